@@ -1,5 +1,5 @@
 /** Entry of the one server bundle: the site (API and pages) and the operator's commands. */
-import { openInstalled } from './server/installed.ts'
+import { readReleaseVersion } from './server/release-version.ts'
 
 export { pages, start } from './server/start.ts'
 
@@ -10,5 +10,5 @@ export async function operator(
   root: string,
 ): Promise<number> {
   const commands = await import('./operator/commands.ts')
-  return commands.run(argumentsGiven, environment, openInstalled(root))
+  return commands.run(argumentsGiven, environment, readReleaseVersion(root))
 }

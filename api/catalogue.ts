@@ -1,4 +1,4 @@
-/** Everything that can be called, by HTTP and in process; nothing else can. */
+/** The catalogue of all operations that can be called, over HTTP or in process. */
 import { type CallerKind, callerKinds } from '../platform/operations/callers.ts'
 import type { InternalOperation, Operation } from '../platform/operations/operation.ts'
 import { everyOperation } from './operations.ts'
@@ -9,36 +9,36 @@ export type AnyOperation = Operation<any, any>
 type AnyInternal = InternalOperation<any, any>
 
 const declared = everyOperation as readonly (AnyOperation | AnyInternal)[]
-const isInternal = (one: AnyOperation | AnyInternal): one is AnyInternal => 'exposure' in one
+const isInternal = (operation: AnyOperation | AnyInternal): operation is AnyInternal => 'exposure' in operation
 const internal = declared.filter(isInternal)
-const onTheWire = declared.filter((one): one is AnyOperation => !isInternal(one))
+const onTheWire = declared.filter((operation): operation is AnyOperation => !isInternal(operation))
 
 const byName = (list: readonly AnyOperation[]): ReadonlyMap<string, AnyOperation> =>
-  new Map(list.map((one) => [one.name, one]))
+  new Map(list.map((operation) => [operation.name, operation]))
 
-/** Called by name at `/api/ssm`. */
+/** Operations that are called by name at `/api/ssm`. */
 export const operations = byName(onTheWire.filter(({ name }) => !name.includes(' ')))
 
-/** Called at addresses of their own: their names are method and path. */
+/** Operations with their own addresses; their names are method and path. */
 export const resources = byName(onTheWire.filter(({ name }) => name.includes(' ')))
 
 const isFor = ({ access }: AnyInternal, kinds: readonly CallerKind[]) =>
   access !== 'anyone' && kinds.some((kind) => access[kind] !== undefined)
 
-/** Called by the public pages; none of them is mounted or described. */
+/** Operations that only public pages call; not part of the API. */
 export const internalOperations = internal.filter(
-  (one) =>
-    one.access === 'anyone' ||
+  (operation) =>
+    operation.access === 'anyone' ||
     isFor(
-      one,
+      operation,
       callerKinds.filter((kind) => kind !== 'staff'),
     ),
 )
 
-/** Called by the pages of the office, by role and facility. */
-export const officeOperations = internal.filter((one) => isFor(one, ['staff']))
+/** Operations that only office pages call, allowed by role and facility. */
+export const officeOperations = internal.filter((operation) => isFor(operation, ['staff']))
 
-/** What `operator catalogue --json` prints, with the two envelope addresses. */
+/** Returns the names of all operations and resources, for `operator catalogue --json`. */
 export const catalogue = () => ({
   operations: [...operations.keys()],
   resources: ['POST /api/ssm', 'POST /api/ssm/{operation}', ...resources.keys()],

@@ -1,11 +1,11 @@
-/** npm run catalogue: writes api/operations.ts, which lists every operation of modules/<subject>/operations. */
+/** Writes api/operations.ts, the list of all operations in modules/<subject>/operations (`npm run catalogue`). */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const generated = join(import.meta.dirname, 'operations.ts')
 
-/** Returns the text of `api/operations.ts` as the folders are now. */
+/** Returns the current text of `api/operations.ts`. */
 export function collectOperations(): string {
   const files = readdirSync(join(root, 'modules'))
     .flatMap((subject) =>

@@ -1,20 +1,20 @@
-/** Bodies of requests, bounded before anything is parsed: bytes first, then fields and parts. */
+/** Reads request bodies within limits, which are checked before anything is parsed: bytes first, then fields and parts. */
 import { setImmediate as others } from 'node:timers/promises'
 import { Busboy } from '@fastify/busboy'
 import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
 
 export const bodyLimits = {
   form: 64 * 1024,
-  /** A call that carries a PDF in base64; a form that carries a drawn signature. */
+  /** For a call with a PDF in base64, and a form with a drawn signature. */
   document: 1024 * 1024,
   multipart: UPLOAD_MAX_BYTES + 64 * 1024,
-  /** A form with several photographs. */
+  /** For a form with several photographs. */
   photographs: 3 * UPLOAD_MAX_BYTES + 64 * 1024,
-  /** The longest form of ours has 40. */
+  /** Fields of a form; our longest has 40. */
   fields: 250,
-  /** In a call's JSON: fields and entries of lists. */
+  /** Fields and list entries in a call's JSON. */
   values: 1000,
-  /** Of a body that does not say how long it is: each costs alike, however little it brings. */
+  /** Chunks of a body without a length: each costs the same, however small. */
   chunks: 4096,
 } as const
 
@@ -22,10 +22,10 @@ export type BodyFault = 'too_large' | 'too_many_fields' | 'broken'
 
 export type BodyRead<Content> = ({ ok: true } & Content) | { ok: false; fault: BodyFault }
 
-/** Canceled, which the end of a loop would do, a body takes its connection with it before the answer. */
+/** Iterates a body without canceling it at the end of a loop, which would close the connection before the response. */
 const partsOf = (body: ReadableStream<Uint8Array>) => body.values({ preventCancel: true })
 
-/** @returns the body's bytes, none where it has no body; never more than `limit` of them are held */
+/** Reads a body into memory; empty if there is none. Never holds more than `limit` bytes. */
 export async function readBytes(
   request: Request,
   limit: number,
@@ -34,7 +34,7 @@ export async function readBytes(
   if (declared > limit) return { ok: false, fault: 'too_large' }
   try {
     if (declared > 0) {
-      // A length within the limit was promised, and Node's parser reads no further: no need of a stream.
+      // Node's parser reads no further than the announced length, which is within the limit.
       const bytes = new Uint8Array(await request.arrayBuffer())
       return bytes.byteLength > limit ? { ok: false, fault: 'too_large' } : { ok: true, bytes }
     }
@@ -66,17 +66,17 @@ export const isMultipart = (contentType: string | null | undefined): boolean =>
 
 export interface MultipartForm {
   fields: [name: string, value: string][]
-  /** In the order in which they came. */
+  /** Files in the order of the form. */
   files: { name: string; bytes: Uint8Array<ArrayBuffer> }[]
 }
 
-/** Bytes fed to the parser at a time, so that it stops soon after a limit; it yields after each piece. */
+/** Bytes per write to the parser, so that it stops soon after a limit, and bytes after which it yields. */
 const sliceBytes = 2 * 1024
 const pieceBytes = 64 * 1024
 
 /**
- * Writes a body to a parser as it arrives. What is left of a refused one is read and dropped: cut off, its connection would be of no
- * more use. @returns false where it is longer than the limit
+ * Writes a body to a parser as it arrives. The rest of a refused body is read and dropped, so that the connection can be reused.
+ * @returns false if it is longer than the limit
  */
 async function feed(
   parser: InstanceType<typeof Busboy>,
@@ -96,7 +96,7 @@ async function feed(
   return true
 }
 
-/** Reads a form with up to `files` files as it arrives; the rest of one that is refused is not parsed. */
+/** Reads a form with up to `files` files as it arrives; the rest of a refused form is not parsed. */
 export async function readMultipart(request: Request, { files = 1 } = {}): Promise<BodyRead<{ form: MultipartForm }>> {
   const limit = files === 1 ? bodyLimits.multipart : bodyLimits.photographs
   if (Number(request.headers.get('content-length') ?? 0) > limit) return { ok: false, fault: 'too_large' }
@@ -158,7 +158,7 @@ function openParser(
     const chunks: Buffer[] = []
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
     stream.on('limit', () => refuse('too_large'))
-    // A form that is cut off says so on the file's own stream too; unheard, that would end the process.
+    // The file's stream also reports a truncated form; without a listener that would crash the process.
     stream.on('error', () => refuse('broken'))
     stream.on('end', () => {
       form.files.push({ name, bytes: new Uint8Array(Buffer.concat(chunks)) })

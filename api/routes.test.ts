@@ -376,7 +376,7 @@ interface Shape {
   literal?: unknown
 }
 
-/** Text as XML can hold it: no control characters, no lone halves. Lines come as \n. */
+/** Generates text that XML can hold: no control characters, no lone surrogates, \n as line break. */
 const text = () =>
   fc
     .oneof(
@@ -386,7 +386,7 @@ const text = () =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what XML cannot hold
     .filter((one) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(one) && one.isWellFormed())
 
-/** Values that a schema of an answer describes. */
+/** Generates values of a response schema. */
 function valuesOf(schema: Shape): fc.Arbitrary<unknown> {
   if (schema.entries) {
     const optional = Object.entries(schema.entries).filter(([, one]) => one.type === 'optional')
@@ -408,7 +408,7 @@ function valuesOf(schema: Shape): fc.Arbitrary<unknown> {
   throw new Error(`No values for a schema of type ${schema.type}`)
 }
 
-/** XML knows no difference between an empty text and none, nor between -0 and 0. */
+/** Converts a value to what XML can express: it cannot tell an empty text from none, nor -0 from 0. */
 const asXmlHasIt = (schema: Shape, value: unknown): unknown => {
   if (schema.type === 'nullable' && value === '') return null
   if (schema.wrapped) return value === null || value === undefined ? value : asXmlHasIt(schema.wrapped, value)
@@ -428,7 +428,7 @@ describe('an answer is the same through XML as through JSON', () => {
       if (schema.type === 'instance') return
       fc.assert(
         fc.property(valuesOf(schema), (value) => {
-          // What cannot be an answer (a picklist in a pipe, a pattern) is not held against the notation.
+          // Skips generated values that the schema does not accept (a picklist in a pipe, a pattern).
           fc.pre(v.is(declared.output, value))
           const read = readXml(writeXml('Answer', value), answerLimits)
           if (!read.ok) throw new Error(read.why)
@@ -458,7 +458,7 @@ describe('an input is the same through XML as through JSON', () => {
             if (!read.ok) throw new Error(read.why)
             const json = parse(JSON.parse(JSON.stringify(raw)))
             const xml = parse(shaped(declared.input, read.body))
-            // Only JSON can send a number where text is meant; text is taken or refused alike.
+            // Only JSON can send a number for text; text is treated alike in both notations.
             const isText = Object.values(raw).every((one) => typeof one === 'string')
             if (json.success || isText) expect(xml.success).toBe(json.success)
             if (json.success) expect(xml.output).toEqual(json.output)

@@ -1,6 +1,5 @@
 /**
- * The API over HTTP: read the bounded body, find the declaration, `perform` it, answer in the notation of the
- * request.
+ * The HTTP API: reads the body within limits, finds the operation, performs it, and responds in the request's notation.
  */
 import { type Context, Hono } from 'hono'
 import { recordsOutOfReach } from '../domain/texts/site.ts'
@@ -25,7 +24,7 @@ import {
 import { inHeader, unknownFields, unknownFieldsHeader } from './unknown-fields.ts'
 import { shaped, writeXmlError } from './xml.ts'
 
-/** They carry a signed PDF in base64. */
+/** Operations whose input contains a signed PDF in base64. */
 const carriesDocument = new Set([
   'lease-pdf',
   'ConvertReservationtoRentalAndSendLeaseAgreement',
@@ -53,7 +52,7 @@ const faults: Record<BodyFault, Refusal> = {
   broken: unreadable('The body broke off.'),
 }
 
-/** How many bytes of a body are read: callers who prove nothing send no documents. */
+/** Returns how many bytes of a body are read; anonymous callers may not send documents. */
 async function limitFor(options: ApiOptions, context: Context, most: number): Promise<number | Refusal> {
   const length = context.req.header('content-length')
   if (Number(length ?? 0) > most) return tooLarge
@@ -89,16 +88,16 @@ function formValues({ fields, files: [file] }: MultipartForm): Record<string, un
   const values = new Map<string, unknown>()
   for (const [name, value] of fields) {
     if (name === '__proto__') continue
-    const known = values.get(name)
-    if (known === undefined) values.set(name, value)
-    else if (Array.isArray(known)) known.push(value)
-    else values.set(name, [known, value])
+    const existing = values.get(name)
+    if (existing === undefined) values.set(name, value)
+    else if (Array.isArray(existing)) existing.push(value)
+    else values.set(name, [existing, value])
   }
   if (file && file.name !== '__proto__') values.set(file.name, file.bytes)
   return Object.fromEntries(values)
 }
 
-/** A pass over the text before `JSON.parse`, so that a deeply nested or endless body is never built. */
+/** Checks nesting and number of values before `JSON.parse`, so that huge structures are never built. @returns the problem, or null */
 function tooMuchIn(json: string): string | null {
   let depth = 0
   let values = 1
@@ -128,7 +127,7 @@ function readJson(text: string): ReadFields {
 
 type Notation = 'json' | 'xml'
 
-/** What a call is written in, and so its answer: XML at the envelope alone. */
+/** Returns the notation of a request and its response: XML only at `/api/ssm`. */
 export const notationOf = ({ req }: Context): Notation =>
   /\/ssm\/?$/.test(req.path) && /\bxml\b/i.test(req.header('content-type') ?? '') ? 'xml' : 'json'
 
@@ -147,7 +146,7 @@ export function answerRefusal(context: Context, refusal: Refusal & { replayed?: 
 
 const rootOf = (declared: AnyOperation): string => declared.wrapper ?? `${declared.name}Result`
 
-interface Asked {
+interface ApiCall {
   declared: AnyOperation
   input: unknown
   notation: Notation
@@ -157,7 +156,7 @@ interface Asked {
 async function answer(
   options: ApiOptions,
   context: Context,
-  { declared, input, notation, enveloped }: Asked,
+  { declared, input, notation, enveloped }: ApiCall,
   outcome: Outcome<unknown>,
 ): Promise<Response> {
   if (!outcome.ok) return answerRefusal(context, outcome, notation)
@@ -181,7 +180,7 @@ async function answer(
 
 const unknownOperation = refuse(404, 'unknown_operation', 'There is no such operation.')
 
-/** The service that a large envelope names at its beginning or end: a large body is parsed for documents only. */
+/** Finds the service name at the beginning or end of a large envelope, since large bodies are parsed only for documents. */
 function serviceAtTheEdge(text: string, xml: boolean): string | null {
   const edges = [text.slice(0, 1000), text.slice(-1000)]
   if (xml) return /^\ufeff?\s*(?:<\?[^>]{0,200}\?>\s*)?<([\w.-]{1,80})/.exec(edges[0] as string)?.[1] ?? null
@@ -192,8 +191,8 @@ function serviceAtTheEdge(text: string, xml: boolean): string | null {
   return null
 }
 
-async function respond(options: ApiOptions, context: Context, asked: Asked): Promise<Response> {
-  const { declared, notation } = asked
+async function respond(options: ApiOptions, context: Context, call: ApiCall): Promise<Response> {
+  const { declared, notation } = call
   const key = context.req.header('idempotency-key')
   if (key !== undefined && !idempotencyKey.test(key)) {
     const why = refuse(
@@ -207,10 +206,10 @@ async function respond(options: ApiOptions, context: Context, asked: Asked): Pro
   if (origin) origin.operation = declared.name
   try {
     const callers = await options.callers(context)
-    const outcome = await perform(options.services, declared, asked.input, callers, key)
-    return await answer(options, context, asked, outcome)
+    const outcome = await perform(options.services, declared, call.input, callers, key)
+    return await answer(options, context, call, outcome)
   } catch (error) {
-    // Case 21: an unavailable database is answered in the notation of the call.
+    // An unavailable database is reported in the request's notation (case 21).
     if (!(error instanceof DatabaseUnavailable)) throw error
     options.services.errors.report(error, { operation: declared.name })
     return answerRefusal(context, outOfReach, notation)
@@ -231,7 +230,7 @@ export function apiRoutes(options: ApiOptions): Hono {
     return context.json(openApi(options.services.publicUrl))
   })
   api.all('/openapi.json', only(['GET']))
-  // The description for people is a page of the site.
+  // The API description at /api is a page of the site.
   api.all('*', (context, next) =>
     context.req.path === '/api' && context.req.method === 'GET'
       ? next()
@@ -259,7 +258,7 @@ function readEnvelope(text: string, notation: Notation): Read<{ service: string;
   return { ok: true, service: typeof service === 'string' ? service : '', body: body ?? {} }
 }
 
-/** `POST /api/ssm`: any operation by its service name, in XML or JSON. */
+/** Mounts `POST /api/ssm`, which takes every operation by its service name, in XML or JSON. */
 function envelopeRoute(api: Hono, options: ApiOptions): void {
   api.post('/ssm', async (context) => {
     const notation = notationOf(context)
@@ -305,7 +304,7 @@ function resourceRoutes(api: Hono, options: ApiOptions): void {
   for (const declared of resources.values()) {
     const [method, template] = declared.name.split(' ') as [string, string]
     const path = template.replace('/api', '').replace(/\{(\w+)\}/g, ':$1')
-    // The specification writes one of them with a slash at its end (spec 2 §7: /api/auction_winners/?uuid=).
+    // The specification has one with a trailing slash (spec 2 §7: /api/auction_winners/?uuid=).
     const paths = [path, `${path}/`]
     for (const at of paths) methodsOf.set(at, [...(methodsOf.get(at) ?? []), method])
     api.on(method, paths, async (context) => {
@@ -315,6 +314,6 @@ function resourceRoutes(api: Hono, options: ApiOptions): void {
       return respond(options, context, { declared, input, notation: 'json', enveloped: false })
     })
   }
-  // A wrong method learns the right ones.
+  // Other methods are answered with the allowed ones.
   for (const [path, methods] of methodsOf) api.all(path, only(methods))
 }

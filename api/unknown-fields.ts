@@ -1,4 +1,4 @@
-/** What a call says that its operation does not know: it changes nothing, and the answer names it. */
+/** Finds fields of a request that its operation does not declare: they are ignored, and the response names them. */
 
 interface Shape {
   entries?: Record<string, Shape>
@@ -6,26 +6,26 @@ interface Shape {
   wrapped?: Shape
 }
 
-const MOST_NAMES = 20
-const LONGEST_NAME = 60
+const MAX_NAMES = 20
+const MAX_NAME_LENGTH = 60
 
 /** Lists the undeclared fields of an input by their paths: 'date_of_birth', 'contact.nickname'. */
 export const unknownFields = (schema: unknown, value: unknown): string[] =>
   unknownIn(schema as Shape, value)
-    .slice(0, MOST_NAMES)
-    .map((name) => name.slice(0, LONGEST_NAME))
+    .slice(0, MAX_NAMES)
+    .map((name) => name.slice(0, MAX_NAME_LENGTH))
 
 function unknownIn({ entries, item, wrapped }: Shape, value: unknown): string[] {
   if (wrapped) return unknownIn(wrapped, value)
-  if (item && Array.isArray(value)) return value.flatMap((one) => unknownIn(item, one))
+  if (item && Array.isArray(value)) return value.flatMap((entry) => unknownIn(item, entry))
   if (!entries || value === null || typeof value !== 'object' || Array.isArray(value)) return []
-  return Object.entries(value).flatMap(([name, one]) => {
-    const known = Object.hasOwn(entries, name) ? entries[name] : undefined
-    return known ? unknownIn(known, one).map((inner) => `${name}.${inner}`) : [name]
+  return Object.entries(value).flatMap(([name, field]) => {
+    const declared = Object.hasOwn(entries, name) ? entries[name] : undefined
+    return declared ? unknownIn(declared, field).map((inner) => `${name}.${inner}`) : [name]
   })
 }
 
-/** As a header, of an answer that is a file. */
+/** Header that names the unknown fields if the response is a file. */
 export const unknownFieldsHeader = 'X-Unknown-Fields'
 
 export const inHeader = (names: readonly string[]): string => names.filter((name) => /^[\w.-]+$/.test(name)).join(', ')

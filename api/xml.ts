@@ -1,5 +1,5 @@
 /**
- * The XML notation of `POST /api/ssm`: root element = service, children = fields, repeated element = list
+ * The XML notation of `POST /api/ssm`: the root element is the service, its children are fields, a repeated element is a list
  * (ports/xml.ts).
  */
 import * as v from 'valibot'
@@ -15,7 +15,7 @@ interface Shape {
   options?: Shape[]
 }
 
-/** Gives an input that was read from XML the lists that its schema declares; its fields read text themselves. */
+/** Converts input from XML to the lists that the schema declares; its fields accept text. */
 export function shaped(schema: unknown, value: unknown): unknown {
   return shape(schema as Shape, value)
 }
@@ -31,14 +31,14 @@ function listOf(value: unknown): unknown[] {
 
 function shape(schema: Shape, value: unknown): unknown {
   const { type, entries, item, wrapped, options } = schema
-  if (type === 'array') return listOf(value).map((one) => shape(item as Shape, one))
+  if (type === 'array') return listOf(value).map((entry) => shape(item as Shape, entry))
   if (entries) return shapeRecord(entries, value)
   if (wrapped) return value === undefined && !/^(nullable|readonly)$/.test(type) ? value : shape(wrapped, value)
   if (options && (type === 'union' || type === 'variant')) return shapeOption(options, value)
   return value
 }
 
-/** By the first option that it fits. */
+/** Shapes a value by the first option that accepts it. */
 function shapeOption(options: Shape[], value: unknown): unknown {
   for (const option of options) {
     const tried = shape(option, value)
@@ -50,11 +50,11 @@ function shapeOption(options: Shape[], value: unknown): unknown {
 function shapeRecord(entries: Record<string, Shape>, fields: unknown): unknown {
   if (isBlank(fields) || fields === undefined) return {}
   if (!isFields(fields)) return fields
-  const made: Record<string, unknown> = { ...fields }
-  // What a caller left out stays left out, so that the field's own message says so.
+  const shapedFields: Record<string, unknown> = { ...fields }
+  // A missing field stays missing, so that its own error message appears.
   for (const [name, schema] of Object.entries(entries))
-    if (Object.hasOwn(fields, name)) made[name] = shape(schema, fields[name])
-  return made
+    if (Object.hasOwn(fields, name)) shapedFields[name] = shape(schema, fields[name])
+  return shapedFields
 }
 
 type Told = Pick<Refusal, 'code' | 'message' | 'fields'>

@@ -1,10 +1,16 @@
 import type { Plugin } from 'vite'
 
-/** Rules and texts of a subject, and the agreement, are pure: they run in both. */
+/**
+ * Paths that only run on the server.
+ * The rules and texts of a subject and the agreement text are pure and run in browsers too.
+ */
 const serverOnly =
   /^((api|operator|platform|ports|server)\/|modules\/(?!agreements\/|[^/]+\/(?:rules|texts)\/)|node:)|__vite-browser-external/
 
-/** @returns the modules of a script of which something is left and that no browser can run; `root` is the project's folder */
+/**
+ * Lists the server-only modules with code left in a browser script.
+ * @param root the project's folder
+ */
 export const serverModulesOf = (
   root: string,
   modules: Readonly<Record<string, { renderedLength: number }>>,
@@ -14,7 +20,10 @@ export const serverModulesOf = (
     .map(([id]) => id.replace(`${root}/`, ''))
     .filter((path) => serverOnly.test(path))
 
-/** Fails the browser's build where a page calls server code outside of its loader and action: it would die as scripts begin. */
+/**
+ * Fails the browser build when a page uses server code outside its loader
+ * and action, since its scripts would fail on load.
+ */
 export function withoutServerCode(): Plugin {
   return {
     name: 'without-server-code',
@@ -30,7 +39,7 @@ export function withoutServerCode(): Plugin {
   }
 }
 
-/** V8 keeps a script in half the memory where all of its characters are ASCII. */
+/** Escapes non-ASCII characters in server scripts: V8 stores an all-ASCII script in half the memory. */
 export function asciiOnServer(): Plugin {
   return {
     name: 'ascii-on-server',

@@ -4,7 +4,7 @@ import { HydratedRouter } from 'react-router/dom'
 
 const served = [...document.body.children]
 const translation = import('./translated-page.ts')
-// Where it does not come (the network failed), a page that nothing translates needs none of it.
+// A failed download does no harm to a page that is not translated.
 translation.catch(() => {})
 
 startTransition(() => {
@@ -15,7 +15,7 @@ startTransition(() => {
     </StrictMode>,
     {
       onRecoverableError(error) {
-        // A browser that translated the page first had changed it: React has drawn it again, without what was typed.
+        // The browser translated the page before hydration, so React drew it again without the typed values.
         if (served.some((one) => one.querySelector('font'))) void translation.then(({ putBack }) => putBack(served))
         else reportError(error)
       },

@@ -14,7 +14,7 @@ export default function handleRequest(
 ): Promise<Response> {
   const site = contextOf(context)
   const entry = ofPage(whole)
-  // A public page carries no scripts: made in one go, without what hydration needs.
+  // A public page has no scripts, so it is rendered in one go, without hydration data.
   if (site.nonce === '') {
     const page = renderToStaticMarkup(
       <RequestId value={site.requestId}>
@@ -32,7 +32,7 @@ export default function handleRequest(
       </RequestId>,
       {
         nonce: site.nonce,
-        // The page is sent whole; otherwise what is lazy would need a script to come out of hiding.
+        // A lazy part of a streamed page would need a script to appear, so the page is sent whole.
         progressiveChunkSize: Number.POSITIVE_INFINITY,
         onAllReady() {
           headers.set('Content-Type', 'text/html; charset=utf-8')
@@ -55,19 +55,19 @@ export default function handleRequest(
   })
 }
 
-/** The routes of this page alone: the router builds and matches each route it is given for every page. */
+/** Reduces the router's entry to this page's routes, since it builds and matches every given route for each page. */
 function ofPage(entry: EntryContext): EntryContext {
   const routes = Object.fromEntries(
     entry.staticHandlerContext.matches.map(({ route: { id } }) => [id, entry.manifest.routes[id]]),
   )
   const isOffice = Object.keys(routes).some((id) => id.startsWith('office/'))
   const { url } = entry.manifest
-  // Made by the build: the site's routes alone, as the other has the office's.
+  // The build writes a second manifest with the site's routes only; the other includes the office's.
   const shorter = import.meta.env.PROD && !isOffice ? url.replace('/manifest-', '/site-manifest-') : url
   return { ...entry, manifest: { ...entry.manifest, routes, url: shorter } }
 }
 
-/** Scripts are fetched after what the page is painted with: they would share the line with style sheets and fonts. */
+/** Loads scripts at low priority, after the style sheets and fonts that the first paint needs. */
 const afterThePaint = (page: string) =>
   page.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
 

@@ -17,7 +17,10 @@ function contextOf(refused: number) {
   return context
 }
 
-/** The page as the server makes it for a document that was refused; 0 for an address that leads nowhere. */
+/**
+ * Renders the error page as the server does for a refused document.
+ * @param refused HTTP status, or 0 for an unknown address
+ */
 async function refusedPage(refused: number) {
   const loaded = notFound.loader({ context: contextOf(refused) } as never)
   const Page = notFound.default as unknown as React.ComponentType<{ loaderData: unknown }>

@@ -57,7 +57,7 @@ const refused: Record<number, Words> = {
 
 export const errorTitle = (status: number): string => (refused[status] ?? failed).title
 
-/** The id of the request that this document answers; '' in the browser. */
+/** Id of the request that the server renders; '' in the browser. */
 export const RequestId = createContext('')
 
 export function referenceOf(error: unknown): string {
@@ -70,7 +70,7 @@ export function referenceOf(error: unknown): string {
 export function Reference({ id }: { id?: string | undefined }) {
   const own = useContext(RequestId)
   const reference = id || own
-  // The browser does not know the id of its document's request; what the server wrote stays.
+  // The browser does not know its document's request id, so it keeps the server's text.
   return (
     <p className="mt-6 break-words empty:hidden" suppressHydrationWarning>
       {reference ? `Reference: ${reference}` : ''}
@@ -86,7 +86,10 @@ interface ErrorPageProps {
   reference?: string | undefined
 }
 
-/** What happened, what to do next, and whom to call. `home` is the site's own address where the browser is at another one. */
+/**
+ * Error page: what happened, what to do next and whom to call.
+ * @param home address of the home page; absolute when the browser is at another origin
+ */
 export function ErrorPage({ status, phone, home = '/', homeLabel = 'Find storage', reference }: ErrorPageProps) {
   const { heading, lead } = refused[status] ?? failed
   return (

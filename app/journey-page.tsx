@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { cancelReservation } from '../modules/reservations/texts/reserve.ts'
 import type { Chrome } from './journey.ts'
-import { usePriceBeside } from './price-beside.ts'
+import { usePriceBeside } from './live-price.ts'
 import { Countdown } from './ui/dialog.tsx'
 import { Aside, BackLink, StepBar } from './ui/journey.tsx'
 import { formatCents } from './ui/money.tsx'
@@ -49,11 +49,7 @@ export function JourneyPage({
         {said}
       </p>
       <Aside
-        label={
-          summary.freeToday
-            ? `Due today ${formatCents(0)}. ${summary.totalLabel.replaceAll(' ', '\u00a0')}`
-            : summary.totalLabel
-        }
+        label={summary.freeToday ? `Due today ${formatCents(0)}. ${summary.totalLabel}` : summary.totalLabel}
         total={formatCents(summary.totalCents)}
         summary={price}
         onInput={ask}

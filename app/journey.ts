@@ -1,9 +1,12 @@
-/** A page of the journey from unit to lease, on the server. One walk (modules/reservations/rules/journey/walk.ts) serves resume, guard, Back, Next. */
+/**
+ * Pages of the journey from unit to lease, on the server. One walk (modules/reservations/rules/journey/walk.ts) decides
+ * resume, guard, Back and Next.
+ */
 import { type RouterContextProvider, redirect } from 'react-router'
 import { endOfDay, formatInstantIn, todayIn } from '../domain/dates.ts'
 import { validate } from '../domain/forms/rules.ts'
 import { formatPhone } from '../domain/phone.ts'
-import { formatShort, formatUsDay } from '../domain/plain-date.ts'
+import { formatUs, formatUsDay } from '../domain/plain-date.ts'
 import { facilityPath } from '../modules/facilities/facility.ts'
 import { phoneFor } from '../modules/facilities/phone.ts'
 import { sizeLabel } from '../modules/facilities/rules/unit-type.ts'
@@ -28,16 +31,16 @@ import { alertAndGo, contextOf, type RequestContext } from './request/context.ts
 
 export interface Chrome {
   brand: string
-  /** 1 to 5 within the move-in, null before it. */
+  /** Step 1 to 5 of the move-in; null before it. */
   step: number | null
   back: string
-  /** Why the visitor was sent here from a page further on; else ''. */
+  /** Why the visitor was redirected from a later page; '' otherwise. */
   because: string
   summary: {
     title: string
     subtitle: string
     lines: { label: string; explain: string; cents: number }[]
-    /** 'Due today', or 'At move-in, Nov 22' for a reservation, which costs nothing today; until a day is chosen, today's. */
+    /** 'Due today', or 'At move-in, 11/22/2026' for a reservation, which costs nothing today. */
     totalLabel: string
     totalCents: number
     freeToday: boolean
@@ -45,11 +48,11 @@ export interface Chrome {
     thenNote: string
     assumptions: string[]
   }
-  /** `text` is its end as written; null where nothing is held yet. */
+  /** End of the hold: instants in epoch milliseconds and `text` as shown; null when no unit is held. */
   hold: { until: number; now: number; text: string } | null
   cancels: boolean
   phone: string
-  /** The page, where an answer of its form changes the price: it asks for the price as it is answered. */
+  /** Page whose form changes the price, so that it asks for the price at each change; null for others. */
   pricesAt: StepPath | null
 }
 
@@ -60,7 +63,7 @@ export interface StepPage {
   quote: DraftQuote
   path: StepPath
   chrome: Chrome
-  /** Came by a Change link of the check before paying, and goes back there. */
+  /** True when the renter came by a Change link of the review before paying, and goes back to it. */
   reviewing: boolean
   facilityPath: string
 }
@@ -87,13 +90,13 @@ export const reviewed = (address: string): string =>
     ? address
     : `${address}${address.includes('?') ? '&' : '?'}${review}=1`
 
-/** The address of a step; renting now stays in the contact page's address, as specified. */
+/** Returns the address of a step. On the contact page `rentNow` stays in the address, as specified. */
 export const stepAddress = (path: StepPath, draft: Draft): string =>
   path === '/add-contact' && draft.rentNow && !draft.reservationCode ? `${path}?rentNow=1` : path
 
 /**
  * Opens a step's page.
- * @throws a redirect: to `/` without a draft, to the first incomplete step, or to the facility once the hold has run out
+ * @throws a redirect to `/` without a draft, to the first incomplete step, or to the facility when the hold has expired
  */
 export async function openStep({ request, context }: Arguments, path: StepPath): Promise<StepPage> {
   const site = contextOf(context)
@@ -102,7 +105,7 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
   if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
   const home = facilityPath(facts.facility.location)
   if (facts.holdLapsed) {
-    // Draft and session stay: they prefill the next contact form.
+    // The draft stays in the session and prefills the next contact form.
     return alertAndGo(site, 'holdExpired', home)
   }
   const opened = mayOpen(path, facts)
@@ -114,7 +117,7 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
         : `${address}${address.includes('?') ? '&' : '?'}from=${path.slice(1)}`,
     )
   }
-  // The move-in's own pages are priced for today, also before the first of them is answered.
+  // Move-in pages show today's price, even before the first of them is answered.
   const priced = isMovingIn(path) ? { ...draft, rentNow: true } : draft
   const quote = priceDraft(facts.facility, priced, facts.reservation)
   if (!quote) return alertAndGo(site, 'invalidSession', '/')
@@ -130,12 +133,12 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
   const { location, today } = facts.facility
   const previous = previousStep(path, facts)
   const at = (instant: number) => {
-    // A hold until midnight ends with the day: '12:00 AM' is missed by one.
+    // A hold that ends at midnight ends with the day before; '12:00 AM' would be misread.
     const lastDay = todayIn(location.time_zone, instant - 1)
     if (instant === endOfDay(location.time_zone, lastDay))
-      return `the end of ${lastDay === today ? 'today' : formatShort(lastDay)}`
+      return `the end of ${lastDay === today ? 'today' : formatUs(lastDay)}`
     const date = todayIn(location.time_zone, instant)
-    return `${formatInstantIn(location.time_zone, instant)}${date === today ? ' today' : ` on ${formatShort(date)}`}`
+    return `${formatInstantIn(location.time_zone, instant)}${date === today ? ' today' : ` on ${formatUs(date)}`}`
   }
   return {
     brand: site.brand.name,
@@ -165,16 +168,16 @@ function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'fact
     title: unit === undefined ? size : `${size}, unit ${unit}`,
     subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatUsDay(moveIn)}`) : 'price for moving in today'}`,
     lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
-    totalLabel: freeToday ? `At move-in, ${formatShort(charges.periodStart)}` : 'Due today',
+    totalLabel: freeToday ? `At move-\u2060in, ${formatUs(charges.periodStart)}` : 'Due today',
     totalCents: charges.dueToday,
     freeToday,
     thenCents: charges.thenPerPeriod,
-    thenNote: `from ${formatShort(charges.nextBilling)}, billed every 30 days`,
+    thenNote: `from ${formatUs(charges.nextBilling)}, billed every 30 days`,
     assumptions: quote.assumptions,
   }
 }
 
-/** What a form says that the price depends on, by its page: as its action takes it. */
+/** Answers that affect the price, by page, parsed from form values like the page's action does. */
 const pricedAnswers: Partial<Record<StepPath, (values: Record<string, string>) => Partial<Answers> | null>> = {
   '/reservation-date': (values) => {
     const checked = validate(moveInDate, values)
@@ -195,8 +198,8 @@ function answered(values: Record<string, string>, of: (answer: boolean) => Parti
 }
 
 /**
- * The price beside a page as it would be with what stands in its form; nothing is saved.
- * @returns null where that is no answer, or there is no rental
+ * Computes a page's price summary with its form's current values, without saving them.
+ * @returns null when the values are invalid or there is no rental
  */
 export async function summaryWith({ request, context }: Arguments, path: StepPath): Promise<Chrome['summary'] | null> {
   const site = contextOf(context)
@@ -212,7 +215,10 @@ export async function summaryWith({ request, context }: Arguments, path: StepPat
   return quote && summaryOf({ draft, facts, quote, path })
 }
 
-/** Saves this step's answers. @returns a redirect to the next step, or back here when another tab has changed the draft */
+/**
+ * Saves a step's answers.
+ * @returns a redirect to the next step, or back to this one when another tab has changed the draft
+ */
 export async function saveStep(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const { site, draft, path } = page
   const saved = await saveAnswers(site.services, draft, change)
@@ -223,7 +229,10 @@ export async function saveStep(page: StepPage, change: Partial<Answers>): Promis
   return goOn(site, saved.draft, path, page.reviewing)
 }
 
-/** @param reviewing back to the check before paying, through the steps that the change has left open */
+/**
+ * Redirects to the next step.
+ * @param reviewing true to return to the review before paying, by way of steps that the change has left incomplete
+ */
 export async function goOn(site: RequestContext, draft: Draft, path: StepPath, reviewing = false): Promise<Response> {
   const facts = await factsFor(site, draft)
   if (!facts) return alertAndGo(site, 'invalidSession', '/')
@@ -235,7 +244,11 @@ export async function goOn(site: RequestContext, draft: Draft, path: StepPath, r
   return redirect(stepAddress(nextStep(path, facts) ?? '/rental-completed', draft))
 }
 
-/** Details are masked where the rental was found by names; `?change=1` asks for them again. */
+/**
+ * Returns a step's details as this session may see them: hidden when the rental was found by names.
+ * `?change=1` asks for them again.
+ * @returns `onFile` true when an answer exists but is hidden; `shown` returns an answer unless it is hidden
+ */
 export function keptDetails({ draft, facts, path }: StepPage, request: Request) {
   const name = detailsAt[path]
   const hidden = draft.proof === 'names' || (draft.proof === 'link' && name === 'designatedAgent')
@@ -246,7 +259,7 @@ export function keptDetails({ draft, facts, path }: StepPage, request: Request) 
   }
 }
 
-/** @returns a redirect to the next step where the form keeps what is on file, else null */
+/** Returns a redirect to the next step when the form keeps the answer on file; otherwise null. */
 export async function keepsDetails(page: StepPage, values: Record<string, string>): Promise<Response | null> {
   const name = detailsAt[page.path]
   if (values.keep !== '1' || name === undefined || page.facts.answers[name] === undefined) return null

@@ -8,7 +8,10 @@ export const isMaintenance = (error: unknown): boolean =>
 
 export const maintenanceTitle = (brand: string) => `${brand} is closed for maintenance`
 
-/** Blocking (spec 2 §4): the page holds nothing else, so nothing behind it is reached by keyboard. `phone` is formatted or ''. */
+/**
+ * Blocking maintenance notice (spec 2 §4). The page has no other content, so the keyboard reaches nothing behind it.
+ * @param phone formatted number or ''
+ */
 export function MaintenanceNotice({ brand, phone }: { brand: string; phone: string }) {
   return (
     <dialog
@@ -38,7 +41,7 @@ export function MaintenanceNotice({ brand, phone }: { brand: string; phone: stri
           </p>
         </div>
         <div className="btn-row">
-          {/* Focused, so that the notice is read out. */}
+          {/* Focus makes screen readers read the notice. */}
           {/* biome-ignore lint/a11y/noAutofocus: it stands in a dialog, which has to be answered first */}
           {/* biome-ignore lint/a11y/useValidAnchor: the same address once more, also where a form was sent to it */}
           <a className="btn btn-primary btn-short" href="" autoFocus ref={(link) => link?.focus()}>

@@ -26,7 +26,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { demo, mailbox, nonce, banner, maintenance, alert, pages } = site
   const { name, phone, hours, texts } = site.brand
-  // Public pages are cached for everybody.
+  // Public pages are cached for all visitors.
   const signedIn = nonce !== '' && Boolean(site.session.ids.token)
   return {
     brand: { name, phone, hours, footer: texts.footer, logo: site.theme.logo },
@@ -46,17 +46,17 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-/** The shell changes only with a new document, or after a form. */
+/** Reloads the shell's data only after a form, since nothing else changes it. */
 export const shouldRevalidate = ({ formMethod, actionStatus = 200 }: { formMethod?: string; actionStatus?: number }) =>
   formMethod !== undefined && actionStatus < 500
 
-/** Of every page but the public ones, which have their own. */
+/** Default meta tags for pages that are not public. */
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** Routes say `export const handle = { plain: true }` where the page carries no scripts. */
+/** Returns whether a page has no scripts. Its route says `export const handle = { plain: true }`. */
 const usePlain = () => useMatches().some((match) => (match.handle as { plain?: boolean } | undefined)?.plain)
 
-/** The office has a head and a menu of its own. */
+/** Returns whether a page is the office's, which has its own header and menu. */
 const useOffice = () => useMatches().some((match) => (match.handle as { office?: boolean } | undefined)?.office)
 
 const speculationRules = () =>
@@ -111,7 +111,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Links nonce={data?.nonce || undefined} />
         {data?.sheet && !data.colors && <link rel="stylesheet" href={data.sheet} />}
         {import.meta.env.SSR && data?.colors && <Sheet text={data.colors} />}
-        {/* Pages without scripts are drawn by the server alone. */}
+        {/* Only the server renders pages without scripts. */}
         {import.meta.env.SSR && plain && (
           <script
             type="speculationrules"
@@ -140,24 +140,27 @@ interface PageData {
   facility?: { phone?: string }
 }
 
-/** Where a unit is rented or paid for the price stands beside it; `quiet` is a page that tells what became of the payment. */
+/**
+ * Returns whether a page rents or pays, and its phone number.
+ * Such a page shows a price or has the handle `quiet`, for outcomes.
+ */
 function usePage(): { paying: boolean; phone: string | undefined } {
   const pages = useMatches().map(({ loaderData, handle }) => {
     const data = loaderData as (PageData & { chrome?: PageData }) | undefined
     const page = data?.chrome ?? data
     const quiet = (handle as { quiet?: boolean } | undefined)?.quiet
     const paying = Boolean(page?.summary ?? quiet)
-    // The facility's number, in head and foot; without one there the operator's stands.
+    // The facility's number for header and footer; otherwise the operator's is shown.
     return { paying, phone: (data?.chrome && page?.facility?.phone) ?? (paying ? page?.phone : undefined) }
   })
   return { paying: pages.some((one) => one.paying), phone: pages.find((one) => one.phone)?.phone }
 }
 
-/** Loaded once the page is usable: there are minutes until it is needed. */
+/** Loads the warning after the page is usable, since it is needed only minutes later. */
 function SessionWarning({ left }: { left: number }) {
   const [Warning, setWarning] = useState<typeof import('./request/session-warning.tsx').SessionWarning | null>(null)
   useEffect(() => {
-    // Without it (the network failed) the next page warns.
+    // If loading fails, the next page warns.
     import('./request/session-warning.tsx').then(
       ({ SessionWarning }) => setWarning(() => SessionWarning),
       () => {},
@@ -175,7 +178,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
     <Shell {...loaderData} phone={phone} quiet={paying}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
-      {/* Several addresses share a module: what was typed at one does not stay at the next. */}
+      {/* Several addresses share one module; the key keeps one's typed values from the next. */}
       <Outlet key={pathname} />
     </Shell>
   )

@@ -3,7 +3,7 @@ import { index, layout, type RouteConfig, route } from '@react-router/dev/routes
 import { sitePageNames } from '../modules/facilities/rules/site-pages.ts'
 
 export default [
-  // Public: the same for everybody, cached, no scripts.
+  // Public pages: the same for all visitors, cached, without scripts.
   layout('find-storage/layout.tsx', [
     index('find-storage/home.tsx'),
     route('search', 'find-storage/search.tsx'),
@@ -19,7 +19,7 @@ export default [
   ]),
   route('photographs/:location/:photo/:file', 'find-storage/photograph.ts'),
 
-  // Reserve.
+  // Reservation.
   route('rent/:locationCode/:unitTypeId', 'reserve/unit-loading.tsx'),
   route('reservation-date', 'reserve/reservation-date.tsx'),
   route('add-contact', 'reserve/add-contact.tsx'),
@@ -28,7 +28,7 @@ export default [
   route('reservation-details', 'reserve/reservation-details.tsx'),
   route('reservation-confirmed', 'reserve/reservation-confirmed.tsx'),
 
-  // Find a reservation again.
+  // Looking up a reservation.
   route('find-reservation', 'reserve/find-reservation.tsx'),
   route('guest/find-reservation', 'reserve/find-reservation.tsx', { id: 'reserve/guest-find-reservation' }),
   route('reservation', 'reserve/reservation-by-code.tsx'),
@@ -37,31 +37,31 @@ export default [
   route('cancel-reservation', 'reserve/cancel-reservation.tsx'),
   route('reservation-not-found', 'reserve/reservation-not-found.tsx'),
 
-  // Move in: the five steps.
-  route('price-beside/:step', 'move-in/price-beside.ts'),
-  route('vehicle', 'move-in/question.tsx', { id: 'move-in/vehicle' }),
-  route('vehicle-info', 'move-in/details.tsx', { id: 'move-in/vehicle-info' }),
-  route('lien-holder', 'move-in/question.tsx', { id: 'move-in/lien-holder' }),
-  route('lien-holder-details', 'move-in/details.tsx', { id: 'move-in/lien-holder-details' }),
+  // The five steps of the move-in.
+  route('price-beside/:step', 'move-in/live-price.ts'),
+  route('vehicle', 'move-in/yes-no-step.tsx', { id: 'move-in/vehicle' }),
+  route('vehicle-info', 'move-in/details-step.tsx', { id: 'move-in/vehicle-info' }),
+  route('lien-holder', 'move-in/yes-no-step.tsx', { id: 'move-in/lien-holder' }),
+  route('lien-holder-details', 'move-in/details-step.tsx', { id: 'move-in/lien-holder-details' }),
   route('insurance-schemes', 'move-in/insurance-schemes.tsx'),
-  route('home-owner-insurance', 'move-in/details.tsx', { id: 'move-in/home-owner-insurance' }),
+  route('home-owner-insurance', 'move-in/details-step.tsx', { id: 'move-in/home-owner-insurance' }),
   route('shield-brochure', 'move-in/shield-brochure.tsx'),
   route('customer-info', 'move-in/customer-info.tsx'),
   route('full-day-access', 'move-in/full-day-access.tsx'),
-  route('military', 'move-in/question.tsx', { id: 'move-in/military' }),
-  route('military-details', 'move-in/details.tsx', { id: 'move-in/military-details' }),
+  route('military', 'move-in/yes-no-step.tsx', { id: 'move-in/military' }),
+  route('military-details', 'move-in/details-step.tsx', { id: 'move-in/military-details' }),
   route('lease', 'move-in/lease.tsx'),
   route('payment-method', 'move-in/payment-method.tsx'),
   route('process-payment', 'move-in/process-payment.tsx'),
   route('process-payment-ach', 'move-in/process-payment-ach.tsx'),
-  // The card frame returns here from another site, without cookies; the page it answers moves the top window on.
+  // The card frame returns here from another site, without cookies. The response moves the top window on.
   route('card-return/:orderId', 'move-in/card-return.tsx'),
   route('confirm-rental-payment', 'move-in/confirm-rental-payment.tsx'),
   route('rental-completed', 'move-in/rental-completed.tsx'),
   route('lease-document/:which', 'move-in/lease-document.tsx'),
   route('brochure/:locationCode', 'move-in/brochure.tsx'),
 
-  // Account, as far as a move-in needs it.
+  // Account pages that a move-in needs.
   route('login', 'account/login.tsx'),
   route('passkey-options', 'account/passkey-options.ts'),
   route('register', 'account/register.tsx'),
@@ -70,7 +70,7 @@ export default [
   route('complete-register', 'account/complete-register.tsx'),
   route('log-out', 'account/log-out.tsx'),
 
-  // The tenant's account.
+  // Pages of the tenant's account.
   route('account-profile', 'account/profile.tsx'),
   route('update-profile', 'account/update-profile.tsx'),
   route('update-password', 'account/update-password.tsx'),
@@ -81,7 +81,7 @@ export default [
   route('download-sboa', 'account/download-sboa.tsx'),
   route('confirm_appointment', 'appointment/confirm-appointment.tsx'),
 
-  // Portal. Ids as released: a page that is open during an upgrade asks for its data by them.
+  // Portal. Ids stay as released: a page left open during an upgrade requests its data by them.
   route('my-units', 'portal/my-units.tsx', { id: 'units/my-units' }),
   route('unit-lease-details', 'portal/unit/page.tsx', { id: 'units/unit-lease-details' }),
   route('recent-activity', 'portal/recent-activity.tsx', { id: 'units/recent-activity' }),
@@ -96,7 +96,7 @@ export default [
   route('proof-of-insurance', 'portal/proof-of-insurance.tsx', { id: 'units/proof-of-insurance' }),
   route('proof-of-insurance/:proofId', 'portal/proof-file.tsx', { id: 'units/proof-file' }),
 
-  // Paying: the payer follows from the route (pay/payers.ts).
+  // Payment: pay/payers.ts derives the payer from the route.
   route('online-payment-method', 'pay/method.tsx', { id: 'tenant/method' }),
   route('online-payment', 'pay/card.tsx', { id: 'tenant/card' }),
   route('online-payment-ach', 'pay/bank.tsx', { id: 'tenant/bank' }),
@@ -127,12 +127,12 @@ export default [
   route('past-due-payment-accept', 'pay/return.tsx', { id: 'settlement/return' }),
   route('past-due-payment-completed', 'pay/completed.tsx', { id: 'settlement/completed' }),
 
-  // The office: staff alone.
+  // Office, for staff members only.
   route('office/sign-in', 'office/sign-in.tsx'),
   route('office/second-factor', 'office/second-factor.tsx'),
   route('office/add-factor', 'office/add-factor.tsx'),
   route('office/passkey-options', 'office/passkey-options.ts'),
-  route('office/join/:token', 'office/join.tsx'),
+  route('office/join/:token', 'office/accept-invitation.tsx'),
   route('office/sign-out', 'office/sign-out.tsx'),
   route('office/rent-changes/leases.csv', 'office/rents/leases-csv.ts'),
   route('office/reports/:name.csv', 'office/reports/file.ts'),
@@ -190,7 +190,7 @@ export default [
     route('office/setup/:location', 'office/setup/rates.tsx'),
     route('office/tenants/:location/:tenant/receive', 'office/acts/receive.tsx'),
     route('office/receipts', 'office/receipts.tsx'),
-    route('office/receipts/stack', 'office/stack.tsx'),
+    route('office/receipts/stack', 'office/check-batch.tsx'),
     route('office/receipts/:receipt', 'office/receipt.tsx'),
     route('office/receipts/:receipt/void', 'office/receipt-void.tsx'),
     route('office/receipts/:receipt/return', 'office/receipt-return.tsx'),
@@ -199,7 +199,7 @@ export default [
     route('office/setup/:location/facility', 'office/setup/facility.tsx'),
     route('office/setup/:location/photographs', 'office/setup/photographs.tsx'),
     route('office/setup/:location/terms', 'office/setup/terms.tsx'),
-    route('office/setup/:location/letting/:kind?/:id?', 'office/setup/letting.tsx'),
+    route('office/setup/:location/letting/:kind?/:id?', 'office/setup/rentable-units.tsx'),
     route('office/setup/:location/offers/:kind/new', 'office/setup/new-offer.tsx'),
     route('office/setup/:location/offers/:kind/:id', 'office/setup/offer.tsx'),
     route('office/reports', 'office/reports/list.tsx'),
@@ -209,7 +209,7 @@ export default [
     route('office/audit', 'office/audit.tsx'),
   ]),
 
-  // Development only: answers 404 in production.
+  // Development only: 404 in production.
   route('dev/mailbox', 'dev/mailbox.tsx'),
   route('dev/mailbox/:messageId', 'dev/message.tsx'),
   route('dev/gallery', 'dev/gallery.tsx'),

@@ -8,11 +8,11 @@ import { myUnits } from '../modules/leases/texts/portal.ts'
 import { findExistingReservation } from '../modules/reservations/texts/reserve.ts'
 import { MaintenanceNotice } from './maintenance.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
-import { PhoneHere } from './ui/here.ts'
-import { LeadsOn } from './ui/leads-on.tsx'
 import { Banner, Footer, Header } from './ui/page.tsx'
+import { PhoneHere } from './ui/page-context.ts'
+import { LeadsOn } from './ui/refusal-advice.tsx'
 
-/** Around every page; links are plain, so that public pages stay without scripts. */
+/** Header, menu and footer around every page. Links are plain, so that public pages need no scripts. */
 export function Shell({
   brand,
   banner,
@@ -25,7 +25,7 @@ export function Shell({
   phone = formatPhone(brand.phone),
   children,
 }: {
-  /** No more than every page shows: a journey's page carries it along. */
+  /** Brand data that every page shows; a journey's page sends it along with its data. */
   brand: Pick<BrandRecord, 'name' | 'phone' | 'hours'> & { footer: string; logo: string }
   banner: string
   maintenance: boolean
@@ -33,15 +33,18 @@ export function Shell({
   mailbox: boolean
   pages: readonly SitePageName[]
   signedIn: boolean
-  /** While one rents or pays, nothing in the head leads away. */
+  /** True while the visitor rents or pays: the header then has no links that lead away. */
   quiet?: boolean
-  /** Formatted; the operator's unless given. */
+  /** Formatted phone number; the operator's by default. */
   phone?: string | undefined
   children: ReactNode
 }) {
   const { pathname } = useLocation()
   if (maintenance) return <MaintenanceNotice brand={brand.name} phone={phone} />
-  /** @param also the beginnings of other addresses below it */
+  /**
+   * Marks a menu link as current.
+   * @param also path prefixes of other pages in its section
+   */
   const current = (href: string, also: string[] = []) => ({
     href,
     current: [href, ...also].some((begin) => pathname.startsWith(begin)),
@@ -76,7 +79,7 @@ export function Shell({
       <Footer
         brand={brand.name}
         phone={phone}
-        // The hours are those of the operator's own number: a facility's is answered at other times.
+        // The hours are those of the operator's number; a facility's phone has its own.
         hours={phone === formatPhone(brand.phone) ? brand.hours.map(({ days, hours }) => `${days} ${hours}`) : []}
         columns={[
           {
@@ -118,7 +121,10 @@ export function Shell({
   )
 }
 
-/** An alert of the specification: a dialog on the page one lands on. `of` is the answer that brought it. */
+/**
+ * Dialog with an alert of the previous page.
+ * @param of response that brought the alert; a new one opens the dialog again
+ */
 export function AlertDialog({ message, of }: { message: string; of: object }) {
   const [closed, setClosed] = useState<object | null>(null)
   return (

@@ -30,7 +30,7 @@ export interface Answer {
   to: string
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the data of the page it asked for
   data: any
-  /** What came instead of data. */
+  /** Response without loader data, such as a redirect or file. */
   response: Response | null
 }
 
@@ -48,7 +48,7 @@ export interface Asked {
 
 export function shown(page: { default: unknown }, loaderData: unknown, path = '/', actionData?: unknown): string {
   const element = createElement(page.default as ComponentType<object>, { loaderData, actionData } as object)
-  // What the office's layout reads from the address.
+  // The office layout reads its sentence from the address.
   const layout = { done: doneSentence(new URL(path, 'https://rent.example').searchParams) }
   const route = { id: 'office/layout', path: '*', element, loader: () => layout }
   const hydrationData = { loaderData: { 'office/layout': layout } }
@@ -62,7 +62,7 @@ export const tokenOf = (
   from = { agent: 'test browser', address: '198.51.100.1' },
 ) => signIn(services.db.write, services, account, from)
 
-/** The same services, whose reads are counted. */
+/** Returns the services with a counter of read statements. */
 export function counting<S extends Services>(services: S): { counted: S; asked: () => number } {
   let statements = 0
   const counter: KyselyPlugin = {
@@ -96,12 +96,15 @@ export class Browser {
   ids: SessionIds = {}
   alert = ''
   inMaintenance = false
-  /** What the server says of its clock and its restore. */
+  /** The office's sentence about paused billing or mail. */
   caution: string | null = null
   office: { token: string | null; device: string } = { token: null, device: 'd'.repeat(64) }
   readonly #base: Callers
 
-  /** @param base of the browser without its session: address, agent, and for tests of a rental a tenant who is signed in */
+  /**
+   * Opens a browser.
+   * @param base callers without the session: address, agent and, for rentals, a signed-in tenant
+   */
   constructor(
     services: Services,
     ids: SessionIds = {},
@@ -198,7 +201,7 @@ export class Browser {
     return this.ask(page.action, { path, form, ...at })
   }
 
-  /** Sends a form as a browser without scripts does: the answer is the page again, made in the same request. */
+  /** Submits a form as a browser without scripts does: one request runs the action and renders the page again. */
   async postWithoutScripts(path: string, form: Record<string, string>): Promise<Page> {
     const { page, ...at } = await pageAt(path)
     const context = await this.#context(path)
@@ -218,7 +221,10 @@ export class Browser {
     return context
   }
 
-  /** @param within the request that a loader is part of; one of its own where left out */
+  /**
+   * Runs a page's loader or action.
+   * @param within context of the request that a loader belongs to; a new one by default
+   */
   async ask(
     page: unknown,
     { path, params = {}, pattern, form, headers = {} }: Asked,

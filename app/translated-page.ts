@@ -1,6 +1,6 @@
 /**
- * Keeps a page usable while the browser translates it. Translators put a <font> in the place of each text, whereas React goes on to
- * change and remove the text that it made.
+ * Keeps a page usable while the browser translates it. Translators replace each text node by a <font> element, while
+ * React goes on changing and removing its text nodes.
  */
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
@@ -8,7 +8,7 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 const fieldsOf = (roots: Iterable<ParentNode>): Field[] =>
   [...roots].flatMap((root) => [...root.querySelectorAll<Field>('main :is(input, select, textarea)[name]')])
 
-/** Names a field by what stays the same when its page is drawn again: its name and its place among those of that name. */
+/** Indexes fields by name and position among fields of that name, which stay the same when the page is drawn again. */
 function byPlace(fields: readonly Field[]): Map<string, Field> {
   const seen = new Map<string, number>()
   return new Map(
@@ -23,7 +23,7 @@ function byPlace(fields: readonly Field[]): Map<string, Field> {
 const isPressed = (field: Field): field is HTMLInputElement =>
   field instanceof HTMLInputElement && (field.type === 'radio' || field.type === 'checkbox')
 
-/** Fills a field as a person would, so that React hears of it. */
+/** Sets a field's value with events, so that React notices. */
 function fill(field: Field, value: string): void {
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value)
   for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true }))
@@ -31,7 +31,10 @@ function fill(field: Field, value: string): void {
 
 let done = false
 
-/** Gives the page that was drawn again what was typed and chosen in the one that was served. */
+/**
+ * Copies typed and chosen values from the served page to the page that React drew again.
+ * @param served body elements before hydration
+ */
 export function putBack(served: readonly Element[]): void {
   if (done) return
   done = true
@@ -46,7 +49,7 @@ export function putBack(served: readonly Element[]): void {
   }
 }
 
-/** The <font> that stands in the place of a text of React's. */
+/** Translator's <font> elements by the text node that they replaced. */
 const places = new WeakMap<Node, ChildNode>()
 
 function note(records: readonly MutationRecord[]): void {
@@ -60,7 +63,7 @@ function note(records: readonly MutationRecord[]): void {
     }
 }
 
-/** React changes the text that is no longer on the page: the translation takes what it says now. */
+/** Copies React's changes to a replaced text node into its translation. */
 const texts = new MutationObserver((records) => {
   for (const { target } of records) {
     const font = places.get(target)
@@ -71,7 +74,7 @@ const texts = new MutationObserver((records) => {
 const replacements = new MutationObserver(note)
 replacements.observe(document.body, { childList: true, subtree: true })
 
-/** What stands in `parent` for a node that React takes for its child. */
+/** Returns the node in `parent` that stands for a node that React takes for its child. */
 function placeIn(parent: Node, node: Node): Node | null {
   note(replacements.takeRecords())
   let place: Node | null = places.get(node) ?? node

@@ -1,4 +1,4 @@
-/** What is measured, in which order, and against which ceiling: one row each. */
+/** Runs the benchmarks in order and compares each figure with its ceiling (`npm run bench`). */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ import { passwords } from '../server/services.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import { openSite, type Site } from '../tests/actors/site.ts'
 import { type SyncingPostgres, startSyncingPostgres, whyNot } from '../tests/support/postgres.ts'
-import { codeOf, copyToPostgres, demoPage, openBusiness, unitOfEachType, unitsEach, warmUp } from './business.ts'
-import { paymentTurn, rawRate, reservationTurn } from './floor.ts'
-import { cpuMs, median, ownCpuMs, quartile, requestCost, residentMb, startBareServer } from './machine.ts'
-import { officePages, openOffice, openOfficePage } from './office.ts'
-import { type Asked, businessOf, operationCosts } from './operations.ts'
+import { codeOf, copyToPostgres, demoPage, openBusiness, unitOfEachType, unitsEach, warmUp } from './bench-data.ts'
+import { cpuMs, median, ownCpuMs, quartile, requestCost, residentMb, startBareServer } from './cpu-time.ts'
+import { officePages, openOffice, openOfficePage } from './office-pages.ts'
+import { type Asked, businessOf, operationCosts } from './operation-costs.ts'
+import { paymentTurn, rawRate, reservationTurn } from './raw-transactions.ts'
+import { publicScript, routeWeights } from './script-size.ts'
 import { newVisitor, openPage, payOnce, rentOnce, reserveOnce, signedIn, tenantPages } from './visitors.ts'
-import { publicScript, routeWeights } from './weight.ts'
 
 const parts = ['start', 'pages', 'weight', 'reservations', 'rentals', 'payments', 'operations'] as const
 type Part = (typeof parts)[number]
@@ -33,15 +33,15 @@ interface Stage {
   engine: Engine
   site: Site
   dataDir: string
-  /** Of its PostgreSQL. */
+  /** URL of the site's PostgreSQL database. */
   url: string | undefined
   db: Database
-  /** Process time of the server and its database, ms. */
+  /** CPU time of the server and its database, in milliseconds. */
   cpu(): number
   databaseCpu(): number
 }
 
-/** Facilities of the stage: some with free units only, then some whose tenants all owe. */
+/** Facilities for writes: some with free units only, then some whose tenants all owe. */
 const [roomy, owing] = [16, 7]
 const rawReservations = 15
 const rented = 16
@@ -51,7 +51,7 @@ const publicPaths = async (db: Database) => ['/', '/search?q=30308', await demoP
 const round = (value: number, digits = 1) => value.toFixed(digits)
 const percent = (share: number) => `${round(share * 100, 0)} %`
 
-/** @param given such as ['--engine', 'sqlite', '--only', 'pages,start'] */
+/** Parses the options. @param given such as ['--engine', 'sqlite', '--only', 'pages,start'] */
 export async function bench(root: string, given: string[]): Promise<void> {
   const option = (name: string) => (given.includes(name) ? given[given.indexOf(name) + 1] : undefined)
   const only = option('--only')?.split(',') as Part[] | undefined
@@ -98,7 +98,7 @@ export async function bench(root: string, given: string[]): Promise<void> {
 const startSite = (dataDir: string, databaseUrl?: string): Promise<Site> =>
   openSite({ dataDir, databaseUrl }).then((site) => site.start().then(() => site))
 
-/** The first start seeds the demo, whose rows are the bench's patterns; past days a server would fill beside what is measured. */
+/** Seeds the demo, whose rows are copied, and its past days, which a server would otherwise fill during the measurement. */
 async function seed(dataDir: string): Promise<void> {
   if (existsSync(sqliteFile(dataDir))) return
   await (await startSite(dataDir)).end('SIGTERM')
@@ -157,7 +157,7 @@ async function measureCache(stage: Stage, say: Say): Promise<void> {
     for (const url of [bare.url, ...paths.map((path) => stage.site.url + path)]) await requestCost(url, 5, stage.cpu)
     const floors: number[] = []
     const costs = paths.map(() => [] as number[])
-    // Other work on the machine makes either dearer, never cheaper: of the turns the cheapest counts.
+    // Other work on the machine only adds cost, so the cheapest turn counts.
     for (let turn = 0; turn < 3; turn += 1) {
       floors.push(await requestCost(bare.url, 2, () => cpuMs(bare.pid)))
       for (const [index, path] of paths.entries())
@@ -174,7 +174,7 @@ async function measureCache(stage: Stage, say: Say): Promise<void> {
 
 const atOnce = 40
 
-/** CPU of server and database for each of these, ms; they take turns. @param each given how often it has run */
+/** Measures the CPU of server and database for several acts in turn, in milliseconds. @param each receives its number of runs */
 async function costsInTurns(
   stage: { cpu(): number },
   each: ((at: number) => Promise<unknown>)[],
@@ -183,12 +183,12 @@ async function costsInTurns(
 ) {
   const spent = each.map(() => [] as number[])
   let at = 0
-  // What is compiled late is not what a page costs.
-  for (const one of each) for (let time = 0; time < warm; time += 1) await one(at++)
+  // Late compilation must not count as a page's cost.
+  for (const act of each) for (let time = 0; time < warm; time += 1) await act(at++)
   for (let turn = 0; turn < rounds; turn += 1)
-    for (const [index, one] of each.entries()) {
+    for (const [index, act] of each.entries()) {
       const before = stage.cpu()
-      for (let time = 0; time < atOnce; time += 1) await one(at++)
+      for (let time = 0; time < atOnce; time += 1) await act(at++)
       spent[index]?.push((stage.cpu() - before) / atOnce)
     }
   return spent.map(quartile)
@@ -197,7 +197,7 @@ async function costsInTurns(
 async function measurePages(stage: Stage, say: Say): Promise<void> {
   const { engine, site, db } = stage
   const location = await demoPage(db)
-  // An alert is for one visitor, so a page with one is rendered for each request; other addresses vary a known key.
+  // Avoids the cache: a page with an alert is rendered for each request; other pages vary a known query key.
   const rendered = [
     { what: '/', path: () => '/', cookie: 'latchkey_alert=invalidSession' },
     { what: '/search', path: (at: number) => `/search?q=${10_000 + at * 37}`, cookie: '' },
@@ -227,7 +227,7 @@ async function measurePages(stage: Stage, say: Say): Promise<void> {
   say(`log-in to its hash (${engine})`, `${round(ratio, 2)} × of ${round(hashes)} ms`, '≤ 2 ×', ratio <= 2)
 }
 
-/** CPU of one turn, ms, of 40 after 8. */
+/** Measures the CPU of one turn in milliseconds, over 40 turns after 8. */
 async function costOf(cpu: () => number, once: (time: number) => Promise<unknown>): Promise<number> {
   for (let time = 0; time < 8; time += 1) await once(time)
   const before = cpu()
@@ -235,7 +235,7 @@ async function costOf(cpu: () => number, once: (time: number) => Promise<unknown
   return (cpu() - before) / 40
 }
 
-/** Runs an act, several at a time. @returns acts done and seconds taken */
+/** Runs an act repeatedly, several concurrently. @returns the number of acts and the seconds taken */
 async function crowd(width: number, once: () => Promise<unknown>, enough: (done: number, ms: number) => boolean) {
   const began = performance.now()
   let done = 0
@@ -249,10 +249,10 @@ async function crowd(width: number, once: () => Promise<unknown>, enough: (done:
   return { done, seconds: (performance.now() - began) / 1000 }
 }
 
-/** After this many acts a process is as warm as one in service: what is compiled late is not what an act costs. */
+/** Acts before measuring, so that late compilation does not count. */
 const asInService = 1500
 
-/** Waits until no job is due any more. @throws Error after a minute */
+/** Waits until no job is due. @throws Error after a minute */
 async function settled(db: Database): Promise<void> {
   for (const until = performance.now() + 60_000; performance.now() < until; await pause(200)) {
     const due = db.read.selectFrom('jobs').select('job_id').where('state', 'in', ['waiting', 'running'])
@@ -285,7 +285,7 @@ async function measureReservations(stage: Stage, say: Say): Promise<void> {
   const { done, seconds } = await crowd(16, once, (many, ms) => ms > 8000 || many >= 5000)
   const [cpuThen, mailsThen] = [stage.cpu(), await mailCount(db)]
   await settled(db)
-  // Confirmation mails are no part of the figure: what one costs is told by those that go out afterwards.
+  // Confirmation mails are not part of this figure; their cost is measured afterwards.
   const perMail = (stage.cpu() - cpuThen) / Math.max(1, (await mailCount(db)) - mailsThen)
   const each = (cpuThen - cpuBefore - perMail * (mailsThen - mailsBefore)) / done
   say(`reservation (${engine})`, `${round(each, 2)} ms`, '≤ 6 ms CPU', each <= 6)
@@ -313,7 +313,7 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
     const at = turn++
     return payOnce(site.url, roomy + 1 + Math.floor(at / unitsEach), 1 + (at % unitsEach))
   }
-  // 32 more may be under way at each end.
+  // Up to 32 more may be in progress at each end.
   await crowd(32, once, (done) => done >= asInService)
   await settled(db)
   const [server, database] = [cpuMs(site.pid), stage.databaseCpu()]
@@ -331,11 +331,11 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
   sayShare(say, `tenants' payments, 32 at a time, of raw transactions (${engine})`, done / seconds, raw)
 }
 
-/** 14 facilities and as many as so many units make, each at a site of its own. */
+/** Compares operations at a site with 14 facilities and at one with `units` units. */
 async function measureOperations(
   scratch: string,
   cluster: SyncingPostgres | null,
-  of: { units: number; data: string | undefined },
+  size: { units: number; data: string | undefined },
   say: Say,
 ): Promise<void> {
   const engine = cluster ? 'postgres' : 'sqlite'
@@ -353,9 +353,9 @@ async function measureOperations(
     return { url: site.url, facilities, cpu, forgive: () => db.write.deleteFrom('limits').execute() }
   }
   try {
-    const many = Math.round(of.units / unitsEach)
+    const many = Math.round(size.units / unitsEach)
     const small = await openOne(join(scratch, 'small'), 14, 'small')
-    const large = await openOne(of.data ?? join(scratch, 'large'), many, 'large')
+    const large = await openOne(size.data ?? join(scratch, 'large'), many, 'large')
     const costs = await operationCosts(small, large)
     const worst = costs.reduce((a, b) => (b.small > a.small ? b : a))
     const cost = `${costs.length} operations, worst: ${worst.name} (${engine})`

@@ -2,9 +2,9 @@ import { demoPassword } from '../demo/people.ts'
 import { payByCard } from '../tests/actors/payer.ts'
 import { rentByCard, reserve } from '../tests/actors/renter.ts'
 import { addressOf, Visitor } from '../tests/actors/visitor.ts'
-import { codeOf, tokenOf } from './business.ts'
+import { codeOf, tokenOf } from './bench-data.ts'
 
-/** Numbers visitors through the whole run, so that no two share an address. */
+/** Number of the last visitor in this run; each has a different address. */
 let visitors = 0
 
 export const newVisitor = (url: string, encodings = 'identity') =>
@@ -12,20 +12,20 @@ export const newVisitor = (url: string, encodings = 'identity') =>
 
 const nextEmail = () => `bench.${visitors}@example.com`
 
-export async function reserveOnce(url: string, facility: number, of: { type: number; unit: number }): Promise<void> {
+export async function reserveOnce(url: string, facility: number, unit: { type: number; unit: number }): Promise<void> {
   const visitor = newVisitor(url)
   const location_code = codeOf(facility)
   const listed = await visitor.call<{ UnitType: { UnitTypeId: number; DiscountId: number }[] }>(
     '/api/ssm/GetLocationUnitTypes',
     { location_code },
   )
-  const DiscountId = listed.UnitType.find(({ UnitTypeId }) => UnitTypeId === of.type)?.DiscountId
+  const DiscountId = listed.UnitType.find(({ UnitTypeId }) => UnitTypeId === unit.type)?.DiscountId
   const day = { timeZone: 'America/Denver', month: '2-digit', day: '2-digit', year: 'numeric' } as const
   const move_in_date = new Date().toLocaleDateString('en-US', day)
-  const asked = { location_code, UnitId: of.unit, MoveInDate: move_in_date, DiscountId, InsuranceId: 1 }
-  await visitor.call('/api/ssm/GetMoveInCostAll', asked)
-  const saved = await reserve(visitor, { code: location_code, type: of.type }, nextEmail(), { move_in_date })
-  if (!saved) throw new Error(`${location_code} has no free unit of type ${of.type}`)
+  const costInput = { location_code, UnitId: unit.unit, MoveInDate: move_in_date, DiscountId, InsuranceId: 1 }
+  await visitor.call('/api/ssm/GetMoveInCostAll', costInput)
+  const saved = await reserve(visitor, { code: location_code, type: unit.type }, nextEmail(), { move_in_date })
+  if (!saved) throw new Error(`${location_code} has no free unit of type ${unit.type}`)
   await visitor.call('/api/prospects', { location_code, res_code: saved.reservationCode })
 }
 
@@ -73,11 +73,11 @@ export async function tenantPages(url: string): Promise<TenantPage[]> {
     ['marcus.tilley', 'imogen.sayles', 'adele.fontaine'].map((name) => signedIn(url, name)),
   )
   if (!marcus || !leaving || !terms) throw new Error('The demo has no tenants')
-  // The unit in focus, and a payment that was agreed to, stand in the cookie.
+  // The selected unit and an agreed payment are stored in the cookie.
   await leaving.page(`/unit-lease-details?lease=${await firstLease(leaving)}`)
   const lease = await firstLease(marcus)
-  const asked = { lease, intent: 'pay', periods: '1', autopay: '0' }
-  const begun = await marcus.page(`/unit-lease-details?lease=${lease}`, asked)
+  const form = { lease, intent: 'pay', periods: '1', autopay: '0' }
+  const begun = await marcus.page(`/unit-lease-details?lease=${lease}`, form)
   if (begun.to !== '/online-payment-method') throw new Error(`A payment was not begun: ${begun.status} ${begun.to}`)
   const of = (visitor: Visitor, ...paths: string[]) =>
     paths.map((path) => ({ what: path.replace(/\?.*/, ''), open: () => openPage(visitor, path) }))

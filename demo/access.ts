@@ -2,7 +2,10 @@ import { demoAppointments, demoLinks } from './links.ts'
 import { demoGuests, demoLogins, demoReservations } from './people.ts'
 import { demoStaffLogins, demoTotpSecret } from './staff.ts'
 
-/** What the terminal shows when the demo is ready: addresses, log-ins, reservations to find, test cards. */
+/**
+ * Returns the text that the terminal shows when the demo is ready: addresses, log-ins, reservations to find, test
+ * cards.
+ */
 export function demoAccess(siteUrl: string, sandboxUrl: string): string {
   const table = (rows: string[][]) => {
     const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

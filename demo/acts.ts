@@ -22,14 +22,14 @@ interface Of {
   staff: Record<'agent' | 'manager' | 'district', string>
 }
 
-/** What the office has done lately: rents proposed and refused, and a late fee waived. Once. */
+/** Adds recent office operations once: proposed and refused rent changes, and a waived late fee. */
 export async function seedActs(db: Database, parts: Parts): Promise<void> {
   const known = await db.read.selectFrom('rent_changes').select('change_id').limit(1).executeTakeFirst()
   if (known) return
   try {
     await db.transaction((tx) => seedInto(tx, parts))
   } catch (error) {
-    // Another process that started at the same time has made it.
+    // Another process that started at the same time has added them.
     if (!isUniqueViolation(error)) throw error
   }
 }
@@ -47,7 +47,7 @@ async function seedInto(tx: Transaction<Tables>, parts: Parts): Promise<void> {
     .where('location_code', '=', PLACE)
     .where('status', '=', 'Current')
     .where('scheduled_move_out', 'is', null)
-    // Long enough there for a new rent.
+    // Old enough for a rent change.
     .where('move_in_date', '<', addDays(todayIn(TIME_ZONE, parts.clock.now()), -120))
     .orderBy('lease_number', 'desc')
     .limit(5)
@@ -57,7 +57,7 @@ async function seedInto(tx: Transaction<Tables>, parts: Parts): Promise<void> {
   if (raised.length > 0) await raise(tx, parts, raised)
 }
 
-/** A proposal that waits for a second person, and one that was refused two weeks ago. */
+/** Adds proposals that wait for a second staff member, and one refused two weeks ago. */
 async function raise(tx: Transaction<Tables>, { clock, random }: Parts, of: Of[]): Promise<void> {
   const now = clock.now()
   const batches = { proposed: `demo-${random.hex(6)}`, refused: `demo-${random.hex(6)}` }
@@ -92,7 +92,7 @@ async function raise(tx: Transaction<Tables>, { clock, random }: Parts, of: Of[]
     .execute()
 }
 
-/** A late fee of last week that an agent waived the next day. */
+/** Adds last week's late fee, which an agent waived the next day. */
 async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: Of): Promise<void> {
   const now = clock.now()
   const today = todayIn(TIME_ZONE, now)

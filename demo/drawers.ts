@@ -14,13 +14,13 @@ const HOUR = 3_600_000
 const AT = 'ATL02'
 const TIME_ZONE = 'America/New_York'
 
-/** Of the demo's two drawers: yesterday's is counted and waits for the bank, today's is open. */
+/** The two drawers: yesterday's is counted and waits for the bank, today's is open. */
 const drawers = [
   { id: 'DR20261', ago: 24 * HOUR, methods: ['check', 'check', 'cash', 'money_order'], short: 2_00 },
   { id: 'DR20262', ago: 0, methods: ['check', 'cash', 'check'], short: null },
 ] as const
 
-/** Leases that owe, of tenants whom no journey of the demo is about. */
+/** Returns leases with a balance due whose tenants have no part in the demo's journeys. */
 const owing = (tx: Transaction<Tables>) =>
   leasesWithTenant(tx)
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'balance'])
@@ -39,7 +39,7 @@ const owing = (tx: Transaction<Tables>) =>
 
 type Owing = Awaited<ReturnType<typeof owing>>[number]
 
-/** Adds the drawers with their receipts, once; several processes may do it at the same time. */
+/** Adds the drawers with their receipts once. Several processes may do it at the same time. */
 export async function seedDrawers(db: Database, parts: SeedParts): Promise<void> {
   const known = await db.read.selectFrom('cash_batches').select('batch_id').limit(1).executeTakeFirst()
   if (known) return
@@ -55,7 +55,7 @@ export async function seedDrawers(db: Database, parts: SeedParts): Promise<void>
       for (const drawer of drawers) await seedDrawer(tx, parts, agent.staff_id, drawer, leases)
     })
   } catch (error) {
-    // Another process that started at the same time has made them.
+    // Another process that started at the same time has added them.
     if (!isUniqueViolation(error)) throw error
   }
 }
@@ -76,7 +76,10 @@ const notCounted = {
   bag_number: '',
 } as const
 
-/** @param of `short`: cents that are missing, where the cash covers them */
+/**
+ * Returns the columns of a counted drawer.
+ * @param of `short`: missing cents, if there is enough cash
+ */
 function countedBy(
   staffId: string,
   at: number,

@@ -2,7 +2,7 @@ import type { Walls } from '../modules/facilities/rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
 
-/** How a facility numbers its units: '214' by floor, 'A-12' by row, '0103' by floor with a leading zero. */
+/** Numbering of a facility's units: '214' by floor, 'A-12' by row, '0103' by floor with a leading zero. */
 export type Numbering = 'floor' | 'row' | 'padded'
 
 export interface DemoFacility {
@@ -13,7 +13,7 @@ export interface DemoFacility {
   city: string
   state: string
   zip: string
-  /** 10 digits. */
+  /** Phone number, 10 digits. */
   phone: string
   lat: number
   lng: number
@@ -23,15 +23,15 @@ export interface DemoFacility {
   officeHours: [days: string, hours: string][]
   gateHours: string
   features: string[]
-  /** Insurance: 'brochure' offers it and hands out the brochure, 'no brochure' offers it, 'none' does not. */
+  /** Insurance: 'brochure' offers it with a brochure, 'no brochure' offers it without one, 'none' does not offer it. */
   insurance: 'brochure' | 'no brochure' | 'none'
   reservationWindow: number
-  /** Hundredths of a percent on rent, insurance and fees. */
+  /** Tax rates on rent, insurance and fees, in hundredths of a percent. */
   taxes: [rent: number, insurance: number, fees: number]
-  /** Per cent of the rates of the unit kinds. */
+  /** Price level, in percent of the rates of the unit kinds. */
   level: number
   adminFee: number
-  /** Offers 24-hour access for $20.00 per period. */
+  /** Whether 24-hour access is offered, for $20.00 a period. */
   access24?: true
   ccFee?: true
   noAch?: true
@@ -41,7 +41,7 @@ export interface DemoFacility {
   numbering: Numbering
   floors: number
   walls?: Walls
-  /** Units of each type, and how many of them are free. */
+  /** Unit types with their number of units and of free units. */
   units: [type: UnitTypeCode, count: number, free: number][]
 }
 

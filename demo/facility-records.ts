@@ -16,7 +16,7 @@ import { brochureFile, insuranceSchemes } from './operator.ts'
 import type { SitePlan } from './site-plan.ts'
 import { type UnitKind, unitKinds } from './unit-kinds.ts'
 
-/** A facility's units, fees and discounts as rows, without its people. */
+/** Rows of a facility with its unit types, fees and discounts, without tenants. */
 export interface FacilityRecords {
   location: LocationsTable
   contents: LocationContentsTable
@@ -39,7 +39,10 @@ const parkingAdminFee = 15_00
 const wholeDollars = (cents: number) => Math.round(cents / 100) * 100
 const isParking = (kind: UnitKind) => kind.category.includes('Parking')
 
-/** The discount a new renter sees, by size: small units first month free, then half off, then a dollar, large ones none. */
+/**
+ * Returns the discount for new renters by size: first month free for small units, then half off, then one dollar, none
+ * for large ones.
+ */
 function offerFor(kind: UnitKind): Pick<DiscountsTable, 'description' | 'amount' | 'type'> | null {
   const area = kind.length * kind.breadth
   if (isParking(kind) || area > 200) return null
@@ -48,7 +51,10 @@ function offerFor(kind: UnitKind): Pick<DiscountsTable, 'description' | 'amount'
   return { description: '$1 First Month', amount: 1_00, type: 2 }
 }
 
-/** Discounts that must never be offered, ahead of those that may: not displayable, not revenue-managed, not available. */
+/**
+ * Discounts that must never be offered, listed before those that may: not displayable, not revenue-managed, not
+ * available.
+ */
 const withheldOffers: Omit<DiscountsTable, 'location_code' | 'discount_id' | 'unit_type_id' | 'retired_on'>[] = [
   { description: 'Manager Special', amount: 25_00, type: 1, displayable: 0, revenue_managed: 1, available: 1 },
   { description: 'Service Member 10% Off', amount: 10_00, type: 1, displayable: 1, revenue_managed: 0, available: 1 },
@@ -60,7 +66,7 @@ function feesOf(facility: DemoFacility): Omit<FeesTable, 'location_code' | 'reti
   const fees: Omit<FeesTable, 'location_code' | 'retired_on'>[] = []
   const admin = { description: 'Administration Fee', charged: 'move_in' as const }
   if (facility.units.some(([type]) => isParking(unitKinds[type]))) {
-    // Parking is less work than a unit, so the fee is by unit type here.
+    // Parking is less work than a unit, so this facility's fee depends on the unit type.
     facility.units.forEach(([type], index) => {
       const amount = isParking(unitKinds[type]) ? parkingAdminFee : facility.adminFee
       fees.push({ ...admin, fee_id: 101 + index, unit_type_id: index + 1, amount })
@@ -91,7 +97,9 @@ const completionScreen = (facility: DemoFacility) =>
 <ul><li>Leave an aisle down the middle, so that you reach what stands at the back.</li><li>Photograph your unit when it is full; insurers like that.</li></ul>
 <p>How was it so far? <a href="{review_link}">Tell us and your neighbors</a>.</p>`
 
-/** The rows of a facility and its catalogue; unit types are numbered from 1 in the order of the facility's list. */
+/**
+ * Builds the rows of a facility and its catalog. Unit types are numbered from 1 in the order of the facility's list.
+ */
 export function facilityRecords(facility: DemoFacility, plan: SitePlan): FacilityRecords {
   const location_code = facility.code
   return {
@@ -183,7 +191,7 @@ function unitTypeOf(
     breadth: kind.breadth,
     rent: wholeDollars(web * 1.15),
     internet_price: web,
-    // The few largest are rented by phone at the street rate.
+    // The largest units, of which there are few, are rented by phone at the street rate.
     internet_price_available: count < 10 ? 0 : 1,
     description: kind.description,
     detailed_description: kind.detail,

@@ -9,7 +9,7 @@ import { facilities } from './facilities.ts'
 import type { SeedParts } from './parts.ts'
 import { linkOf } from './tenancies.ts'
 
-/** Where the demo's person of the field works. */
+/** Facilities where the demo's field staff member works. */
 const rounds = ['ATL01', 'ATL02'] as const
 
 const repairs: Record<(typeof rounds)[number], { reason: string; back: number }> = {
@@ -17,7 +17,7 @@ const repairs: Record<(typeof rounds)[number], { reason: string; back: number }>
   ATL02: { reason: 'Roof leaks in the far corner', back: 12 },
 }
 
-/** What waits at the doors: units emptied and not looked at, locks to set and to take off, a unit under repair. Once. */
+/** Adds field work once: vacated units to inspect, locks to set and to remove, a unit under repair. */
 export async function seedField(db: Database, { clock }: Pick<SeedParts, 'clock'>): Promise<void> {
   const known = await db.read.selectFrom('units_out_of_service').select('unit_id').limit(1).executeTakeFirst()
   if (known) return
@@ -38,7 +38,7 @@ export async function seedField(db: Database, { clock }: Pick<SeedParts, 'clock'
         await moving(tx, of, today, timeZone)
       })
     } catch (error) {
-      // Another process that started at the same time has made it.
+      // Another process that started at the same time has added it.
       if (!isUniqueViolation(error)) throw error
     }
   }
@@ -66,7 +66,7 @@ async function underRepair(tx: Kysely<Tables>, { location_code, staff_id, now }:
       .execute()
 }
 
-/** Ordinary leases: no account, no autopay. */
+/** Returns leases without account and autopay. */
 const ordinary = (tx: Kysely<Tables>, location_code: string) =>
   leasesWithTenant(tx)
     .select(['leases.lease_number', 'leases.unit_id', 'leases.unit_number', 'leases.gate_code'])
@@ -77,7 +77,7 @@ const ordinary = (tx: Kysely<Tables>, location_code: string) =>
     .where('scheduled_move_out', 'is', null)
     .orderBy('leases.lease_number', 'desc')
 
-/** Two tenants left yesterday. */
+/** Adds two tenants who left yesterday. */
 async function emptied(tx: Kysely<Tables>, { location_code }: Of, today: string): Promise<void> {
   const left = await ordinary(tx, location_code).where('leases.status', '=', 'Current').limit(2).execute()
   for (const { lease_number, unit_id, gate_code } of left) {
@@ -99,10 +99,10 @@ async function emptied(tx: Kysely<Tables>, { location_code }: Of, today: string)
   }
 }
 
-/** Reservations for the day of the first start. */
+/** Reservation codes for the day of the first start. */
 export const reservedForToday: Record<(typeof rounds)[number], string> = { ATL01: 'B6TKD4WNRM', ATL02: 'G8PXJ2VQZC' }
 
-/** Today one tenant leaves, and one comes for a second unit. */
+/** Adds one move-out today, and one move-in of a tenant to a second unit. */
 async function moving(tx: Kysely<Tables>, { location_code, now }: Of, today: string, timeZone: string): Promise<void> {
   const [leaves] = await ordinary(tx, location_code).where('leases.status', '=', 'Current').limit(1).execute()
   if (leaves)
@@ -159,7 +159,7 @@ async function moving(tx: Kysely<Tables>, { location_code, now }: Of, today: str
     .execute()
 }
 
-/** Who comes has a unit already, and leaves it for the new one once that is signed. */
+/** Adds a transfer of the arriving tenant, who leaves the old unit once the new lease is signed. */
 async function changingUnits(
   tx: Kysely<Tables>,
   from: { location_code: string; tenant_id: number; lease_number: number; unit_number: string },
@@ -190,7 +190,7 @@ async function changingUnits(
     .execute()
 }
 
-/** Late by more than ten days: overlocked. Of those the first has its lock; one who has paid still has one too. */
+/** Overlocks leases more than ten days past due. The first one's lock is set; so is one of a lease that has paid. */
 async function locks(tx: Kysely<Tables>, { location_code, staff_id, now }: Of, today: string): Promise<void> {
   const late = await ordinary(tx, location_code)
     .where('leases.status', '=', 'Past Due')

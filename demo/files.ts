@@ -1,6 +1,7 @@
 import { todayIn } from '../domain/dates.ts'
 import type { TenantFlag } from '../domain/office/flags.ts'
 import { addDays } from '../domain/plain-date.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import type { Database, Transaction } from '../platform/database/open.ts'
 import type { LeasesTable, Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
@@ -11,14 +12,14 @@ type Role = (typeof demoStaff)[number]['role']
 
 interface DemoNote {
   by: Role
-  /** Hours ago. */
+  /** Hours before now. */
   ago: number
   note: string
-  /** Days from today on which it is followed up. */
+  /** Days from today until the follow-up. */
   followUp?: number
 }
 
-/** What calls about money come to: for tenants who owe, the first of each facility first. */
+/** Notes of calls about money, for tenants who owe, beginning with the first of each facility. */
 const owing: DemoNote[][] = [
   [
     { by: 'agent', ago: 26, note: 'Called in: new card comes on Thursday. Pays by link then.', followUp: 1 },
@@ -36,7 +37,7 @@ const owing: DemoNote[][] = [
   ],
 ]
 
-/** For tenants in good standing. */
+/** Notes for tenants in good standing. */
 const settled: DemoNote[][] = [
   [{ by: 'agent', ago: 310, note: 'Asked for a larger unit in spring. Call when a 10×20 is free.', followUp: 14 }],
   [{ by: 'field', ago: 47, note: 'Door squeaks. Oiled the hinges, fine now.' }],
@@ -56,7 +57,7 @@ const flags: { of: 'owing' | 'settled'; at: number; flag: TenantFlag; note: stri
 
 const HOUR = 3_600_000
 
-/** Notes, follow-ups and flags, so that files look as they do after a year; once. */
+/** Adds notes, follow-ups and flags once, so that tenant pages look as after a year. */
 export async function seedFiles(db: Database, parts: SeedParts): Promise<void> {
   const known = await db.read
     .selectFrom('tenant_notes')
@@ -71,7 +72,8 @@ export async function seedFiles(db: Database, parts: SeedParts): Promise<void> {
     const at = demoStaff.find((one) => one.role === role)?.at
     return personOf(at && !at.includes(code) ? 'district' : role)
   }
-  for (const { code, timeZone } of facilities.slice(0, 4)) {
+  const letting = facilities.filter(({ facilityId }) => facilityId !== OFFICE_FACILITY_ID)
+  for (const { code, timeZone } of letting.slice(0, 3)) {
     const leases = await db.read
       .selectFrom('leases')
       .select(['tenant_id', 'lease_number', 'balance'])

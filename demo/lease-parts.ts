@@ -1,4 +1,4 @@
-/** A lease of the demo with its fees and ledger, as rows. */
+/** Builds the rows of a demo lease with its fees and ledger entries. */
 import type { Insertable } from 'kysely'
 import type { Instant } from '../domain/dates.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
@@ -8,6 +8,7 @@ import { charge } from '../modules/ledger/rules/ledger-acts.ts'
 import { fee24HourAccess } from '../modules/move-in/texts/move-in.ts'
 import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'
 import { pickDiscount } from '../modules/pricing/rules/discount.ts'
+import type { Sealer } from '../platform/encryption/sealer.ts'
 import type {
   FeesTable,
   LeaseFeesTable,
@@ -17,24 +18,24 @@ import type {
   UnitsTable,
   UnitTypesTable,
 } from '../platform/schema/tables.ts'
-import type { Sealer } from '../platform/sealing/sealer.ts'
 import type { Random } from '../ports/clock.ts'
 import type { FacilityRecords } from './facility-records.ts'
 import { type DemoLease, ownPolicy } from './people.ts'
 
-/** Of named and other renters alike. */
+/** Terms of a lease, for named people and other renters. */
 export interface LeaseTerms extends Omit<DemoLease, 'unit'> {
   rent?: number
-  /** Post every period since the move-in, or only what is still owed. */
+  /** Whether every period since the move-in is posted, or only what is still owed. */
   history: 'whole' | 'owed'
 }
 
+/** Inputs from which demo leases are built. */
 export interface LeaseSources {
   records: FacilityRecords
   today: IsoDate
   now: Instant
   random: Random
-  /** null leaves the sealed columns out. */
+  /** Encrypts the sealed columns; null leaves them out. */
   sealer: Pick<Sealer, 'seal'> | null
 }
 
@@ -46,8 +47,10 @@ export interface LeaseParts {
   ledger: LedgerEntriesTable[]
 }
 
+/** Returns a new renter's rent: the web price if there is one, else the street rate. */
 export const webRate = (type: UnitTypesTable) => (type.internet_price_available ? type.internet_price : type.rent)
 
+/** Returns the discount that a new renter of the unit type gets. */
 export function discountOf(records: FacilityRecords, type: UnitTypesTable) {
   const rows = records.discounts.filter((row) => row.unit_type_id === null || row.unit_type_id === type.unit_type_id)
   const row = pickDiscount(rows)
@@ -56,10 +59,11 @@ export function discountOf(records: FacilityRecords, type: UnitTypesTable) {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** That day at the time of now; now for a day to come. */
+/** Returns the day at the current time of day; now for a future day. */
 export const instantOf = ({ now, today }: Pick<LeaseSources, 'now' | 'today'>, date: IsoDate): Instant =>
   now + Math.min(daysBetween(today, date), 0) * dayMs
 
+/** Builds the rows of one lease: the lease, its fees and its ledger entries. */
 export function leaseParts(
   sources: LeaseSources,
   leaseNumber: number,
@@ -162,7 +166,7 @@ const detailsOf = (tenant: TenantsTable, { vehicle, lienHolder, agent, defaultNo
   ...(tenant.active_military && { military: JSON.parse(tenant.military) }),
 })
 
-/** Of a hundred 44 pay automatically by card and 14 by bank account, strewn over a facility. */
+/** Returns a lease's autopay: 44 % by card and 14 % by bank account, spread over a facility. */
 export function automatic(leaseNumber: number): Pick<LeaseTerms, 'autopay'> {
   const share = (leaseNumber * 37) % 100
   return share < 44 ? { autopay: 'CC' } : share < 58 ? { autopay: 'ACH' } : {}
@@ -174,7 +178,7 @@ function autopayOf(
   context: string,
   method: LeaseTerms['autopay'],
 ) {
-  // Drawn for every lease, so that the demo's other numbers do not hang on who pays automatically.
+  // Drawn for every lease, so that the demo's other random values do not depend on autopay.
   const digits = random.integer(10_000_000, 99_999_999)
   const party =
     method === 'CC'
@@ -190,6 +194,7 @@ function autopayOf(
   } as const
 }
 
+/** Returns the fees of a unit type that are charged at the given occasion. */
 export function feesFor(records: FacilityRecords, charged: FeesTable['charged'], type: UnitTypesTable): FeesTable[] {
   return records.fees.filter(
     (fee) => fee.charged === charged && (fee.unit_type_id === null || fee.unit_type_id === type.unit_type_id),
@@ -205,7 +210,10 @@ interface Period {
 
 type NewEntry = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'>
 
-/** What was charged and paid of each period. @returns `owed`: cents of the unpaid ones */
+/**
+ * Builds the charges and payments of each period.
+ * @returns `owed`: cents of the unpaid periods
+ */
 function ledgerOf(
   sources: LeaseSources,
   lease: LeaseRow,
@@ -217,7 +225,7 @@ function ledgerOf(
   const { location_code, lease_number } = lease
   const ledger: LedgerEntriesTable[] = []
   const post = (entry: NewEntry, { start, end }: Period, paid: boolean) => {
-    // A prepaid period was posted when it was paid: today at the latest.
+    // A prepaid period was posted when it was paid, today at the latest.
     const posted_on = paid && start > today ? today : start
     ledger.push({
       entry_id: random.uuid(),
@@ -263,7 +271,7 @@ function ledgerOf(
 
 const LATE_FEE = 20_00
 
-/** As billing posts it on the day that an unpaid period turns late. */
+/** Builds the late fees that billing would have posted on the day an unpaid period became late. */
 function lateFees(
   sources: LeaseSources,
   { location_code, lease_number, paid_through }: LeaseRow,
@@ -297,7 +305,7 @@ function lateFees(
   return { entries, cents: entries.reduce((sum, { cents }) => sum + cents, 0) }
 }
 
-/** The lines of a period by its number; the first is the move-in's. */
+/** Returns a function from a period's number to its price lines. The first period is the move-in's. */
 export function chargesOf(
   records: FacilityRecords,
   lease: Pick<LeaseRow, 'rent' | 'insurance_scheme_id'>,

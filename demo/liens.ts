@@ -7,8 +7,8 @@ import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
 import { noProof, sealProof } from '../modules/liens/proof-file.ts'
 import { digestOf, shippedRules } from '../modules/liens/rules.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
+import type { Sealer } from '../platform/encryption/sealer.ts'
 import type { Tables } from '../platform/schema/tables.ts'
-import type { Sealer } from '../platform/sealing/sealer.ts'
 import type { SeedParts } from './parts.ts'
 import { people } from './people.ts'
 import { demoStaff, staffEmail } from './staff.ts'
@@ -24,7 +24,7 @@ const owing = (tx: Transaction<Tables>) =>
     .orderBy('paid_through')
     .orderBy('lease_number')
 
-/** Of tenants whom no journey of the demo is about. */
+/** Returns past-due leases whose tenants have no part in the demo's journeys. */
 const ordinaryPastDue = (tx: Transaction<Tables>): Promise<Owing[]> =>
   owing(tx)
     .where('leases.location_code', '=', 'ATL01')
@@ -35,7 +35,7 @@ const ordinaryPastDue = (tx: Transaction<Tables>): Promise<Owing[]> =>
     )
     .execute()
 
-/** Tenants in Georgia who are long past due, by e-mail. */
+/** E-mail addresses of tenants in Georgia who are long past due. */
 const debtors = ['vera.lockett@example.com', 'dolores.quill@example.com']
 
 const longPastDue = (tx: Transaction<Tables>): Promise<Owing[]> =>
@@ -50,14 +50,17 @@ interface Owing {
   paid_through: string
 }
 
-/** Calls, promises and lien cases; once. The demo's operator has signed off Georgia's rules: a real one begins without. */
+/**
+ * Adds calls, promises and lien cases once. The demo's operator has signed off Georgia's rules, which a real one has
+ * not.
+ */
 export async function seedLiens(db: Database, parts: SeedParts): Promise<void> {
   const known = await db.read.selectFrom('call_attempts').select('call_id').limit(1).executeTakeFirst()
   if (known || !rules) return
   try {
     await db.transaction((tx) => seedInto(tx, parts))
   } catch (error) {
-    // Another process that started at the same time has made it.
+    // Another process that started at the same time has added them.
     if (!isUniqueViolation(error)) throw error
   }
 }
@@ -84,7 +87,7 @@ async function seedInto(tx: Transaction<Tables>, parts: SeedParts): Promise<void
   await seedCalls(tx, parts, by.agent, await ordinaryPastDue(tx))
 }
 
-/** How the day's calls went, and what was promised: in days from today. */
+/** Outcomes of today's calls, with promises in days from today. */
 const calls: readonly { outcome: CallOutcome; note: string; promise?: number; madeAgo?: number }[] = [
   { outcome: 'reached', note: 'gets paid on the 1st', promise: 4 },
   { outcome: 'no answer', note: '' },
@@ -141,7 +144,7 @@ const served: Done = {
   way: 'verified mail',
   details: { proof: '9407 1118 9876 5432 1000 00', answered: false, copies: [] },
 }
-/** One whose notice is delivered, one that waits for its notice. */
+/** Lien cases: one with a delivered notice, one that waits for its notice. */
 const cases: readonly { openedAgo: number; steps: readonly Done[] }[] = [
   { openedAgo: 13, steps: [checked, served] },
   { openedAgo: 12, steps: [checked] },
@@ -230,7 +233,7 @@ async function proofOf(
   })
 }
 
-/** A page that says what it stands for. */
+/** Returns a one-page PDF that shows the line. */
 const pageOf = (line: string): Uint8Array =>
   new TextEncoder().encode(
     [

@@ -11,7 +11,7 @@ import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import { facilities } from './facilities.ts'
 import type { SeedParts } from './parts.ts'
 
-/** Personal links of the demo: the same at every start, so that they can be printed. */
+/** Personal links of the demo, the same at every start so that they can be printed. */
 export const demoLinks = {
   auction: {
     who: 'Otis Brandt won unit 406 at auction',
@@ -25,7 +25,7 @@ export const demoLinks = {
   },
 } as const
 
-/** Appointments of the demo, at ten in the morning: one to confirm, one for which another time is asked. */
+/** Appointments of the demo at ten in the morning: one to confirm, one for which another time is requested. */
 export const demoAppointments = [
   {
     who: 'Marcus Tilley, in three days: to confirm',
@@ -50,7 +50,7 @@ export const demoAppointments = [
 const tenOClock = 10 * 60 * 60 * 1000
 
 async function seedAppointments(db: Database, { clock, random, sealer }: SeedParts): Promise<void> {
-  // Their reminders carry the link, sealed.
+  // The reminders contain the sealed link.
   if (!sealer) return
   for (const { locationCode, name, email, days, token } of demoAppointments) {
     if (await isAppointmentToken(db.read, token)) continue
@@ -64,11 +64,11 @@ async function seedAppointments(db: Database, { clock, random, sealer }: SeedPar
   }
 }
 
-/** Makes missing demo appointments and links. Several processes may do it at once. */
+/** Adds missing demo appointments and links. Several processes may do it at the same time. */
 export async function seedLinks(db: Database, parts: SeedParts): Promise<void> {
   for (const seed of [seedAppointments, seedAuction, seedSettlement])
     await seed(db, parts).catch((error: unknown) => {
-      // Another process that started at the same time has made it.
+      // Another process that started at the same time has added it.
       if (!isUniqueViolation(error)) throw error
     })
 }

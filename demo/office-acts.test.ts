@@ -23,7 +23,7 @@ describe('What a person of the office can try in the demo', () => {
     services = payingServices(servicesOn(db, join(folder, 'demo')), till, folder)
   })
 
-  /** A named person's lease, with what a form of the office is made from. */
+  /** Returns a named person's lease with the fields of a form opened now. */
   async function formOf(what: string) {
     const person = people.find(({ who }) => who.includes(what))
     const [tenant] = await recordsOf(services, 'tenants', { email: person?.email ?? '' })

@@ -3,8 +3,8 @@ import type { SettingsTable, StatesTable } from '../platform/schema/tables.ts'
 import { sitePageTexts } from './site-pages.ts'
 
 /**
- * The demo operator's settings. `brand` is one JSON record that another operator replaces; phones are 10 digits, colors are the
- * light and dark palette by token.
+ * Settings of the demo operator. `brand` is one JSON record that another operator replaces; phones are 10 digits,
+ * colors are the light and dark palette by token.
  */
 export const brand = {
   name: 'Latchkey',
@@ -42,7 +42,7 @@ export const brand = {
   },
 }
 
-/** The settings the site reads: an empty banner shows none; maintenance 'true' blocks the site with a notice. */
+/** Settings that the site reads. An empty banner shows none; maintenance 'true' blocks the site with a notice. */
 export const settings: Omit<SettingsTable, 'updated_at'>[] = [
   { name: 'app_banner', value: '' },
   { name: 'brand', value: JSON.stringify(brand) },
@@ -50,7 +50,7 @@ export const settings: Omit<SettingsTable, 'updated_at'>[] = [
   ...sitePageNames.map((name) => ({ name: sitePageSetting(name), value: sitePageTexts[name].trim() })),
 ]
 
-/** The states in which the operator has facilities, each with its own number (10 digits). */
+/** States in which the operator has facilities, each with its own phone number (10 digits). */
 export const states: StatesTable[] = [
   { short_name: 'AL', full_name: 'Alabama', map_img: 'al.svg', general_contact_number: '2055550100' },
   { short_name: 'AZ', full_name: 'Arizona', map_img: 'az.svg', general_contact_number: '6025550100' },
@@ -63,7 +63,7 @@ export const states: StatesTable[] = [
   { short_name: 'TX', full_name: 'Texas', map_img: 'tx.svg', general_contact_number: '5125550100' },
 ]
 
-/** Offered at every facility with insurance; coverage and premium (per period of 30 days) in cents. */
+/** Insurance plans of every facility with insurance; coverage and premium (for 30 days) in cents. */
 export const insuranceSchemes = [
   {
     scheme_id: 1,
@@ -95,5 +95,5 @@ export const insuranceSchemes = [
   ].join(' '),
 }))
 
-/** The brochure that facilities with insurance hand out; one file for the whole operator. */
+/** Brochure of facilities with insurance, one file for the whole operator. */
 export const brochureFile = 'tenant-protection.pdf'

@@ -12,7 +12,7 @@ import { openerForTests, temporaryFolder } from '../tests/support/databases.ts'
 import { seedPastDays } from './past-days.ts'
 
 const AT = 'ATL02'
-/** The clock of `tests/demo-services.ts`. */
+/** Today by the clock of `tests/demo-services.ts`. */
 const today = '2026-11-20'
 const first = addDays(today, -62)
 
@@ -27,7 +27,7 @@ describe('The past days of the demo', () => {
     await Promise.all([twoFacilities(3), twoFacilities(4)])
   })
 
-  /** Those that have no days yet; first ATL01 and AT. */
+  /** Adds snapshots to two facilities that have none, ATL01 and AT first. */
   const twoFacilities = (row: number, left = 2) =>
     seedPastDays(services.db, { clock: services.clock, random: seededRandom(row), stopping: () => left-- <= 0 })
 

@@ -1,4 +1,4 @@
-/** Two months of kept days for the demo: told of its ledger by the same function that keeps a day when it is over. */
+/** Two months of daily snapshots for the demo, computed from its ledger by the function that takes real snapshots. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { startOfDay, todayIn } from '../domain/dates.ts'
@@ -26,7 +26,10 @@ interface Parts {
 
 type Place = Selectable<LocationsTable>
 
-/** Once for each facility, so that a stop between two of them loses none; several processes may do it at the same time. */
+/**
+ * Adds the snapshots once for each facility, so that a stop between two facilities loses none. Several processes may do
+ * it at the same time.
+ */
 export async function seedPastDays(db: Database, { clock, random, stopping = () => false }: Parts): Promise<void> {
   const shown = facilities.filter(({ comingSoon, facilityId }) => !comingSoon && facilityId !== OFFICE_FACILITY_ID)
   const kept = db.read.selectFrom('daily_figures').select('location_code')
@@ -53,7 +56,7 @@ export async function seedPastDays(db: Database, { clock, random, stopping = () 
         await insertRun(tx, place, now)
       })
     } catch (error) {
-      // Another process that started at the same time has made it.
+      // Another process that started at the same time has added it.
       if (!isUniqueViolation(error)) throw error
     }
   }
@@ -75,7 +78,7 @@ async function insertDays(tx: Kysely<Tables>, days: PastDay[]): Promise<void> {
   }
 }
 
-/** Today's billing has run at midnight: what it would charge stands in the ledgers already. */
+/** Adds today's midnight billing run, whose charges are in the ledgers already. */
 async function insertRun(tx: Kysely<Tables>, { location_code, time_zone }: Place, now: number): Promise<void> {
   const run_date = todayIn(time_zone, now)
   const at = startOfDay(time_zone, run_date) + 60_000
@@ -121,7 +124,7 @@ async function pastDays(
   for (let day = first; day < today; day = addDays(day, 1)) {
     const takenAt = startOfDay(time_zone, addDays(day, 1)) + 60_000
     const told = await db.transaction(async (tx) => {
-      // All statements see the same books.
+      // All statements must see the same data.
       if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
       return asOfDay(await tellDay(tx, place, { day, before: before.asked, now: takenAt }), charges, day)
     })
@@ -134,7 +137,7 @@ async function pastDays(
       exceptions: exceptions.map((one) => ({ location_code, day, ...one })),
     })
     before = { asked: { day, takenAt, balances: figures.balances }, roll }
-    // Requests that have come in meanwhile go first.
+    // Requests that have arrived meanwhile go first.
     await yieldToOthers()
   }
   return days
@@ -147,7 +150,7 @@ interface DayCharge {
   postedOn: IsoDate
 }
 
-/** What was charged for periods that reach into the span, and single charges since, by lease. */
+/** Returns charges of periods that reach into the span, and later single charges, by lease. */
 async function chargesSince(db: Kysely<Tables>, location_code: string, first: IsoDate) {
   const rows = await db
     .selectFrom('ledger_entries')
@@ -169,7 +172,7 @@ async function chargesSince(db: Kysely<Tables>, location_code: string, first: Is
   )
 }
 
-/** Takes back what leases have come to since: a lease that owed nothing on the day was neither late nor locked. */
+/** Undoes what leases have become since: a lease without a balance on that day was neither past due nor overlocked. */
 function asOfDay({ figures, roll }: DayTold, charges: ReadonlyMap<number, DayCharge[]>, day: IsoDate): DayTold {
   const standing = (lease: RollLease): RollLease => {
     const own = (charges.get(lease.leaseNumber) ?? []).filter(({ postedOn }) => postedOn <= day)

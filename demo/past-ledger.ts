@@ -1,4 +1,4 @@
-/** What the demo's other tenants were charged and paid in the months before it began, as entries brought in with their leases. */
+/** Posts past charges and payments of the demo's other tenants, as entries imported with their leases. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely, Selectable } from 'kysely'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
@@ -14,7 +14,7 @@ import { sitePlan } from './site-plan.ts'
 
 const LEASES_A_STATEMENT = 20
 
-/** `first`: the first day with figures; `today`: the facility's own. */
+/** Span of past days. `first` is the first day with figures; `today` is the facility's own. */
 export interface PastSpan {
   first: IsoDate
   today: IsoDate
@@ -24,8 +24,8 @@ export interface PastSpan {
 type Lease = Selectable<LeasesTable>
 
 /**
- * Posts the paid periods of the span, each with its payment, to leases that were brought in without any. Each pair sums to 0, so
- * no balance changes. Run again, or by several processes at once, it adds nothing.
+ * Posts the paid periods of the span, each with its payment, to imported leases without entries. Each pair sums to 0,
+ * so no balance changes. Repeated or concurrent runs add nothing.
  */
 export async function postPast(
   db: Database,
@@ -52,7 +52,7 @@ export async function postPast(
   }
 }
 
-/** Open leases of the earlier system without a payment of its own. */
+/** Returns open imported leases without a payment of their own. */
 const broughtIn = (db: Kysely<Tables>, location_code: string): Promise<Lease[]> =>
   db
     .selectFrom('leases')
@@ -86,7 +86,7 @@ async function periodsCharged(db: Kysely<Tables>, location_code: string): Promis
   return new Set(rows.map(({ lease_number, period_start }) => `${lease_number} ${period_start}`))
 }
 
-/** Those that reach into the span, through the last day paid for. `index`: 0 is the move-in's. */
+/** Returns the paid periods that reach into the span. `index` 0 is the move-in's period. */
 function paidPeriods(lease: Lease, { first }: PastSpan): { index: number; start: IsoDate }[] {
   const before = Math.floor(Math.max(daysBetween(lease.move_in_date, first), 0) / PERIOD_DAYS)
   const all = Math.floor((daysBetween(lease.move_in_date, lease.paid_through) + 1) / PERIOD_DAYS)
@@ -96,7 +96,10 @@ function paidPeriods(lease: Lease, { first }: PastSpan): { index: number; start:
   }))
 }
 
-/** Two of three pay on the day, the others some days later; what begins today or later was paid ahead, when it was charged. */
+/**
+ * Returns the days of charge and payment. Two of three tenants pay on the day, the others some days later; a period
+ * that begins today or later was charged and paid ahead.
+ */
 function daysOf({ lease_number, move_in_date }: Lease, start: IsoDate, { today }: PastSpan) {
   const yesterday = addDays(today, -1)
   if (start > yesterday) {

@@ -3,15 +3,15 @@ import type { DesignatedAgent } from '../modules/reservations/rules/reservation-
 import { facilities } from './facilities.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
 
-/** A demo lease as of today; days count from today in the facility's time zone. */
+/** A demo lease as of today. Days count from today in the facility's time zone. */
 export interface DemoLease {
-  /** The unit's number, or many units of one type, rented over the given number of periods. */
+  /** Unit number, or a number of units of one type, rented over the given number of periods. */
   unit: string | { type: UnitTypeCode; count: number }
-  /** Last day paid for: 12 is in twelve days, -20 is twenty days ago. */
+  /** Last paid day: 12 is in twelve days, -20 is twenty days ago. */
   paidThrough: number
-  /** Periods of 30 days paid since the move-in. */
+  /** Number of 30-day periods paid since the move-in. */
   periods: number
-  /** 1 to 3: a scheme; else a policy of the tenant's own, or none of either for a vehicle. */
+  /** Insurance: 1 to 3 for a plan, 'own' for the tenant's own policy, 'vehicle' or 'none' for neither. */
   insurance: 1 | 2 | 3 | 'own' | 'vehicle' | 'none'
   autopay?: 'CC' | 'ACH'
   access24?: true
@@ -20,11 +20,11 @@ export interface DemoLease {
   overlocked?: true
   scheduledMoveOut?: number
   termsRequired?: true
-  /** The lease ended on the last day paid for. */
+  /** Whether the lease ended on the last paid day. */
   closed?: true
-  /** Overpaid cents. */
+  /** Overpaid amount, in cents. */
   credit?: number
-  /** Charged a late fee for each unpaid period that has turned late. */
+  /** Whether each late unpaid period was charged a late fee. */
   lateFee?: true
   vehicle?: Vehicle
   lienHolder?: LienHolder
@@ -37,33 +37,33 @@ export interface DemoReservation {
   code: string
   unit: string
   status: 'active' | 'expired'
-  /** Days ago that it was made, and days until its move-in (negative: ago). */
+  /** Days since it was made; `moveIn` is the number of days until the move-in, negative in the past. */
   madeAgo: number
   moveIn: number
 }
 
 export interface DemoPerson {
-  /** The branch this person is there for. */
+  /** Case that this person stands for. */
   who: string
   first: string
   last: string
   at: string
   email: string
-  /** 10 digits. */
+  /** Phone number, 10 digits. */
   phone: string
   address: [street: string, city: string, state: string, zip: string]
   company?: string
   military?: Military
-  /** Has an online account: true with the e-mail as username, or another username. */
+  /** Online account: true with the e-mail address as username, or another username. */
   online?: true | string
   leases?: DemoLease[]
   reservation?: DemoReservation
 }
 
-/** The same for every demo account, so that a newcomer types one password only. */
+/** Password of every demo account, so that a newcomer needs only one. */
 export const demoPassword = 'rolling-door-47'
 
-/** One person for each branch of the tenant, guest and rental journeys. */
+/** One person for each branch of the tenant, guest payer and rental journeys. */
 export const people: DemoPerson[] = [
   {
     who: 'Current tenant',
@@ -513,13 +513,13 @@ export const people: DemoPerson[] = [
 ]
 
 const facilityName = (code: string) => facilities.find((facility) => facility.code === code)!.name
-/** What the person signs in with; null without an online account. */
+/** Returns the person's username; null without an online account. */
 export const usernameOf = (person: DemoPerson): string | null =>
   person.online === undefined ? null : person.online === true ? person.email : person.online
 const unitsOf = (person: DemoPerson) =>
   (person.leases ?? []).map(({ unit }) => (typeof unit === 'string' ? unit : `${unit.count} units`)).join(', ')
 
-/** For the launcher to print: who can sign in, and what for; one line for each account. */
+/** Log-ins for the launcher to print, one line for each account. */
 export const demoLogins: { who: string; where: string; username: string; password: string; note: string }[] = [
   ...Map.groupBy(
     people.filter((person) => person.online),
@@ -536,7 +536,7 @@ export const demoLogins: { who: string; where: string; username: string; passwor
   }
 })
 
-/** For the launcher to print: who pays or registers without signing in, with what the look-ups ask for. */
+/** Guest payers and unregistered tenants for the launcher to print, with what the look-ups ask for. */
 export const demoGuests: {
   who: string
   where: string
@@ -557,7 +557,7 @@ export const demoGuests: {
     note: person.who,
   }))
 
-/** For the launcher to print: reservations to be found again. */
+/** Reservations to find, for the launcher to print. */
 export const demoReservations: { location: string; lastName: string; last4: string; code: string; note: string }[] =
   people.flatMap((person) =>
     person.reservation
@@ -573,7 +573,7 @@ export const demoReservations: { location: string; lastName: string; last4: stri
       : [],
   )
 
-/** A policy that outlives the demo, for those who brought one of their own. */
+/** Returns an own insurance policy that outlasts the demo. */
 export const ownPolicy = (person: Pick<DemoPerson, 'last'>, expires: string): OwnInsurance => ({
   carrier: 'Old Harbor Mutual',
   policy_number: `OHM-${person.last.toUpperCase().replace(/[^A-Z]/g, '')}-20`,

@@ -3,15 +3,15 @@ import { isRoutingNumber } from '../domain/bank.ts'
 import { lastFour } from '../domain/phone.ts'
 import { addDays, daysBetween } from '../domain/plain-date.ts'
 import { cardProcessingFee } from '../domain/texts/payment.ts'
-import { distanceMiles } from '../modules/facilities/nearby.ts'
+import { distanceMiles } from '../modules/facilities/distance.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import { isGateCode, reservationCodeKey } from '../modules/gate/rules/gate-code.ts'
 import { fee24HourAccess } from '../modules/move-in/texts/move-in.ts'
 import { isNumericUnit, paymentBlock, showsComboCode } from '../modules/payments/rules/online-payment-blocks.ts'
 import { isFirstMonthFree, pickDiscount } from '../modules/pricing/rules/discount.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
+import { Sealer } from '../platform/encryption/sealer.ts'
 import type { Tables } from '../platform/schema/tables.ts'
-import { Sealer } from '../platform/sealing/sealer.ts'
 import type { Random } from '../ports/clock.ts'
 import { seededRandom, standingClock } from '../ports/testing.ts'
 import { describeOnBothEngines, openerForTests } from '../tests/support/databases.ts'
@@ -75,7 +75,7 @@ describeOnBothEngines('The demo operator', (open) => {
   const location = (code: string) =>
     db.read.selectFrom('locations').selectAll().where('location_code', '=', code).executeTakeFirstOrThrow()
 
-  /** A named person's lease with its tenant, what it owes and what the facility says of the unit. */
+  /** Returns a named person's lease with its tenant, balance and unit data. */
   const leaseOf = async (last: string, unit?: string) => {
     let query = db.read
       .selectFrom('leases')

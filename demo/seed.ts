@@ -21,12 +21,12 @@ import { seedStaff } from './staff.ts'
 import { type Tenancies, tenancies } from './tenancies.ts'
 import { seedWaitingWork } from './waiting-work.ts'
 
-/** The answer to every demo account's security question. */
+/** Answer to every demo account's security question. */
 const demoSecurityAnswer = 'maple'
 
 /**
- * Fills an empty database with the demo operator, dates counted from today in each facility's time zone. One transaction for
- * each facility and its people, so an interrupted start goes on where it stopped.
+ * Fills an empty database with the demo operator. Dates count from today in each facility's time zone. Each facility
+ * with its people is one transaction, so an interrupted start continues where it stopped.
  */
 export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   const present = new Set(
@@ -57,7 +57,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
       sealer: parts.sealer ?? null,
     })
     await db.transaction((tx) => insertFacility(tx, records, rows))
-    // SQLite in process never yields by itself: let other work run.
+    // SQLite in process never yields, so let other work run.
     await new Promise((resolve) => setImmediate(resolve))
   }
   await seedField(db, parts)
@@ -69,7 +69,10 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   await seedActs(db, parts)
 }
 
-/** Settings, states, brochure and accounts. @returns account id by username */
+/**
+ * Adds settings, states, brochure and accounts.
+ * @returns account id by username
+ */
 async function seedBusiness(db: Database, parts: SeedParts): Promise<Map<string, string>> {
   const [password_hash, security_answer_hash] = await Promise.all([
     parts.hashPassword(demoPassword),
@@ -105,7 +108,7 @@ async function seedBusiness(db: Database, parts: SeedParts): Promise<Map<string,
 }
 
 async function insertFacility(tx: Transaction<Tables>, records: FacilityRecords, rows: Tenancies): Promise<void> {
-  // No column named: of two that insert at once, PostgreSQL would fail the loser at the other unique index.
+  // No column named: of two concurrent inserts, PostgreSQL would fail the second at the other unique index.
   const fresh = await tx
     .insertInto('locations')
     .values(records.location)
@@ -132,7 +135,7 @@ async function insertFacility(tx: Transaction<Tables>, records: FacilityRecords,
   await bumpContentVersion(tx)
 }
 
-/** Values of one statement: below the limit of either engine. */
+/** Maximum number of values in one statement, below both databases' limits. */
 const valuesPerStatement = 1500
 
 async function insertAll<Name extends keyof Tables>(

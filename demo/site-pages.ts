@@ -1,7 +1,7 @@
 import type { SitePageName } from '../modules/facilities/rules/site-pages.ts'
 import { timeToMoveIn } from '../modules/reservations/texts/reserve.ts'
 
-/** The demo operator's own words. What the site knows by itself (what is kept, how to reach us) stands below them. */
+/** Texts of the demo operator's site pages. The site adds its own facts (stored data, contact) below them. */
 export const sitePageTexts: Record<SitePageName, string> = {
   privacy: `
 <p>We rent storage. We ask for what that takes, use it for that, and sell it to no one.</p>

@@ -1,16 +1,16 @@
 import type { DemoFacility } from './facilities.ts'
 import { type UnitTypeCode, unitKinds } from './unit-kinds.ts'
 
-/** A unit on the plan, in feet from the upper left; at rotate 0 its door is at the bottom, at 180 at the top. */
+/** A unit on the plan, in feet from the upper left. Its door is at the bottom at rotate 0, at the top at 180. */
 export interface PlannedUnit {
   number: string
   type: UnitTypeCode
   floor: number
   left: number | null
   top: number | null
-  /** Left to right. */
+  /** Extent from left to right, in feet. */
   length: number
-  /** Top to bottom. */
+  /** Extent from top to bottom, in feet. */
   width: number
   rotate: number
 }
@@ -32,16 +32,16 @@ export interface SitePlan {
 const corridor = 6
 const driveway = 24
 const buildingWidth = 146
-/** Margin at the walls, so that thick lines are not cut. */
+/** Margin at the walls, so that thick lines are not cut off. */
 const margin = 10
 
-/** A row of units as deep as its deepest, in blocks that leave the cross corridor free between them. */
+/** A row of units as deep as its deepest one, in blocks separated by the cross corridor. */
 interface Row {
   depth: number
   blocks: UnitTypeCode[][]
 }
 
-/** Breaks a list of types into rows as wide as the building, the shallow ones first, so that neighbors are alike. */
+/** Breaks a list of types into rows as wide as the building, shallow types first, so that neighbors are alike. */
 function rowsOf(types: UnitTypeCode[], blocks: number): Row[] {
   const room = (buildingWidth - corridor * (blocks - 1)) / blocks
   const rows: Row[] = []
@@ -64,7 +64,7 @@ function rowsOf(types: UnitTypeCode[], blocks: number): Row[] {
   return rows
 }
 
-/** Places rows back to back in pairs with an aisle on either side of each pair; answers where the last aisle ends. */
+/** Places rows back to back in pairs, with an aisle on either side of each pair. Returns the end of the last aisle. */
 function placeRows(
   rows: Row[],
   at: { top: number; floor: number; aisle: number; blocks: number },
@@ -78,7 +78,7 @@ function placeRows(
       let left = margin + blockIndex * blockWidth
       for (const type of block) {
         const { length, breadth: width } = unitKinds[type]
-        // Doors are in line along the aisle; a shallow unit leaves its gap behind.
+        // Doors are aligned along the aisle; a shallow unit leaves its gap behind.
         const shift = upper ? 0 : row.depth - width
         place({ type, floor: at.floor, left, top: top + shift, length, width, rotate: upper ? 180 : 0 }, index)
         left += length
@@ -90,7 +90,7 @@ function placeRows(
   return top
 }
 
-/** Letters that are not taken for digits; P is the parking lot's. */
+/** Returns a row's letter, leaving out letters that resemble digits. P is the parking lot's. */
 const rowLetter = (index: number) => {
   const letters = 'ABCDEFGHJKLMNQRSTUVWXYZ'
   return index < letters.length
@@ -99,8 +99,8 @@ const rowLetter = (index: number) => {
 }
 
 /**
- * The plan of a facility. The same facility always gives the same plan and unit numbers. The last two units have no place on
- * the map, as after an addition; none have where the facility has no map.
+ * Creates the plan of a facility, always the same with the same unit numbers. The last two units are not on the map, as
+ * after an addition; without a map, none are.
  */
 export function sitePlan(facility: DemoFacility): SitePlan {
   const site = new Site(facility)
@@ -120,7 +120,7 @@ type Counted = DemoFacility['units'][number]
 const repeated = ([type, count]: readonly [UnitTypeCode, number, ...unknown[]]) =>
   Array.from({ length: count }, () => type)
 
-/** A site as it is built from top to bottom; each part answers where the next begins. */
+/** A site built from top to bottom. Each method returns where the next part begins. */
 class Site {
   readonly units: PlannedUnit[] = []
   readonly fixtures: PlannedFixture[] = []

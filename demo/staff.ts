@@ -3,17 +3,17 @@ import type { Database } from '../platform/database/open.ts'
 import type { SeedParts } from './parts.ts'
 import { demoPassword } from './people.ts'
 
-/** The second factor of everybody in the demo's office: base32, as an authenticator app takes it. */
+/** TOTP secret of every demo staff member, in base32 as an authenticator app takes it. */
 export const demoTotpSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 
 interface DemoStaff {
   name: string
   role: OfficeRole
-  /** Facilities; all where left out. */
+  /** Facilities; all when omitted. */
   at?: readonly string[]
 }
 
-/** One person for each role. */
+/** Demo staff, one for each role. */
 export const demoStaff: readonly DemoStaff[] = [
   { name: 'Alex Monroe', role: 'agent' },
   { name: 'Frances Okafor', role: 'field', at: ['ATL01', 'ATL02'] },
@@ -26,7 +26,7 @@ export const demoStaff: readonly DemoStaff[] = [
 
 export const staffEmail = ({ role }: Pick<DemoStaff, 'role'>): string => `${role}@office.example`
 
-/** E-mail, password and role of each, for the terminal. */
+/** E-mail address, password and role of each staff member, for the terminal. */
 export const demoStaffLogins = demoStaff.map((one) => ({
   email: staffEmail(one),
   password: demoPassword,
@@ -34,7 +34,7 @@ export const demoStaffLogins = demoStaff.map((one) => ({
   where: one.at?.join(', ') ?? 'all facilities',
 }))
 
-/** Adds the office's people, once. */
+/** Adds the staff members once. */
 export async function seedStaff(db: Database, parts: SeedParts): Promise<void> {
   const { sealer } = parts
   if (!sealer) return

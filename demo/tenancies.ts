@@ -1,4 +1,4 @@
-/** Who rents what at a facility: the named people, the other renters, their leases and ledgers, as rows. */
+/** Builds the rows of a facility's tenancies: the named people, the other renters, their leases and ledgers. */
 import { createHash } from 'node:crypto'
 import { endOfDay } from '../domain/dates.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
@@ -37,10 +37,11 @@ export interface TenancySources extends LeaseSources {
   facility: DemoFacility
   plan: SitePlan
   people: DemoPerson[]
-  /** Account id by username. */
+  /** Account ids by username. */
   accountIds: ReadonlyMap<string, string>
 }
 
+/** Rows of a facility's units, tenants, leases and reservations. */
 export interface Tenancies {
   units: UnitsTable[]
   tenants: TenantsTable[]
@@ -75,9 +76,9 @@ type NewTenant = Partial<TenantsTable> & Pick<TenantsTable, 'first' | 'last' | '
 type NamedLease = Omit<LeaseTerms, 'history'> & { unit: UnitsTable }
 
 /**
- * Rents the facility's units: to the named people first, then all but the free ones of each type. Every lease has an import
- * record in place of a signature.
- * @throws Error where a named person's unit is not in the plan
+ * Rents the facility's units: to the named people first, then all but the free ones of each type. Every lease has an
+ * import record in place of a signature.
+ * @throws Error when a named person's unit is not in the plan
  */
 export function tenancies(sources: TenancySources): Tenancies {
   const renting = new Renting(sources)
@@ -101,7 +102,7 @@ class Renting {
     counters: [],
   }
   readonly #typeIds: ReadonlyMap<string, number>
-  /** Units that a person names, which nobody else gets. */
+  /** Units of named people, which other renters do not get. */
   readonly #spoken: ReadonlySet<unknown>
   #tenantId = 1000
   #leaseNumber = 10_000
@@ -140,7 +141,7 @@ class Renting {
     if (person.reservation) this.#addReservation(person, person.reservation, tenant)
   }
 
-  /** Lets the other units, but for the free ones of each type. */
+  /** Rents the other units, except for the free ones of each type. */
   fillUp(): void {
     const { facility, records, random } = this.#sources
     const isOffice = facility.facilityId === OFFICE_FACILITY_ID
@@ -149,7 +150,7 @@ class Renting {
       const open = this.#rows.units.filter((unit) => unit.unit_type_id === type.unit_type_id && unit.status === 'free')
       shuffle(open, random)
       open.slice(free).forEach((unit, position) => {
-        // The office rents nothing; elsewhere one unit of the first type waits for repair.
+        // The office rents nothing. Elsewhere one unit of the first type is under repair.
         if (isOffice || (index === 0 && position === 0)) unit.status = 'off'
         else this.#letToSomebody(unit, type)
       })
@@ -178,7 +179,7 @@ class Renting {
       const chosen = this.#rows.units.filter(
         (each) => each.unit_type_id === this.#typeIds.get(unit.type) && !this.#spoken.has(each.unit_number),
       )
-      // A business that grew: the first unit has the whole history, each later one three periods less.
+      // A growing business: the first unit has the whole history, each later one three periods less.
       return chosen.slice(0, unit.count).map((each, index) => ({
         ...lease,
         unit: each,
@@ -322,14 +323,14 @@ class Renting {
     const last = lastNames[random.integer(0, lastNames.length - 1)]!
     const drawn = random.integer(1, 40)
     const paidThrough = standing(random)
-    // Also who has paid ahead has moved in by yesterday.
+    // A tenant who paid ahead has moved in by yesterday too.
     const periods = Math.max(drawn, Math.ceil((paidThrough + 2) / PERIOD_DAYS))
     const tenant = this.#addTenant(
       {
         first,
         last,
         email: `${first}.${last}.${facility.code}.${unit.unit_number}@example.net`.toLowerCase(),
-        // 0150 to 0199 are theirs; the named people and the facilities themselves have the numbers below.
+        // Numbers 0150 to 0199 belong to these tenants; named people and facilities have lower ones.
         cell_phone: `${facility.phone.slice(0, 3)}55501${random.integer(50, 99)}`,
         address: `${random.integer(10, 999)} ${streets[random.integer(0, streets.length - 1)]}`,
         city: facility.city,
@@ -346,14 +347,17 @@ class Renting {
       periods,
       insurance: vehicle ? 'vehicle' : insured ? (random.integer(1, 3) as 1 | 2 | 3) : 'own',
       rent: Math.round((webRate(type) * random.integer(88, 104)) / 10_000) * 100,
-      // Who is behind pays by hand.
+      // Tenants who are past due pay by hand.
       ...(paidThrough >= 0 && automatic(this.#leaseNumber)),
       history: 'owed',
     })
   }
 }
 
-/** Days from today through which somebody has paid: six of a hundred are behind, eight ahead. */
+/**
+ * Returns the number of days from today through which a tenant has paid: six of a hundred are past due, eight are paid
+ * ahead.
+ */
 function standing(random: Random): number {
   const drawn = random.integer(1, 100)
   if (drawn <= 6) return -random.integer(1, 34)
@@ -397,7 +401,7 @@ function tenantOf(person: DemoPerson, accountIds: ReadonlyMap<string, string>): 
   }
 }
 
-/** The uuid of a demo reservation's link: the same at every start, so that it can be named beside the code. */
+/** Returns the uuid of a demo reservation's link, the same at every start, so that it can be printed with the code. */
 export function linkOf(code: string): string {
   const digits = createHash('sha256').update(`link of ${code}`).digest('hex')
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
@@ -422,7 +426,7 @@ function unitRow(location_code: string, planned: PlannedUnit, unit_id: number, u
   }
 }
 
-/** Fisher–Yates, in place. */
+/** Fisher–Yates shuffle, in place. */
 function shuffle<T>(list: T[], random: Random): void {
   for (let index = list.length - 1; index > 0; index -= 1) {
     const other = random.integer(0, index)

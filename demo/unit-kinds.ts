@@ -1,11 +1,14 @@
-/** The kinds of unit the demo operator rents. Lengths in feet; `rate` is the web rate in cents at a facility of level 100. */
+/**
+ * A kind of unit that the demo operator rents. Lengths in feet; `rate` is the web rate in cents at a facility of level
+ * 100.
+ */
 export interface UnitKind {
   category: string
   length: number
   breadth: number
   rate: number
   features: string[]
-  /** One line for the unit card. */
+  /** Description on the unit card, one line. */
   description: string
   detail: string
 }
@@ -78,7 +81,7 @@ const parking = (cover: 'Open' | 'Covered', length: number, breadth: number, rat
       : 'A numbered space under a steel canopy, inside the gate and under camera. The vehicle must be registered and insured.',
 })
 
-/** By unit type code. */
+/** Unit kinds by unit type code. */
 export const unitKinds = {
   CC0505: unit('climate', 5, 5, 45_00),
   CC0510: unit('climate', 5, 10, 69_00),

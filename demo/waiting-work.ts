@@ -21,7 +21,10 @@ interface Place {
   email: string
 }
 
-/** Tenants of ATL01 whom no journey of the demo is about: the newest leases of it; `charged` those with a ledger. */
+/**
+ * Returns the newest current leases of ATL01, whose tenants have no part in the demo's journeys.
+ * @param charged whether only leases with charges are returned
+ */
 const places = (tx: Transaction<Tables>, { charged, most }: { charged: boolean; most: number }): Promise<Place[]> =>
   leasesWithTenant(tx)
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'unit_number', 'balance'])
@@ -55,7 +58,7 @@ const staffIdOf = async (tx: Transaction<Tables>, role: (typeof demoStaff)[numbe
   return row?.staff_id ?? null
 }
 
-/** A few things of each kind wait for the people of the office. Once; several processes may do it at the same time. */
+/** Adds a few queue items of each kind once. Several processes may do it at the same time. */
 export async function seedWaitingWork(db: Database, parts: SeedParts): Promise<void> {
   const { sealer } = parts
   if (!sealer) return
@@ -70,7 +73,7 @@ export async function seedWaitingWork(db: Database, parts: SeedParts): Promise<v
   try {
     await db.transaction((tx) => seedInto(tx, { ...parts, sealer }))
   } catch (error) {
-    // Another process that started at the same time has made it.
+    // Another process that started at the same time has added them.
     if (!isUniqueViolation(error)) throw error
   }
 }
@@ -152,7 +155,7 @@ async function seedInto(
   await seedWaits(tx, parts)
 }
 
-/** Some wait for sizes of which every unit is let. */
+/** Adds waitlist entries for sold-out unit types. */
 async function seedWaits(tx: Transaction<Tables>, { clock, random }: SeedParts): Promise<void> {
   const soldOut = await tx
     .selectFrom('units')
@@ -180,7 +183,7 @@ async function seedWaits(tx: Transaction<Tables>, { clock, random }: SeedParts):
     .execute()
 }
 
-/** Credits that the agent asked for: above what an agent may do alone. */
+/** Adds requests for credits above the agent's limit. */
 async function seedRequests(
   tx: Transaction<Tables>,
   { random, sealer, clock }: Required<Pick<SeedParts, 'sealer'>> & SeedParts,
@@ -254,7 +257,7 @@ async function seedRequests(
 
 const PROOF_FILE = 'proofs/demo.pdf'
 
-/** A page that says what it stands for. */
+/** Sample PDF of a proof of insurance. */
 const proofOfInsurance = new TextEncoder().encode(
   [
     '%PDF-1.4',

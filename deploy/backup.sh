@@ -1,6 +1,6 @@
 #!/bin/sh
-# One backup, checked, into $BACKUPS; older than $KEEP_DAYS are removed. KEYS are not in it: keep them elsewhere.
-# NOTED=elsewhere where there is no Node: note-backups.mjs notes it.
+# Writes one checked backup into $BACKUPS and removes those older than $KEEP_DAYS. KEYS are not in it: keep them elsewhere.
+# NOTED=elsewhere if there is no Node: note-backups.mjs records it.
 set -eu
 umask 077
 folder=${BACKUPS:-/var/backups/latchkey}

@@ -1,4 +1,4 @@
-/** Notes each new file of a folder as a backup that was taken, where its maker has no Node: `node note-backups.mjs <folder> [seconds]`. */
+/** Records each new file of a folder as a backup, if the backup tool's container has no Node: `node note-backups.mjs <folder> [seconds]`. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * `npm run package [-- --version 1.4.0] [--out dist]`: one tarball with the build, its production dependencies and what
- * installs it. It starts with Node alone: `node server/launch.mjs`, without npm, network or git.
+ * Packs a release (`npm run package [-- --version 1.4.0] [--out dist]`): one tarball with the build, its production dependencies
+ * and the installation files. It needs only Node: `node server/launch.mjs`, without npm, network or git.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -13,7 +13,7 @@ import { checkNode, ensureBuild, root } from '../server/build.mjs'
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** Native parts are those of this machine. */
+/** Platform of the release, since native packages are this machine's. */
 export const platform = `${process.platform}-${process.arch}`
 
 const copied = [
@@ -27,10 +27,10 @@ const copied = [
   'NOTICE',
 ]
 
-/** Types and source maps are for people who write programs. */
+/** Returns whether a file is needed at run time; types and source maps are not. */
 const isNeeded = (path) => !/\.(map|d\.[cm]?ts|flow)$/.test(path)
 
-/** @param folder an empty one, or none yet; becomes a release that can be started */
+/** Creates a release that can be started. @param folder empty or missing */
 export function assemble(folder, version) {
   for (const path of copied)
     if (existsSync(join(root, path))) cpSync(join(root, path), join(folder, path), { recursive: true })
@@ -44,11 +44,11 @@ export function assemble(folder, version) {
     join(folder, 'package.json'),
     `${JSON.stringify({ name, version, private: true, description, license, type, engines }, null, 2)}\n`,
   )
-  // Whatever the umask here: the servers' user is another.
+  // The servers run as another user, so the umask here must not matter.
   done('chmod', ['-R', 'u=rwX,go=rX', folder])
 }
 
-/** @returns folders such as `node_modules/pg`: what the bundle imports, and what that depends on */
+/** Lists the folders of packages that the bundle imports, with their dependencies, such as `node_modules/pg`. */
 export function runtimePackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const text = bundleText(join(root, 'build', 'server'))
@@ -67,13 +67,13 @@ export function runtimePackages() {
       if (at) wanted.push(at)
     }
   }
-  // Those inside of another package come along with it.
+  // Packages inside of another package are copied with it.
   return [...found].filter((path) => !found.has(outerOf(path))).sort()
 }
 
 const outerOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/')))
 
-/** Where Node finds a package from a folder of the lock file. */
+/** Returns where Node resolves a package from a folder of the lock file. */
 function lockedFrom(packages, folder, name) {
   for (let at = folder; ; at = outerOf(at)) {
     const path = `${at}${at && '/'}node_modules/${name}`
@@ -116,7 +116,7 @@ function main() {
   }
 }
 
-/** The same bytes from the same build: sorted, one owner, one time. */
+/** Packs a reproducible tarball: sorted, with fixed owner and time. */
 function pack(folder, name, file) {
   const words = ['--sort=name', '--owner=root:0', '--group=root:0', '--mtime=@0', '-I', 'gzip -n']
   done('tar', [...words, '-cf', file, '-C', folder, name])

@@ -1,5 +1,5 @@
 /**
- * Traces, for those who have a collector: NODE_OPTIONS=--import=/etc/latchkey/telemetry/telemetry.mjs, with this file and its
+ * Sends traces to an OpenTelemetry collector: NODE_OPTIONS=--import=/etc/latchkey/telemetry/telemetry.mjs, with this file and its
  * packages in that folder (docs/running/monitoring.md). It reads OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS,
  * OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG.
  */
@@ -13,5 +13,5 @@ const provider = new NodeTracerProvider({
   resource: defaultResource().merge(detectResources({ detectors: [envDetector] })),
   spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
 })
-// Its context follows awaits, and it reads and writes W3C's traceparent.
+// Keeps the trace context across awaits, and reads and writes the W3C traceparent header.
 provider.register()

@@ -1,16 +1,16 @@
 #!/bin/sh
-# A release on this machine, without a stop of the site. On each machine in turn:
+# Installs a release on this machine without downtime. On each machine in turn:
 #   upgrade.sh install latchkey-1.4.0-linux-x64.tar.gz   checks and unpacks it; nothing changes yet
 #   upgrade.sh roll                                      asks doctor, restarts the worker, one web server, waits, then the others
 #   upgrade.sh back                                      rolls to the release that ran before
-# DOCTOR=off rolls although a part is wrong.
+# DOCTOR=off rolls even if doctor finds a problem.
 # SIGNERS=/etc/latchkey/allowed_signers checks the signature; CANARY_SECONDS (600) is the wait after the first web server.
 set -eu
 home=${LATCHKEY_HOME:-/opt/latchkey}
 
 say() { echo "$(date -u +%H:%M:%S) $*"; }
 refuse() { echo "$*" >&2; exit 1; }
-# The new name takes the old one's place at once.
+# Replaces the old link atomically.
 point() { ln -sfn "$2" "$home/.$1.new" && mv -T "$home/.$1.new" "$home/$1"; }
 
 install_release() {
@@ -23,7 +23,7 @@ install_release() {
   mkdir -p "$home/releases"
   [ ! -e "$home/releases/$name" ] || refuse "$home/releases/$name is there already."
   tar -xzf "$file" -C "$home/releases" --no-same-owner
-  # Pages of one release ask servers of the other for their scripts while both run. Their names hold a hash.
+  # While both releases run, pages of one request scripts from servers of the other; the names contain a hash.
   if [ -d "$home/current/build/client/assets" ]; then
     cp -n "$home/releases/$name"/build/client/assets/* "$home/current/build/client/assets/"
     cp -n "$home/current"/build/client/assets/* "$home/releases/$name/build/client/assets/"
@@ -35,13 +35,13 @@ install_release() {
 units() { systemctl list-units --plain --no-legend --state=active "latchkey-$1@*.service" | cut -d ' ' -f 1; }
 
 restart_all() {
-  # Where servers may not change tables, their owner does.
+  # If the servers' role may not change tables, the owner's address is used.
   owner=/etc/latchkey/owner/DATABASE_URL
   if [ -r "$owner" ]; then DATABASE_URL_FILE=$owner "$home/current/deploy/latchkey" migrate; fi
   canary=${CANARY_SECONDS:-600}
   for unit in $(units worker) $(units web); do
     say "restarting $unit"
-    # Returns once it is ready; the one before it serves on until then.
+    # Returns once the new server is ready; the previous one serves until then.
     systemctl restart "$unit" || refuse "$unit does not become ready: look at journalctl -u $unit, then upgrade.sh back"
     case $unit in latchkey-web@*)
       if [ "$canary" -gt 0 ]; then
@@ -58,7 +58,7 @@ case ${1:-} in
   install) install_release "${2:-}" ;;
   roll)
     [ -e "$home/next" ] || refuse 'Nothing is installed: upgrade.sh install <tarball> first.'
-    # The new release looks before anything changes; a first one finds no settings yet.
+    # The new release runs doctor before anything changes; a first installation has no settings yet.
     if [ -e "$home/current" ] && [ "${DOCTOR:-on}" != off ]; then
       "$home/next/deploy/latchkey" doctor || refuse 'Nothing was changed. Cure what is wrong and roll again, or roll with DOCTOR=off.'
     fi

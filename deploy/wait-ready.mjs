@@ -1,4 +1,4 @@
-/** Waits until the server of this HOST and PORT says that it is ready: `node wait-ready.mjs [seconds]`. */
+/** Waits until the server at HOST and PORT is ready: `node wait-ready.mjs [seconds]`. */
 import { setTimeout as pause } from 'node:timers/promises'
 
 const { HOST = '0.0.0.0', PORT = '3000' } = process.env
@@ -6,14 +6,14 @@ const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[HOST] ?? HOST
 const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/readyz`
 const seconds = Number(process.argv[2] ?? 100)
 const last = Date.now() + seconds * 1000
-let said = 'no answer'
+let problem = 'no answer'
 while (Date.now() < last) {
-  said = await fetch(url, { signal: AbortSignal.timeout(5000) }).then(
+  problem = await fetch(url, { signal: AbortSignal.timeout(5000) }).then(
     async (answer) => (answer.ok ? '' : answer.text()),
     (error) => String(error.cause?.message ?? error.message),
   )
-  if (said === '') process.exit(0)
+  if (problem === '') process.exit(0)
   await pause(200)
 }
-console.error(`${url} is not ready after ${seconds} s: ${said}`)
+console.error(`${url} is not ready after ${seconds} s: ${problem}`)
 process.exit(1)

@@ -1,9 +1,9 @@
-/** The digits of a number typed with spaces or dashes; other characters stay, to be refused. */
+/** Removes spaces and dashes from a typed number. Other characters stay and are refused later. */
 export function bareNumber(text: string): string {
   return text.replace(/[\s-]/g, '')
 }
 
-/** Whether nine digits are an ABA routing number: an assigned first pair, and the 3-7-1 checksum. */
+/** Returns whether the digits are an ABA routing number: nine digits with an assigned prefix and the 3-7-1 checksum. */
 export function isRoutingNumber(digits: string): boolean {
   if (!/^\d{9}$/.test(digits) || digits === '000000000') return false
   const district = Number(digits.slice(0, 2))
@@ -14,7 +14,7 @@ export function isRoutingNumber(digits: string): boolean {
   return given && sum % 10 === 0
 }
 
-/** Account numbers have 4 to 17 digits (the field of an ACH entry holds 17). */
+/** Returns whether the digits can be an account number: 4 to 17 digits, the size of the field in an ACH entry. */
 export function isAccountNumber(digits: string): boolean {
   return /^\d{4,17}$/.test(digits)
 }
@@ -38,7 +38,7 @@ const returnReasons: Record<string, { short: string; what: string }> = {
   R29: { short: 'not authorized', what: 'The company that owns the account does not allow such payments.' },
 }
 
-/** ('R01') → 'insufficient funds', and a sentence that says it to the payer. */
+/** Returns a bank return code's meaning: a short text such as 'insufficient funds', and a sentence for the payer. */
 export function returnReason(code: string): { short: string; what: string } {
   return returnReasons[code] ?? { short: 'returned', what: 'The bank gave no reason that we can name.' }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { cancunTime, endOfDay, formatInstantIn, isTimeZone, startOfDay, todayIn } from './dates.ts'
 
 const newYork = 'America/New_York'
-// 20 November 2026, 11:30 pm in Cancun (UTC−5 all year), 10:30 pm in Chicago.
+// November 20, 2026, 11:30 pm in Cancun (UTC−5 all year), 10:30 pm in Chicago.
 const lateEvening = Date.UTC(2026, 10, 21, 4, 30, 0)
 const hour = 3_600_000
 
@@ -27,7 +27,7 @@ describe('a day at the facility', () => {
     }
     around('2026-11-01', 'America/New_York')
     around('2026-03-08', 'America/New_York')
-    // Put back at one minute past midnight: for 59 minutes it is yesterday again.
+    // Set back at one minute past midnight: for 59 minutes it is yesterday again.
     around('2010-11-07', 'America/St_Johns')
     around('2018-02-18', 'America/Sao_Paulo')
     around('2011-12-30', 'Pacific/Apia')

@@ -1,4 +1,6 @@
-/** Dates and times that need a time zone. Kept out of the browser: it loads the Temporal library. */
+/**
+ * Dates and times that need a time zone. The browser must not import this file, because it loads the Temporal library.
+ */
 import { Temporal } from 'temporal-polyfill'
 import type { IsoDate } from './plain-date.ts'
 
@@ -10,6 +12,7 @@ function zoned(timeZone: string, instant: Instant): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone)
 }
 
+/** Returns whether the name is a known IANA time zone. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -22,23 +25,32 @@ export function isTimeZone(name: string): boolean {
 
 const lastDays = new Map<string, { date: IsoDate; from: Instant; until: Instant }>()
 
-/** The date on the facility's calendar at an instant. @throws RangeError for an unknown zone */
+/**
+ * Returns the date in a time zone at an instant.
+ * @throws RangeError for an unknown time zone
+ */
 export function todayIn(timeZone: string, instant: Instant): IsoDate {
   const known = lastDays.get(timeZone)
   if (known && known.from <= instant && instant < known.until) return known.date
   const date = zoned(timeZone, instant).toPlainDate().toString()
   const [from, until] = [startOfDay(timeZone, date), endOfDay(timeZone, date)]
-  // On the day of a clock change the same date may occur twice.
+  // On a day of a clock change the same date may occur twice.
   if (zoned(timeZone, from).offset === zoned(timeZone, until).offset) lastDays.set(timeZone, { date, from, until })
   return date
 }
 
-/** The first instant of a day; in some zones the clock skips midnight. @throws RangeError for an unknown zone or no date */
+/**
+ * Returns the first instant of a day. In some time zones daylight saving skips midnight.
+ * @throws RangeError for an unknown time zone or an invalid date
+ */
 export function startOfDay(timeZone: string, date: IsoDate): Instant {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds
 }
 
-/** The first instant of the next day, in days of 23 and 25 hours too. @throws RangeError for an unknown zone or no date */
+/**
+ * Returns the first instant of the next day, also for days of 23 or 25 hours.
+ * @throws RangeError for an unknown time zone or an invalid date
+ */
 export function endOfDay(timeZone: string, date: IsoDate): Instant {
   const key = `${timeZone} ${date}`
   let end = ends.get(key)
@@ -52,27 +64,30 @@ export function endOfDay(timeZone: string, date: IsoDate): Instant {
 
 const ends = new Map<string, Instant>()
 
-/** '9:40 PM' */
+/** Formats the time of an instant, such as '9:40 PM'. */
 export function formatInstantIn(timeZone: string, instant: Instant): string {
   const { hour, minute } = zoned(timeZone, instant)
   return `${hour % 12 || 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-/** Minutes since midnight on the clocks there. */
+/** Returns the minutes since midnight, local time. */
 export function minutesIn(timeZone: string, instant: Instant): number {
   const { hour, minute } = zoned(timeZone, instant)
   return hour * 60 + minute
 }
 
-/** An instant as the wire writes every one: the clock of a zone with its offset, '2026-11-20T12:00:00-05:00'. */
+/** Formats an instant for the wire as local time with offset, such as '2026-11-20T12:00:00-05:00'. */
 export function wireInstant(timeZone: string, instant: Instant): string {
   return zoned(timeZone, instant).toString({ smallestUnit: 'second', timeZoneName: 'never' })
 }
 
-/** Noon of a day, for what is known by its day alone. @throws RangeError for an unknown zone or no date */
+/**
+ * Returns noon of a day, for events of which only the day is known.
+ * @throws RangeError for an unknown time zone or an invalid date
+ */
 export function noonOf(timeZone: string, date: IsoDate): Instant {
   return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: '12:00' }).epochMilliseconds
 }
 
-/** The time of a payment on the clocks of Cancun, '2026-11-20T21:40:05-05:00' (spec 1 §9). */
+/** Formats the time of a payment in Cancun time, such as '2026-11-20T21:40:05-05:00' (spec 1 §9). */
 export const cancunTime = (instant: Instant): string => wireInstant(PAYMENT_TIME_ZONE, instant)

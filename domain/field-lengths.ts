@@ -1,4 +1,7 @@
-/** How long a field may be; apart from the rules, so that a page can say it without carrying them. */
+/**
+ * Length limits of form fields, in characters. Kept apart from the rules, so that a page can use them without loading
+ * those.
+ */
 export const NAME_MAX = 60
 export const ADDRESS_MAX = 140
 export const EMAIL_MAX = 254

@@ -1,8 +1,8 @@
 export type Cents = number
-/** Hundredths of a percent: 890 is 8.90 %. */
+/** Tax rate in hundredths of a percent: 890 is 8.90 %. */
 export type TaxRate = number
 
-/** Ten billion dollars: beyond any bill, and sums stay exact. */
+/** Maximum amount, ten billion dollars, which keeps sums exact. */
 const largest = 1_000_000_000_000
 
 function split(cents: Cents): { sign: string; dollars: string; rest: string } {
@@ -11,19 +11,28 @@ function split(cents: Cents): { sign: string; dollars: string; rest: string } {
   return { sign: cents < 0 ? '-' : '', dollars: digits.slice(0, -2), rest: digits.slice(-2) }
 }
 
-/** 123450 → '$1,234.50'; -500 → '-$5.00'. @throws RangeError for a fraction of a cent */
+/**
+ * Formats cents as dollars: 123450 → '$1,234.50', -500 → '-$5.00'.
+ * @throws RangeError for a fraction of a cent
+ */
 export function format(cents: Cents): string {
   const { sign, dollars, rest } = split(cents)
   return `${sign}$${dollars.replace(/\B(?=(\d{3})+$)/g, ',')}.${rest}`
 }
 
-/** 13900 → '139.00', as amounts stand on the wire (spec 1 §9: two decimals). @throws RangeError for a fraction of a cent */
+/**
+ * Formats cents for the wire with two decimals (spec 1 §9): 13900 → '139.00'.
+ * @throws RangeError for a fraction of a cent
+ */
 export function toWire(cents: Cents): string {
   const { sign, dollars, rest } = split(cents)
   return `${sign}${dollars}.${rest}`
 }
 
-/** '139.00', '139' or 139 → 13900; null for fractions of a cent, over 1e12 cents, and what is no plain amount. */
+/**
+ * Parses an amount to cents: '139.00', '139' or 139 → 13900. Returns null for fractions of a cent, more than 1e12
+ * cents, and anything else.
+ */
 export function fromWire(value: unknown, { negative = false } = {}): Cents | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const match = /^(-?)(\d{1,13})(?:\.(\d{1,2})0*)?$/.exec(String(value).trim())
@@ -35,16 +44,19 @@ export function fromWire(value: unknown, { negative = false } = {}): Cents | nul
   return size
 }
 
-/** Half a cent rounded up: `taxOn(13900, 890)` is 1237. @throws RangeError unless both are whole and not negative */
+/**
+ * Returns the tax on an amount, half cents rounded up: `taxOn(13900, 890)` is 1237.
+ * @throws RangeError unless both are whole and not negative
+ */
 export function taxOn(cents: Cents, rate: TaxRate): Cents {
   if (!Number.isSafeInteger(cents) || cents < 0) throw new RangeError(`Not an amount to tax: ${cents}`)
   if (!Number.isSafeInteger(rate) || rate < 0) throw new RangeError(`Not a rate: ${rate}`)
-  // In two parts, so that the product stays exact for the largest amounts.
+  // Split, so that the product stays exact for the largest amounts.
   const whole = Math.floor(cents / 10_000)
   return whole * rate + Math.floor(((cents % 10_000) * rate + 5_000) / 10_000)
 }
 
-/** 890 → '8.9%', 700 → '7%'. */
+/** Formats a tax rate: 890 → '8.9%', 700 → '7%'. */
 export function formatRate(rate: TaxRate): string {
   return `${rate / 100}%`
 }

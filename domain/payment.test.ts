@@ -29,7 +29,7 @@ describe('the states of a payment', () => {
 
   test('money once captured ends in the ledger or goes back', () => {
     const ends = (state: PaymentState): PaymentState[] => (isFinal(state) ? [state] : paymentMoves[state].flatMap(ends))
-    // A bank may take back what was posted; the card provider never does.
+    // A bank may return a posted debit; the card provider never returns a payment.
     expect(new Set(ends('captured'))).toEqual(new Set(['returned', 'refunded']))
     expect(statesBefore('returned')).toEqual(['posted'])
     expect(mayMove('posted', 'refund_due')).toBe(false)

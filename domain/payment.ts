@@ -1,5 +1,6 @@
 import { cardExpired, declinedByIssuer, paymentFailed, unableToProcessPayment } from './texts/payment.ts'
 
+/** States of a payment. */
 export const paymentStates = [
   'created',
   'presented',
@@ -15,12 +16,15 @@ export const paymentStates = [
 ] as const
 
 /**
- * captured: not posted yet. review: the amount differs, a person decides. refund_due: captured, cannot be posted.
- * returned: posted, then returned by the bank (R01 and others).
+ * State of a payment. captured: not posted yet. review: the amount differs, a staff member decides. refund_due:
+ * captured but cannot be posted. returned: posted, then returned by the bank (R01 and others).
  */
 export type PaymentState = (typeof paymentStates)[number]
 
-/** Cancelled and expired orders may still turn out captured or declined: the provider's answer wins. A decline is final. */
+/**
+ * Allowed changes of state. Cancelled and expired orders may still become captured or declined, because the provider's
+ * response wins. A decline is final.
+ */
 export const paymentMoves: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   created: ['presented', 'captured', 'declined', 'cancelled', 'expired', 'review'],
   presented: ['captured', 'declined', 'cancelled', 'expired', 'review'],
@@ -39,7 +43,7 @@ export function mayMove(from: PaymentState, to: PaymentState): boolean {
   return paymentMoves[from].includes(to)
 }
 
-/** Every state from which `to` may be reached: the WHERE of a guarded update. */
+/** Returns the states from which `to` can be reached, for the WHERE of a guarded update. */
 export function statesBefore(to: PaymentState): PaymentState[] {
   return paymentStates.filter((from) => mayMove(from, to))
 }
@@ -49,13 +53,16 @@ interface ProviderAnswer {
   responseDescription: string
 }
 
-/** Why the provider refused: 'Credit Card Expired', 'Declined by Issuer', else the provider's own text, on one line. */
+/**
+ * Returns the reason for a failed payment: 'Credit Card Expired', 'Declined by Issuer', or the provider's text on one
+ * line.
+ */
 export function failureReason({ responseCode, responseDescription }: ProviderAnswer): string {
   const text = responseDescription
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
     .slice(0, 200)
-  // 054 and 005 are the bank network's own codes for an expired card and a plain refusal.
+  // 054 and 005 are the card network's codes for an expired card and a plain decline.
   if (responseCode === '054' || /\bcard\b.*\bexpired\b|\bexpired\b.*\bcard\b|^expired$/i.test(text)) {
     return cardExpired
   }
@@ -63,12 +70,12 @@ export function failureReason({ responseCode, responseDescription }: ProviderAns
   return text || paymentFailed
 }
 
-/** 'Unable to process the Payment: ' and the reason (spec 1 §8). */
+/** Returns 'Unable to process the Payment: ' followed by the reason (spec 1 §8). */
 export function failureText(answer: ProviderAnswer): string {
   return `${unableToProcessPayment}${failureReason(answer)}`
 }
 
-/** Why captured money goes back, by the payment's trouble: its page and its mail say the same. */
+/** Reasons for refunding captured money, by the payment's `trouble`. Page and mail use the same text. */
 const refundReasons: Record<string, string> = {
   unit_lost: 'The unit was taken while your payment was on its way, and no other of its type was left.',
   already_rented: 'The unit had been paid for already.',
@@ -81,10 +88,11 @@ const refundReasons: Record<string, string> = {
   review_refused: 'What was charged was not what you agreed to.',
 }
 
-/** Paid meanwhile was one of several units: the others may still be due. */
+/** Reason for a payment of several units, one of which was paid meanwhile. */
 const oneOfThemPaid =
   'One of the units had been paid for meanwhile, and a payment for several counts for all of them or for none. What is still due stands on My Units.'
 
+/** Returns the reason for refunding captured money, for page and mail. */
 export function refundReason(trouble: string | null, payer?: string): string {
   if (payer === 'units' && trouble === 'already_paid') return oneOfThemPaid
   return refundReasons[trouble ?? ''] ?? 'It could not be counted for what it was meant for.'
@@ -99,7 +107,10 @@ export const cardBrandCodes = {
 
 export type CardBrandCode = (typeof cardBrandCodes)[keyof typeof cardBrandCodes]
 
-/** 'VISA', 'Master Card', 'AMEX' or a code itself → the storage system's code; null for a brand it does not know. */
+/**
+ * Returns the storage system's code of a card brand; null for an unknown brand.
+ * @param brand 'VISA', 'Master Card', 'AMEX' or a code itself
+ */
 export function cardBrandCode(brand: string): CardBrandCode | null {
   const bare = brand.replace(/[^a-z]/gi, '').toLowerCase()
   if (bare === 'visa' || bare === 'vi') return 'VI'
@@ -109,29 +120,29 @@ export function cardBrandCode(brand: string): CardBrandCode | null {
   return null
 }
 
-/** '28' → 2028 (spec 1 §9). null unless two digits. */
+/** Returns the full year, '28' → 2028 (spec 1 §9); null unless two digits. */
 export function expiryYear(twoDigits: string): number | null {
   return /^\d{2}$/.test(twoDigits) ? 2000 + Number(twoDigits) : null
 }
 
-/** ('6', '28') → '06/2028', the card's expiration date on the wire; '' unless month and year make sense. */
+/** Formats a card's expiration date for the wire, ('6', '28') → '06/2028'; '' when month or year is invalid. */
 export function cardExpirationDate(month: string, twoDigitYear: string): string {
   const year = expiryYear(twoDigitYear)
   if (year === null || !/^(0?[1-9]|1[0-2])$/.test(month)) return ''
   return `${month.padStart(2, '0')}/${year}`
 }
 
-/** The card's address as the storage system takes it: at most 50 characters, no half of a surrogate pair at the cut. */
+/** Cuts a card's address to the storage system's 50 characters, without splitting a surrogate pair. */
 export function cardAddress(address: string): string {
   return address.slice(0, CARD_ADDRESS_MAX).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** 'VI **** 1111'. */
+/** Formats a card's label, such as 'VI **** 1111'. */
 export function cardLabel(brand: string, maskedNumber: string): string {
   return `${cardBrandCode(brand) ?? 'Card'} **** ${maskedNumber.replace(/\D/g, '').slice(-4)}`
 }
 
-/** 'Payment by VI **** 1111' → 'Payment by Visa ending 1111'; 'Checking ****6789' stays. */
+/** Replaces a card label within a text: 'Payment by VI **** 1111' → 'Payment by Visa ending 1111'. Bank labels stay. */
 export function labelInWords(label: string): string {
   return label.replace(/(\w+) \*{4} (\d{4})$/, (_, code: string, digits: string) => {
     const [brand = 'Card'] = Object.entries(cardBrandCodes).find(([, one]) => one === code) ?? []
@@ -140,13 +151,15 @@ export function labelInWords(label: string): string {
 }
 
 export const CARD_ADDRESS_MAX = 50
-/** Failed tries after which the retry notice is shown and the payment method chosen again. */
+/** Failed attempts after which the retry notice is shown and a payment method must be chosen again. */
 export const PAYMENT_RETRY_LIMIT = 2
 export const REFUND_TRIES = 12
-/** Tries of a failed call, and the milliseconds between them. */
+/** Attempts of a failed call; `CALL_RETRY_MS` is the pause between them. */
 export const CALL_ATTEMPTS = 3
 export const CALL_RETRY_MS = 3000
-/** Seconds within which the same payment is the one whose answer was lost (spec 2 §4, §9); stated in Cancun time. */
+/**
+ * Seconds within which a repeated payment counts as the one whose response was lost (spec 2 §4, §9), in Cancun time.
+ */
 export const ALREADY_PROCESSED_SECONDS = 35
 export const ACH_ACCOUNT_TYPE = 'Checking'
 export const ACH_PROCESSING_DAY = '1'
@@ -157,7 +170,7 @@ export function retriesUsedUp(retries: number): boolean {
   return retries >= PAYMENT_RETRY_LIMIT
 }
 
-/** Whether the card fee is added: the location charges it, autopay is declined, and it is a card that pays. */
+/** Returns whether the card fee applies: the facility charges it, autopay is declined, and the payment is by card. */
 export function cardFeeApplies(facts: { ccFee: boolean; autopay: boolean; method: 'CC' | 'ACH' }): boolean {
   return facts.ccFee && !facts.autopay && facts.method === 'CC'
 }

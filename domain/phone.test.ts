@@ -5,7 +5,7 @@ test('phones are kept as ten digits and shown in parentheses', () => {
   expect(barePhone(' (404) 555-0114 ')).toBe('4045550114')
   expect(barePhone('+1 404.555.0114')).toBe('4045550114')
   expect(barePhone('404–555–0114')).toBe('4045550114')
-  // Full-width digits and signs, as some keyboards type them.
+  // Some keyboards type full-width digits and signs.
   expect(barePhone('（４０４）５５５－０１１４')).toBe('4045550114')
   expect(barePhone('555 CALL')).toBe('555CALL')
   expect(formatPhone('4045550114')).toBe('(404) 555-0114')

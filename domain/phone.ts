@@ -1,8 +1,11 @@
-/** '(404) 555-0114', '+1 404-555-0114' → '4045550114'; other characters stay, to be refused. */
+/**
+ * Removes punctuation and the country code: '(404) 555-0114', '+1 404-555-0114' → '4045550114'. Other characters stay
+ * and are refused later.
+ */
 export function barePhone(text: string): string {
   return (
     text
-      // Full-width digits and signs, as some keyboards type them.
+      // Some keyboards type full-width digits and signs.
       .normalize('NFKC')
       .trim()
       .replace(/^\+1/, '')
@@ -10,7 +13,7 @@ export function barePhone(text: string): string {
   )
 }
 
-/** '4045550114' → '(404) 555-0114'; anything but ten digits comes back as it is. */
+/** Formats ten digits: '4045550114' → '(404) 555-0114'. Other texts are returned unchanged. */
 export function formatPhone(digits: string): string {
   return digits.replace(/^(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')
 }
@@ -39,8 +42,8 @@ const baseLetters: Readonly<Record<string, string>> = {
 const GENERATION = /^(?:jr|sr|ii|iii|iv|2nd|3rd|4th)$/
 
 /**
- * Returns a name's words as they are compared: lower case, without accents, apostrophes and dots, split at spaces, hyphens
- * and dashes, without a generation at the end. 'García-López Jr.' → ['garcia', 'lopez']
+ * Returns the words of a name for comparison: lower case, without accents, apostrophes and dots, split at spaces,
+ * hyphens and dashes, without a final generation. 'García-López Jr.' → ['garcia', 'lopez']
  */
 export function nameWords(name: string): string[] {
   const words = name
@@ -57,11 +60,11 @@ export function nameWords(name: string): string[] {
 
 /** Returns the key by which a last name is stored and looked up. "O’Brien", "O Brien" and "OBrien" → 'obrien' */
 export function nameKey(name: string): string {
-  // A name of signs alone keeps them: '' is the key of erased tenants.
+  // A name without letters keeps its characters, because '' is the key of erased tenants.
   return nameWords(name).join('') || name.trim().toLowerCase()
 }
 
-/** For look-ups by e-mail: trimmed, lower case. */
+/** Returns an e-mail address as a look-up key: trimmed, lower case. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase()
 }

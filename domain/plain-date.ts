@@ -1,4 +1,4 @@
-/** Plain dates as 'YYYY-MM-DD' text, by arithmetic on the day number, so the browser needs no date library. */
+/** Plain dates as 'YYYY-MM-DD' text, calculated on day numbers, so the browser needs no date library. */
 
 export type IsoDate = string
 
@@ -31,7 +31,7 @@ function parts(date: IsoDate): Parts {
   return { year: Number(match[1]), month: Number(match[2]), day: Number(match[3]) }
 }
 
-/** Days since 1970-01-01. Years are taken to begin in March, so that the leap day comes last. */
+/** Returns days since 1970-01-01. Years are taken to begin in March, so that the leap day comes last. */
 function dayNumber(date: IsoDate): number {
   const { year, month, day } = parts(date)
   const y = month > 2 ? year : year - 1
@@ -56,19 +56,25 @@ function fromDayNumber(days: number): IsoDate {
   return date
 }
 
-/** Whether the text is a real calendar day written YYYY-MM-DD. */
+/** Returns whether the text is a real calendar day written YYYY-MM-DD. */
 export function isValid(text: unknown): text is IsoDate {
   if (typeof text !== 'string') return false
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)
   return match !== null && join(Number(match[1]), Number(match[2]), Number(match[3])) !== null
 }
 
-/** The day this many days later (earlier if negative). @throws RangeError for no date, or past the year 9999 */
+/**
+ * Returns the date this many days later, or earlier if negative.
+ * @throws RangeError for an invalid date, or past the year 9999
+ */
 export function addDays(date: IsoDate, days: number): IsoDate {
   return fromDayNumber(dayNumber(date) + days)
 }
 
-/** Days from one date to the other; negative when `to` is earlier. @throws RangeError for no date */
+/**
+ * Returns the days from one date to the other; negative when `to` is earlier.
+ * @throws RangeError for an invalid date
+ */
 export function daysBetween(from: IsoDate, to: IsoDate): number {
   return dayNumber(to) - dayNumber(from)
 }
@@ -77,24 +83,33 @@ export function compare(a: IsoDate, b: IsoDate): -1 | 0 | 1 {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** 0 is Sunday, 6 Saturday. @throws RangeError for no date */
+/**
+ * Returns the weekday, 0 for Sunday to 6 for Saturday.
+ * @throws RangeError for an invalid date
+ */
 export function weekday(date: IsoDate): number {
   return (((dayNumber(date) + 4) % 7) + 7) % 7
 }
 
-/** '2026-11-20' → '11/20/2026'. @throws RangeError for no date */
+/**
+ * Formats a date as mm/dd/yyyy: '2026-11-20' → '11/20/2026'.
+ * @throws RangeError for an invalid date
+ */
 export function formatUs(date: IsoDate): string {
   const { year } = parts(date)
   return `${date.slice(5, 7)}/${date.slice(8, 10)}/${String(year).padStart(4, '0')}`
 }
 
-/** '2026-03-05' → '3/5/2026', as lease dates are written (spec 2 §9: M/D/YYYY). @throws RangeError for no date */
+/**
+ * Formats a lease date as M/D/YYYY (spec 2 §9): '2026-03-05' → '3/5/2026'.
+ * @throws RangeError for an invalid date
+ */
 export function formatUsShort(date: IsoDate): string {
   const { year, month, day } = parts(date)
   return `${month}/${day}/${String(year).padStart(4, '0')}`
 }
 
-/** mm/dd/yyyy, m/d/yyyy or YYYY-MM-DD → 'YYYY-MM-DD'; null for anything else or a day that does not exist. */
+/** Parses mm/dd/yyyy, m/d/yyyy or YYYY-MM-DD to 'YYYY-MM-DD'; null for any other text or a day that does not exist. */
 export function parseUs(text: string): IsoDate | null {
   const trimmed = text.trim()
   if (isValid(trimmed)) return trimmed
@@ -102,23 +117,35 @@ export function parseUs(text: string): IsoDate | null {
   return match ? join(Number(match[3]), Number(match[1]), Number(match[2])) : null
 }
 
-/** 'Friday, November 20, 2026'. @throws RangeError for no date */
+/**
+ * Formats a date as 'Friday, November 20, 2026'.
+ * @throws RangeError for an invalid date
+ */
 export function formatLong(date: IsoDate): string {
   return `${weekdays[weekday(date)]}, ${formatDate(date)}`
 }
 
-/** 'Friday, 11/20/2026', where one plans by the weekday. @throws RangeError for no date */
+/**
+ * Formats a date as 'Friday, 11/20/2026', for planning by weekday.
+ * @throws RangeError for an invalid date
+ */
 export function formatUsDay(date: IsoDate): string {
   return `${weekdays[weekday(date)]}, ${formatUs(date)}`
 }
 
-/** 'November 20, 2026', in a sentence. @throws RangeError for no date */
+/**
+ * Formats a date as 'November 20, 2026', for use in a sentence.
+ * @throws RangeError for an invalid date
+ */
 export function formatDate(date: IsoDate): string {
   const { year, month, day } = parts(date)
   return `${months[month - 1]} ${day}, ${year}`
 }
 
-/** 'Nov 20'. @throws RangeError for no date */
+/**
+ * Formats a date as 'Nov 20'.
+ * @throws RangeError for an invalid date
+ */
 export function formatShort(date: IsoDate): string {
   const { month, day } = parts(date)
   return `${months[month - 1]?.slice(0, 3)} ${day}`

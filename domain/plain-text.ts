@@ -1,16 +1,17 @@
-/** What counts as text, for forms, operations and files of records alike. */
+/** Rules for accepted text, shared by forms, operations and imported files. */
 
-// Control and direction-changing characters, line separators and halves of surrogate pairs end up in mail headers, XML
-// and PDF.
+// Control and direction-changing characters, line separators and halves of surrogate pairs would end up in mail
+// headers, XML and PDF.
 const unwelcome = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]/u
 
 const lineBreaks = /[\r\n\t]/g
 
+/** Returns whether a text has no control characters and is a single line. */
 export const isPlainLine = (text: string): boolean => !unwelcome.test(text)
 
-/** Text of several lines: it may have line breaks and tabs. */
+/** Returns whether text of several lines is acceptable. Line breaks and tabs are. */
 export const isPlainText = (text: string): boolean => isPlainLine(text.replace(lineBreaks, ''))
 
-/** Whether a mail program would make a link of it: our mails must not carry a stranger's spam. */
+/** Returns whether a mail program would turn the text into a link. Our mails must not carry spam. */
 export const holdsLink = (text: string): boolean =>
   /:\/\/|www[.\u3002]/i.test(text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''))

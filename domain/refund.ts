@@ -1,17 +1,17 @@
-/** What of a posted payment may go back, and how. */
+/** Rules for refunding a posted payment. */
 import type { Instant } from './dates.ts'
 import { type Cents, format } from './money.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from './plain-date.ts'
 
-/** 'provider': the way it came, all of it at once; 'check': by a person. */
+/** Way of a refund: 'provider' returns the whole payment the way it came; 'check' is paid by a staff member. */
 export const refundWays = ['provider', 'check'] as const
 export type RefundWay = (typeof refundWays)[number]
 
-/** Whether what it had paid is owed again, or forgiven by a credit. */
+/** Whether the refunded charges are owed again, or forgiven by a credit. */
 export const refundAfterwards = ['owed', 'forgiven'] as const
 export type RefundAfterwards = (typeof refundAfterwards)[number]
 
-/** A bank may send a debit back for so long; until then it is not refunded. The operator's setting goes before it. */
+/** Days for which a bank may return a debit, which is not refunded before. The operator's setting takes precedence. */
 export const BANK_REFUND_DAYS = 10
 
 export interface RefundablePayment {
@@ -20,21 +20,21 @@ export interface RefundablePayment {
   method: 'CC' | 'ACH'
   captured: Cents
   refunded: Cents
-  /** The facility's day on which it was posted. */
+  /** Day of posting at the facility. */
   postedOn: IsoDate
   returnedAt: Instant | null
-  /** The share that a lease has of a payment for several. */
+  /** Whether the amounts are a lease's share of a payment for several. */
   ofSeveral?: boolean
 }
 
 export interface RefundRefused {
   code: string
   message: string
-  /** The field of the form that it is about. */
+  /** Form field that the refusal is about. */
   field?: 'cents' | 'way'
 }
 
-/** @returns why this cannot be refunded so; null where it can */
+/** Returns why a payment cannot be refunded this way; null when it can. */
 export function refundRefusal(
   payment: RefundablePayment,
   asked: { cents: Cents; way: RefundWay },

@@ -1,4 +1,4 @@
-/** The 50 states and DC: two-letter code and name, in order of name. */
+/** The 50 states and DC, as two-letter code and name, ordered by name. */
 export const states = [
   ['AL', 'Alabama'],
   ['AK', 'Alaska'],
@@ -57,12 +57,12 @@ export type StateCode = (typeof states)[number][0]
 
 const names: ReadonlyMap<string, string> = new Map(states)
 
-/** Whether it is a state's two-letter code in upper case. */
+/** Returns whether the text is a state's two-letter code in upper case. */
 export function isStateCode(code: string): code is StateCode {
   return names.has(code)
 }
 
-/** 'GA' → 'Georgia'; '' for no state. */
+/** Returns a state's name, 'GA' → 'Georgia'; '' for an unknown code. */
 export function stateName(code: string): string {
   return names.get(code) ?? ''
 }

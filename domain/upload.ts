@@ -17,7 +17,7 @@ const types: readonly { type: UploadType; begins: (bytes: Uint8Array) => boolean
   },
   { type: { extension: 'pdf', contentType: 'application/pdf' }, begins: (bytes) => says(bytes, '%PDF-') },
   {
-    // Plain PostScript that calls itself encapsulated, or the binary form with a preview.
+    // Encapsulated PostScript by its header, or its binary form with a preview.
     type: { extension: 'eps', contentType: 'application/postscript' },
     begins: (bytes) => has(bytes, [0xc5, 0xd0, 0xd3, 0xc6]) || /^%!PS-Adobe-\d\.\d EPSF-/.test(text(bytes, 40)),
   },
@@ -27,7 +27,7 @@ const has = (bytes: Uint8Array, start: readonly number[]) => start.every((byte, 
 const text = (bytes: Uint8Array, length: number) => String.fromCharCode(...bytes.subarray(0, length))
 const says = (bytes: Uint8Array, start: string) => text(bytes, start.length) === start
 
-/** null for anything that may not be uploaded: another type, or content that only claims to be one of these. */
+/** Returns a file's type by its content; null when that type may not be uploaded. */
 export function uploadTypeOf(bytes: Uint8Array): UploadType | null {
   return types.find(({ begins }) => begins(bytes))?.type ?? null
 }
@@ -40,13 +40,16 @@ export const uploadFaultMessages: Record<UploadFault, string> = {
   wrong_type: 'The file must be a JPEG, GIF, PNG, PDF or EPS.',
 }
 
-/** A fault that the size alone shows, before the file is read or sent. @param bytes its size */
+/**
+ * Returns a fault that the size alone shows, before the file is read or sent.
+ * @param bytes size of the file
+ */
 export function sizeFault(bytes: number): UploadFault | null {
   if (bytes === 0) return 'missing'
   return bytes > UPLOAD_MAX_BYTES ? 'too_large' : null
 }
 
-/** Whether the bytes may be stored, and as which type. */
+/** Returns the type under which the bytes may be stored, or the fault. */
 export function readUpload(bytes: Uint8Array): { ok: true; type: UploadType } | { ok: false; fault: UploadFault } {
   const fault = sizeFault(bytes.byteLength)
   if (fault) return { ok: false, fault }

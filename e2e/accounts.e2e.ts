@@ -117,7 +117,7 @@ test('the profile is checked field by field, saved, and its brochure opens in a 
   const save = button(page, 'Save')
   await page.getByLabel('First name').fill('')
   await page.getByLabel('Zip code', { exact: true }).fill('3140')
-  // The form's rules come once the page is usable; a field that was left before is not checked yet.
+  // The form's rules load once the page is usable; a field left before is not checked yet.
   await expect(save).toBeDisabled()
   for (const label of ['First name', 'Zip code', 'City']) await page.getByLabel(label, { exact: true }).focus()
   await expect(main(page).getByText('First Name required')).toBeVisible()
@@ -140,7 +140,7 @@ test('the profile is checked field by field, saved, and its brochure opens in a 
   await expect(brochure).toBeHidden()
 })
 
-/** @returns tabs until the element of that name has focus, and shows that it has */
+/** Returns a function that presses Tab until the named element has focus, and checks that the focus is visible. */
 function byKeyboard(page: Page) {
   const keys = page.keyboard
   const reach = async (name: string) => {
@@ -183,13 +183,13 @@ test('the keyboard alone logs in, corrects the profile, changes the password and
   const answer = async (sentence: string) => {
     const shown = dialog(page, sentence)
     await expect(shown).toBeVisible()
-    // The focus is inside, stays there, and Escape is an answer as well.
+    // The focus is inside the dialog and stays there, and Escape answers it too.
     await expect.poll(() => shown.evaluate((element) => element.contains(document.activeElement))).toBe(true)
     await keys.press('Escape')
     await expect(shown).toBeHidden()
   }
   await page.goto('/login?next=%2Faccount-profile')
-  // The first stop of the Tab key leads past the menu.
+  // The first stop of the Tab key skips the menu.
   await keys.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe('#main')
   await keys.press('Enter')
@@ -199,7 +199,7 @@ test('the keyboard alone logs in, corrects the profile, changes the password and
   await type('Password', demoPassword)
   await press('Log in')
   await arrive(page, '/account-profile')
-  // Saved twice, it is said twice.
+  // Saving twice shows the message twice.
   for (const middle of ['Rae', 'Rosa']) {
     await press('Edit your profile')
     await arrive(page, '/update-profile')
@@ -218,7 +218,7 @@ test('the keyboard alone logs in, corrects the profile, changes the password and
   await answer('New password saved.')
   await press('Log out')
   await expect(heading(page)).toHaveText('You are logged out')
-  // What was on the screen is not shown to the next user of the browser.
+  // The next user of the browser cannot see the previous page.
   await page.goBack()
   await expect(page).not.toHaveURL(/my-units|log-out/)
   await expect(main(page)).not.toContainText('Amador')
@@ -264,7 +264,7 @@ test('five minutes before the end of a sign-in it can be prolonged; afterwards a
   await endIn(0)
   await button(page, 'Save').click()
   await arrive(page, '/login')
-  // A slow network and a quick password manager: the second press comes while the page reads its own data again.
+  // A slow network and a quick password manager: the second press comes while the page reloads its data.
   const sent = Promise.withResolvers<void>()
   await page.route('**/login.data*', async (route) => {
     if (route.request().method() === 'GET') await sent.promise

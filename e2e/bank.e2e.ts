@@ -24,7 +24,7 @@ test('a move-in from a bank account: wrong numbers, refused, then one debit howe
 }) => {
   const renter = newRenter()
   await rentQuickly(page, 'ATL01', 'CC0510', '/payment-method', { renter })
-  // Chosen before the page could hear of it.
+  // Chosen before the page's scripts run.
   await beforeScripts(page, () => page.getByRole('radio', { name: /^Bank account/ }).check())
   await lookAt(page)
   await button(page, 'Continue').click()
@@ -44,7 +44,7 @@ test('a move-in from a bank account: wrong numbers, refused, then one debit howe
   await fill(page, '1111')
   await pay(page).click()
   await expect(main(page)).toContainText(failed)
-  // One number to call, the facility's.
+  // Only one phone number, the facility's.
   await expect(page.locator('.problem a[href^="tel:"]')).toHaveCount(1)
   await fill(page, '0000')
   await pay(page).dblclick()
@@ -86,7 +86,7 @@ test('without scripts a guest pays the dues: the same words, and what was typed 
 
 const line = '⑆061000104⑆ 045670000⑈ 1042'
 
-/** A browser whose camera shows one thing after the other, over and over. */
+/** Opens a browser whose camera shows a sequence of pictures repeatedly. */
 async function withCamera(
   site: RunningSite,
   draw: Page,
@@ -159,7 +159,7 @@ test('a check is read by the camera, shown, and fills the form; what cannot be r
     await scanner.getByRole('button', { name: 'Use these numbers' }).click()
     await expect(tenant.getByLabel('Routing number')).toHaveValue('061000104')
     await expect(tenant.getByLabel('Account number', { exact: true })).toHaveValue('045670000')
-    // What was misread twice the same way would go through: the second time is typed.
+    // A number misread twice the same way would pass, so it must be typed the second time.
     await expect(tenant.getByLabel('Confirm account number')).toHaveValue('')
     await expect(tenant.getByLabel('Confirm account number')).toBeFocused()
     await tenant.keyboard.type('045670000')
@@ -183,7 +183,7 @@ async function withFaults(site: RunningSite, draw: Page, tilted: Buffer, blank: 
   await withCamera(site, draw, 'marcus.tilley@example.com', scenes, async (tenant) => {
     await button(tenant, 'Scan a check').click()
     const scanner = dialog(tenant, 'Scan a check')
-    // Noted as they come, since the film is somewhere in its middle by the time that the reader is ready.
+    // Recorded as they appear, because the film is somewhere in the middle when the reader is ready.
     const heard = await scanner.evaluateHandle((element) => {
       const heard = new Set<string>()
       const note = () => {

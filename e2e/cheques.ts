@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { CELL_INCHES, GLYPH_HEIGHT, glyphs, PITCH } from '../app/ui/cheque-scanner/e13b.ts'
+import { CELL_INCHES, GLYPH_HEIGHT, glyphs, PITCH } from '../app/ui/check-scanner/e13b.ts'
 
 export interface ChequeLook {
-  /** The lowest line; '' for a sheet without numbers. */
+  /** Line of numbers at the bottom; '' for a sheet without one. */
   line?: string
   tilt?: number
   blur?: number
-  /** 1 is daylight. */
+  /** Brightness; 1 is daylight. */
   light?: number
-  /** 1 fills the scanner's frame. */
+  /** Size; 1 fills the scanner's frame. */
   size?: number
   blank?: boolean
 }
@@ -17,7 +17,10 @@ export interface ChequeLook {
 export const WIDTH = 1280
 export const HEIGHT = 720
 
-/** Draws a cheque on a desk as a camera sees it. @returns the picture's RGBA, and the same as PNG */
+/**
+ * Draws a check on a desk as a camera sees it.
+ * @returns the picture as RGBA and as PNG
+ */
 export async function photographCheque(page: Page, look: ChequeLook): Promise<{ rgba: Buffer; png: Buffer }> {
   const { rgba, png } = await page.evaluate(
     ({ look, width, height, glyphs, cellInches, pitch, high: cellsHigh }) => {
@@ -32,7 +35,7 @@ export async function photographCheque(page: Page, look: ChequeLook): Promise<{ 
       pen.translate(width / 2, height / 2)
       pen.rotate((tilt * Math.PI) / 180)
       pen.scale(size, size)
-      // A little larger than the frame, as when the frame is to be filled.
+      // Slightly larger than the frame, as when filling it.
       const wide = width * 0.94
       const high = (wide / 6) * 2.75
       const [left, top] = [-wide / 2, -high / 2]
@@ -79,7 +82,7 @@ export async function photographCheque(page: Page, look: ChequeLook): Promise<{ 
   return { rgba: Buffer.from(rgba, 'base64'), png: Buffer.from(png, 'base64') }
 }
 
-/** YUV4MPEG2 with 4:2:0 chroma, a frame a second: what Chromium's pretend camera plays, over and over. */
+/** Writes a film for Chromium's fake camera, which repeats it: YUV4MPEG2 with 4:2:0 chroma, one frame a second. */
 export function film(path: string, frames: Buffer[]): void {
   const parts: Buffer[] = [Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F2:1 Ip A1:1 C420mpeg2\n`)]
   const planes = new Map<Buffer, Buffer>()

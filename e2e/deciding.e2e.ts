@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts'
 import { layoutShifts } from './inspect.ts'
 import { dueToday, facilityOf, heading, locationPath, rentQuickly } from './journey.ts'
 
-/** Of the page: from its top, px. */
+/** Returns the boxes of elements, in pixels from the top of the page. */
 const boxes = (page: Page, selector: string) =>
   page
     .locator(selector)
@@ -153,7 +153,7 @@ test('who waits for a unit leaves an address, without scripts', async ({ plain }
 
 test('a unit is picked on the map, without scripts, and is the one that is reserved', async ({ plain }) => {
   await plain.setViewportSize({ width: 390, height: 844 })
-  // No other journey takes a unit here: its upper floors keep several free ones.
+  // No other journey takes a unit here. The upper floors keep several free ones.
   await plain.goto(locationPath('CHS01'))
   await plain.locator('summary', { hasText: /^Price details of 5 × 10 Climate/ }).press('Enter')
   await plain.getByRole('link', { name: /^See them on the map, 5 × 10 Climate/ }).press('Enter')
@@ -166,7 +166,7 @@ test('a unit is picked on the map, without scripts, and is the one that is reser
       .getByText(/Up by elevator\s· \d+ ft from the elevator/)
       .first(),
   ).toBeVisible()
-  // The plan opens on the free units, the nearest first.
+  // The plan opens on the free units, nearest first.
   const frame = await plain.locator('.map-frame').boundingBox()
   const href = await plain.locator('.two-lines a').first().getAttribute('href')
   const nearest = await plain.locator(`.map-units a[href="${href}"]`).boundingBox()
@@ -180,7 +180,7 @@ test('a unit is picked on the map, without scripts, and is the one that is reser
   }
   const second = plain.locator('.two-lines a').nth(1)
   const name = (await second.locator('strong').textContent()) ?? ''
-  // The picture says the same.
+  // The picture shows the same.
   await plain.locator('.map-units a').nth(0).click()
   await expect(plain).toHaveURL(/unit=\d+#chosen$/)
   await plain.locator('.two-lines a', { hasText: name }).press('Enter')

@@ -1,10 +1,11 @@
 /**
- * On every page: one h1, its own title, no finding of axe, light and dark, no overflow at 390 and 320 (also with text at
- * 200 %), nothing covered at 400 %, nothing that the CSP forbids. Public pages: no framework scripts, 50 kB, no layout shift.
+ * Checks every page: one h1, its own title, no axe finding in light and dark mode, no overflow at 390 and 320 px (also
+ * with text at 200 %), nothing covered at 400 %, no CSP violation. Public pages: no framework scripts, 50 kB, no layout
+ * shift.
  */
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { routeWeights } from '../bench/weight.ts'
+import { routeWeights } from '../bench/script-size.ts'
 import { expect, test } from './fixtures.ts'
 import { inspect, layoutShifts } from './inspect.ts'
 import {
@@ -88,7 +89,7 @@ test('public pages, without scripts but the one beside the search box', async ({
       const bytes = (await Promise.all(loaded)).reduce((sum, size) => sum + size, 0)
       loaded = []
       const { pathname } = new URL(page.url())
-      // The list of every operation is for programmers.
+      // The list of all operations is for programmers.
       if (pathname === '/api') return
       expect(bytes, `bytes of ${page.url()}`).toBeLessThan(50_000)
       expect(await flight, `first flight of ${page.url()}`).toBeGreaterThan(4_000)
@@ -110,7 +111,7 @@ test('no journey loads more than 135 kB of scripts', () => {
 
 test('from a page with scripts a public page is a new document, and Back works', async ({ page }) => {
   const sent = await page.goto('/find-reservation')
-  // Its scripts wait for its style sheets and fonts.
+  // The page's scripts wait for its style sheets and fonts.
   const preloaded = (await sent?.text())?.match(/<link rel="modulepreload"[^>]*>/g) ?? []
   expect(preloaded.length).toBeGreaterThan(3)
   expect(preloaded.filter((tag) => !tag.includes('fetchpriority="low"'))).toEqual([])
@@ -140,13 +141,13 @@ test('pages that lead to an account', async ({ page }) => {
   ])
 })
 
-/** Beside the page of the unit, as the tenants meet them whose records bring them about. */
+/** Further pages of tenants, by the tenant whose records bring the page about. */
 const tenantPages: Record<string, string[]> = {
   'joan.pettibone@example.com': ['/my-units', '/account-profile', '/add-passkey'],
   'wendell.orr@example.com': ['/recent-activity', '/schedule-move-out', '/update-profile', '/update-password'],
   'imogen.sayles@example.com': ['/move-out-receipt'],
   hoverby: [],
-  // Locked, and late for the auction: the list says so too.
+  // Locked and late for the auction, which the list shows too.
   'vera.lockett@example.com': ['/my-units'],
 }
 
@@ -156,7 +157,7 @@ test('pages of tenants', async ({ page, context, site }) => {
     await openUnit(page)
     await visitAll(page, [page.url(), ...paths])
   }
-  // Forty units are a table.
+  // Forty units are shown as a table.
   await enter(context, site, 'edith@marlow-cabinets.example')
   await visitAll(page, ['/my-units?q=24'])
 })
@@ -210,7 +211,7 @@ test('pages of lease, payment, completion and registration', async ({ page }) =>
   await look()
   await page.goto('/lease')
   await look()
-  // From a lease that is signed already to the card page.
+  // From a signed lease to the card page.
   await button(page, 'Next').click()
   await arrive(page, '/payment-method')
   await walk(page, '/process-payment', { renter })

@@ -1,8 +1,8 @@
-/** The journeys that matter most, in Debian's Firefox over WebDriver BiDi. */
+/** The most important journeys in Debian's Firefox over WebDriver BiDi. */
 import { existsSync } from 'node:fs'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { demoPassword } from '../demo/people.ts'
-import { testCard } from '../sandbox/cards.ts'
+import { testCard } from '../sandbox/test-cards.ts'
 import { expect, test as inChromium, markLeft, type RunningSite } from './fixtures.ts'
 import { type Field, locationPath, newRenter, pages, unitTypeId } from './journey.ts'
 
@@ -18,7 +18,7 @@ function launch(settings: Record<string, unknown> = {}): Promise<Browser> {
   })
 }
 
-/** A worker of its own, so a site of its own: what is paid here changes nothing for other journeys. */
+/** Test in Firefox with a worker and site of its own, so that its payments do not affect other journeys. */
 const test = inChromium.extend<{ tab: Page }, { firefox: Browser }>({
   firefox: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for the pattern
@@ -41,7 +41,7 @@ const test = inChromium.extend<{ tab: Page }, { firefox: Browser }>({
     await context.close()
     expect(errors, 'errors in Firefox').toEqual([])
   },
-  // Of Chromium's page, which nothing here opens.
+  // Belongs to Chromium's page, which these tests do not open.
   problems: async ({ site }, use) => {
     await use([])
     expect(site.ended(), 'the end of the site').toBe('')
@@ -49,7 +49,7 @@ const test = inChromium.extend<{ tab: Page }, { firefox: Browser }>({
 })
 test.describe.configure({ mode: 'default' })
 
-/** Between two documents there is none to ask. */
+/** Evaluates a question in the tab. Returns `meanwhile` between two documents, when there is no page. */
 const ask = <T>(tab: Page, question: () => T, meanwhile: Awaited<T>): Promise<Awaited<T>> =>
   tab.evaluate(question).catch(() => meanwhile)
 

@@ -11,7 +11,7 @@ export interface RunningSite {
   url: string
   sandboxUrl: string
   dataDir: string
-  /** How the server ended unexpectedly, with its last output; '' while it runs. */
+  /** Returns the last output of a server that ended unexpectedly; '' while it runs. */
   ended(): string
 }
 
@@ -20,7 +20,8 @@ export async function startSite(
 ): Promise<RunningSite & { stop(): Promise<void> }> {
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-e2e-'))
-  // The site on localhost and the card provider on 127.0.0.1: two sites, as in the world, so cookies do not travel.
+  // The site is on localhost and the card provider on 127.0.0.1, two sites as in production, so that cookies are not
+  // shared.
   const [url, sandboxUrl] = [`http://localhost:${port}`, `http://127.0.0.1:${sandboxPort}`]
   const running = run(['server/launch.mjs'], {
     ...process.env,
@@ -63,7 +64,9 @@ interface Pages {
   plain: Page
 }
 
-/** In the browser: marks the page that is left. The router changes the address a moment before it shows the next page. */
+/**
+ * Runs in the browser: marks the page being left, because the router changes the address before it shows the next page.
+ */
 export function markLeft(): void {
   let path = location.pathname
   const left = () => {
@@ -81,7 +84,7 @@ export function markLeft(): void {
   addEventListener('popstate', left)
 }
 
-/** Waits until what is shown is the page of the address. */
+/** Waits until the displayed page is that of the address. */
 export const shown = (page: Page): Promise<void> => expect(page.locator('main[data-left]')).toHaveCount(0)
 
 export const test = base.extend<Pages, { site: RunningSite }>({
@@ -110,7 +113,7 @@ export const test = base.extend<Pages, { site: RunningSite }>({
     await use(await context.newPage())
     await context.close()
   },
-  /** A page that throws, or asks for what its policy forbids, fails its test. */
+  /** Fails a test whose page throws or violates its policy. */
   problems: [
     async ({ page, site }, use) => {
       const problems: string[] = []
@@ -120,7 +123,7 @@ export const test = base.extend<Pages, { site: RunningSite }>({
           problems.push(message.text())
       })
       await use(problems)
-      // First, since it causes whatever else fails.
+      // Checked first, since it causes any other failure.
       expect(site.ended(), 'the end of the site').toBe('')
       expect(problems, 'errors in the browser').toEqual([])
     },
@@ -130,20 +133,20 @@ export const test = base.extend<Pages, { site: RunningSite }>({
 
 export { expect }
 
-/** axe finds nothing, in the light and in the dark. */
+/** Checks that axe finds nothing in light and dark mode. */
 export async function expectAccessible(page: Page): Promise<void> {
   await shown(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // Reading axe's script takes the browser longer than running it: once for a document, not once for every look.
+    // Loaded once for each document, because reading axe's script takes longer than running it.
     if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
     const violations = await page.evaluate(async (dark) => {
       const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(
         { exclude: [['iframe']] },
         {
-          // In the dark nothing differs but the colours.
+          // In dark mode only colors differ.
           ...(dark && { runOnly: ['color-contrast', 'link-in-text-block'] }),
-          // What passes needs no description.
+          // Passes need no description.
           resultTypes: ['violations'],
         },
       )
@@ -159,6 +162,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(wide, `sideways scroll on ${page.url()}`).toBeLessThanOrEqual(0)
 }
 
+/** Checks the page for axe findings, and for overflow at 320 px. */
 export async function lookAt(page: Page): Promise<void> {
   await expectAccessible(page)
   const size = page.viewportSize()

@@ -2,7 +2,10 @@ import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, shown } from './fixtures.ts'
 import { heading, main } from './journey.ts'
 
-/** The reader's own setting, which media queries in rem follow too; a style of the page would not do. */
+/**
+ * Checks a page with the browser's default font size doubled, which media queries in rem follow too. A page style would
+ * not do.
+ */
 async function withTextTwiceAsLarge(page: Page, look: () => Promise<void>): Promise<void> {
   const browser = await page.context().newCDPSession(page)
   await browser.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
@@ -11,7 +14,10 @@ async function withTextTwiceAsLarge(page: Page, look: () => Promise<void>): Prom
   await browser.detach()
 }
 
-/** From now on. @returns the cumulative layout shift of the page that is open */
+/**
+ * Observes the page from now on.
+ * @returns function with the cumulative layout shift of the open page
+ */
 export async function layoutShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     const moved = { by: 0 }
@@ -30,7 +36,10 @@ export async function layoutShifts(page: Page): Promise<() => Promise<number>> {
 
 const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
 
-/** Of a window of 1280 × 1024 enlarged to 400 %: nothing off the side, and what has the focus lies under no bar (WCAG 2.4.11). */
+/**
+ * Checks a window of 1280 × 1024 enlarged to 400 %: no horizontal overflow, and no focused element under a bar (WCAG
+ * 2.4.11).
+ */
 async function enlargedFourfold(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 256 })
   await expectNoSidewaysScroll(page)
@@ -66,11 +75,12 @@ async function enlargedFourfold(page: Page): Promise<void> {
   expect(hidden, `controls of ${page.url()} that are covered when they have the focus`).toEqual([])
 }
 
-/** What is read as one stays in one line, and no list whose rows are links ends behind its edge. */
+/** Checks that amounts, durations and the like stay on one line, and that no list of links is cut off at its edge. */
 export async function expectWhole(page: Page): Promise<void> {
   const { torn, cut } = await page.evaluate(() => {
     const together =
-      /[−-]\u2060?\$[\d,.]+|\$[\d,.]+|\d+\s(?:days?|hours?|minutes?|miles?|feet|AM|PM)\b|\d+\s×\s\d+|\(\d{3}\)\s\d{3}-\d{4}/g
+      /\b\d\d\/\d\d\/\d{4}\b|[−-]\u2060?\$[\d,.]+|\$[\d,.]+|\d+\s(?:days?|hours?|minutes?|miles?|feet|AM|PM)\b|\d+\s×\s\d+|\(\d{3}\)\s\d{3}-\d{4}/g
+    const withHyphens = new RegExp(`${together.source}|\\w+-\\u2060?\\w+`, 'g')
     const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     const range = document.createRange()
     const torn: string[] = []
@@ -78,14 +88,15 @@ export async function expectWhole(page: Page): Promise<void> {
       const text = node.nodeValue ?? ''
       const place = node.parentElement
       if (!place?.checkVisibility() || place.closest('option, script, style, textarea, svg, .sr')) continue
-      for (const { 0: found, index } of text.matchAll(together)) {
+      const inPrice = place.closest('.fold > summary, .sum tfoot') !== null
+      for (const { 0: found, index } of text.matchAll(inPrice ? withHyphens : together)) {
         range.setStart(node, index)
         range.setEnd(node, index + found.length)
         const lines = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top / 6))
         if (new Set(lines).size > 1) torn.push(`${found} in “${text.trim().slice(0, 80)}”`)
       }
     }
-    // Narrower, a table may be scrolled.
+    // On narrower screens a table may be scrolled.
     const lists =
       innerWidth < 360 ? [] : [...document.querySelectorAll('.overflow-x-auto:not([role="region"], [tabindex="0"])')]
     const cut = lists
@@ -98,7 +109,10 @@ export async function expectWhole(page: Page): Promise<void> {
   expect(cut, `lists cut on ${at}`).toEqual([])
 }
 
-/** One h1 and main, a title, nothing for axe, and nothing off the side at these widths. @returns the title */
+/**
+ * Checks one h1 and main, a title, no axe finding, and no overflow at these widths.
+ * @returns the title
+ */
 export async function inspectAt(
   page: Page,
   widths: readonly number[],
@@ -122,14 +136,19 @@ export async function inspectAt(
   return title
 }
 
-/** A page of renters: on phones, there with large text too, and enlarged. */
+/** Inspects a renter's page at phone widths, with large text, and enlarged. */
 export const inspect = (page: Page): Promise<string> =>
-  inspectAt(page, [390, 320], async () => {
-    await withTextTwiceAsLarge(page, () => expectNoSidewaysScroll(page))
-    await enlargedFourfold(page)
-  })
+  inspectAt(
+    page,
+    [390, 360, 320],
+    async () => {
+      await withTextTwiceAsLarge(page, () => expectNoSidewaysScroll(page))
+      await enlargedFourfold(page)
+    },
+    () => expectWhole(page),
+  )
 
-/** Every control that the keyboard reaches looks otherwise with the focus: itself, or what stands around or beside it. */
+/** Checks that every control changes its look with the focus, itself or next to it. */
 export async function expectFocusShown(page: Page): Promise<void> {
   const unseen = await page.evaluate((controls) => {
     const looks = (control: Element) =>
@@ -139,7 +158,7 @@ export async function expectFocusShown(page: Page): Promise<void> {
           style ? [style.outline, style.boxShadow, style.borderColor, style.backgroundColor].join(' ') : '',
         )
         .join()
-    // A change that takes its time is not there yet when it is looked at.
+    // A transition would not be finished when the style is read.
     const still = new CSSStyleSheet()
     still.replaceSync('* { transition: none !important }')
     document.adoptedStyleSheets.push(still)

@@ -1,11 +1,13 @@
-/** The renter's actions as functions of the page, by role and label: a journey fails where a renter would be stopped. */
+/**
+ * The renter's actions as functions of the page, by role and label. A journey fails where a renter would be stopped.
+ */
 import { randomInt } from 'node:crypto'
 import type { FrameLocator, Locator, Page } from '@playwright/test'
 import { facilities } from '../demo/facilities.ts'
 import { type UnitTypeCode, unitKinds } from '../demo/unit-kinds.ts'
 import { todayIn } from '../domain/dates.ts'
 import { addDays, formatUs } from '../domain/plain-date.ts'
-import { type TestCardName, testCard } from '../sandbox/cards.ts'
+import { type TestCardName, testCard } from '../sandbox/test-cards.ts'
 import { expect, shown } from './fixtures.ts'
 
 const slugOf = (text: string) =>
@@ -25,7 +27,7 @@ export function locationPath(code: string): string {
   return `/storage-units/${state.toLowerCase()}/${slugOf(city)}/${slugOf(address)}`
 }
 
-/** Unit types are numbered in the order of the facility's list. */
+/** Returns the id of a unit type, numbered in the order of the facility's list. */
 export function unitTypeId(code: string, type: UnitTypeCode): number {
   const index = facilityOf(code).units.findIndex(([one]) => one === type)
   if (index < 0) throw new Error(`${code} has no ${type}`)
@@ -40,7 +42,7 @@ export const unitTypeName = (type: UnitTypeCode): string => {
   return `${length} × ${breadth} ${category}`
 }
 
-/** A day counted from today at the facility, as it is typed. */
+/** Returns a day counted from today at the facility, as typed in a form. */
 export function day(code: string, daysFromToday: number): string {
   return formatUs(addDays(todayIn(facilityOf(code).timeZone, Date.now()), daysFromToday))
 }
@@ -73,13 +75,14 @@ export function newRenter(changes: Partial<Renter> = {}): Renter {
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
+/** Waits until the page of the path is displayed. */
 export async function arrive(page: Page, path: string): Promise<void> {
   await page.waitForURL((url) => url.pathname === path)
   await shown(page)
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
 }
 
-/** Reloads the page on a network that brings its scripts only once `act` has filled something in. */
+/** Reloads the page with scripts delayed until `act` has filled something in. */
 export async function beforeScripts(page: Page, act: () => Promise<unknown>): Promise<void> {
   const acted = Promise.withResolvers<void>()
   const scripts = '**/assets/*.js'
@@ -124,7 +127,7 @@ interface Wishes {
   at?: (page: Page, path: string) => Promise<void>
 }
 
-/** A field as a form sends it, and its label as the renter reads it; a pattern for the label of a radio button. */
+/** A form field: name, label that the renter reads (a pattern for a radio button), and value. */
 export type Field = [name: string, label: string | RegExp, value: string]
 
 const yesOrNo = (yes = false): Field[] => [['answer', yes ? /^Yes\b/ : /^No\b/, yes ? 'yes' : 'no']]
@@ -140,7 +143,7 @@ const contactFields = (renter: Renter): Field[] => [
   ['zip', 'Zip code', renter.zip],
 ]
 
-/** How each page of the journey is answered, but for lease and payment. */
+/** Answers on each page of the journey, except lease and payment. */
 export const pages: Record<string, (wishes: Wishes) => Field[]> = {
   '/reservation-date': ({ facility = 'ATL01', inDays = 2 }) => [
     ['move_in_date', 'Move-in date', day(facility, inDays)],
@@ -210,6 +213,7 @@ async function fillIn(page: Page, fields: Field[]): Promise<void> {
 
 export const fillContact = (page: Page, renter: Renter): Promise<void> => fillIn(page, contactFields(renter))
 
+/** Answers the journey's pages until the given one. */
 export async function walk(page: Page, until: string, wishes: Wishes = {}): Promise<void> {
   for (let turn = 0; turn < Object.keys(pages).length + 3; turn += 1) {
     await shown(page)
@@ -230,7 +234,7 @@ export async function walk(page: Page, until: string, wishes: Wishes = {}): Prom
   throw new Error(`The journey never came to ${until}; it is at ${page.url()}`)
 }
 
-/** Begins at the unit type and walks to a page of the journey. */
+/** Starts at the unit type and walks to a page of the journey. */
 export async function rent(
   page: Page,
   code: string,
@@ -244,13 +248,15 @@ export async function rent(
 
 const signerOf = ({ renter }: Pick<Wishes, 'renter'>) => (renter ? `${renter.first} ${renter.last}` : 'Wanda Pell')
 
-/** What a browser without scripts sends from lease and payment, which agree to the price that they show. */
+/** Returns what a browser without scripts submits on lease and payment, accepting the displayed price. */
 function agreeing(path: string, html: string, typed: string): Record<string, string> {
   const quote = /name="quote" value="([^"]+)"/.exec(html)?.[1] ?? ''
   return path === '/lease' ? { intent: 'sign', quote, consent: '1', method: 'typed', typed } : { quote, method: 'CC' }
 }
 
-/** As `rent`, for journeys whose subject comes later: forms are posted as without scripts, and only the last page is opened. */
+/**
+ * Like `rent`, for journeys whose subject comes later: submits forms as without scripts and opens only the last page.
+ */
 export async function rentQuickly(
   page: Page,
   code: string,
@@ -282,8 +288,7 @@ export async function rentQuickly(
 async function signLease(page: Page, { renter, autopay, sign = 'typed' }: Wishes): Promise<void> {
   await expect(heading(page)).toHaveText('Your lease')
   if (autopay === false) await declineAutopay(page)
-  // A renter whom the page may not name types the name.
-  // Before the page's scripts run, 'Type your full name' stands there too.
+  // A renter whose name the page may not show types it. Before the scripts run, 'Type your full name' is shown too.
   const signer = page.getByLabel('Your full name', { exact: true })
   const name = signerOf({ renter })
   if ((await signer.count()) > 0) await signer.fill(name)
@@ -293,7 +298,7 @@ async function signLease(page: Page, { renter, autopay, sign = 'typed' }: Wishes
   await button(page, 'Accept').click()
 }
 
-/** Turns autopay off; the lease is then set again. */
+/** Switches autopay off, after which the lease is generated again. */
 async function declineAutopay(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: /^Pay automatically/ }).click()
   await expect(page.getByText(/^Autopay is off\. Due today:/)).toBeVisible()
@@ -333,17 +338,22 @@ export async function fillCard(page: Page, card: TestCardName): Promise<void> {
 export async function payWithCard(page: Page, card: TestCardName, path = '/process-payment'): Promise<void> {
   await arrive(page, path)
   await fillCard(page, card)
-  // By key: a click into another site's frame that still scrolls may land beside the button on a busy machine.
+  // By key, because on a busy machine a click into a scrolling frame may miss the button.
   await cardFrame(page)
     .getByRole('button', { name: /^(Pay|Save card)/ })
     .press('Enter')
 }
 
+/** Cancels on the card page. */
 export async function cancelCardPage(page: Page, path = '/process-payment'): Promise<void> {
   await arrive(page, path)
   await cardFrame(page).getByRole('link', { name: 'Cancel and go back' }).press('Enter')
 }
 
+/**
+ * Waits for the completed move-in.
+ * @returns unit number and gate code
+ */
 export async function movedIn(page: Page): Promise<{ unit: string; gateCode: string }> {
   await arrive(page, '/rental-completed')
   await expect(heading(page)).toHaveText("Congrats! You're moved in!")

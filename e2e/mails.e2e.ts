@@ -1,4 +1,4 @@
-/** Every mail, as the mailbox of the demo shows a sample of it, on the narrowest phones. */
+/** Every mail of the demo's mailbox samples, on the narrowest phones. */
 import { expect, test } from './fixtures.ts'
 import { main } from './journey.ts'
 

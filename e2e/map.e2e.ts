@@ -1,11 +1,11 @@
-/** Facilities on a map: by keyboard and pointer, on a phone, near where one is, and without scripts. */
+/** Facilities on a map: by keyboard and pointer, on a phone, near the visitor, and without scripts. */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './fixtures.ts'
 import { facilityOf, heading } from './journey.ts'
 
 const labels = (page: Page) => page.getByRole('figure', { name: /^Map of / }).getByRole('link', { name: /^(\$|\d)/ })
 
-/** Boxes to press, of the labels that are shown. */
+/** Returns the boxes of the visible labels' clickable parts. */
 const pressed = (page: Page, part: string) =>
   page.locator(`.spot ${part}`).evaluateAll((all) =>
     all

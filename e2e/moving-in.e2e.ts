@@ -156,10 +156,10 @@ test('without scripts a unit is found, reserved, insured, signed for by typing, 
   await page.getByLabel('Type your full name to sign').fill('Wanda Pell')
   await button(page, 'Accept').click()
   await arrive(page, '/payment-method')
-  // Its words do not follow the choice here.
+  // Without scripts, its text does not follow the choice.
   await button(page, 'Continue').click()
   await payWithCard(page, 'visa')
-  // Without scripts the frame cannot move the window on: its link does.
+  // Without scripts the frame cannot move the window on; its link does.
   await cardFrame(page).getByRole('link', { name: 'Continue' }).click()
   await movedIn(page)
   await letter(site, renter.email, /^You're moved in/)
@@ -168,7 +168,7 @@ test('without scripts a unit is found, reserved, insured, signed for by typing, 
 test('the keyboard alone rents a unit', async ({ page, site }) => {
   const renter = newRenter()
   const keys = page.keyboard
-  /** Tabs until what has focus answers to this name; a button must be reachable to be pressed. */
+  /** Presses Tab until the focused element has this name. A button must be reachable to be pressed. */
   const reach = async (name: string | RegExp) => {
     for (let press = 0; press < 120; press += 1) {
       await keys.press('Tab')
@@ -195,7 +195,7 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
     await page.waitForURL((url) => url.pathname !== from)
     await shown(page)
   }
-  /** A group of radios takes one stop of the Tab key; the arrows choose within it. */
+  /** Answers No by keyboard. A radio group is one stop of the Tab key; the arrow keys choose within it. */
   const sayNo = async (from: string) => {
     await reach(/^Yes/)
     await keys.press('ArrowDown')

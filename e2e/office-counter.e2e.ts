@@ -1,4 +1,7 @@
-/** A stack of three checks by keyboard, the count with a difference, its match by somebody else, and a check that bounces. */
+/**
+ * A batch of three checks by keyboard, the count with a difference, its match by another staff member, and a returned
+ * check.
+ */
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { button, main } from './journey.ts'
 import { Presses, signInToOffice } from './office.ts'
@@ -13,7 +16,7 @@ test('three checks by keyboard, counted, matched, and one comes back', async ({ 
   const unit = page.getByLabel('Unit', { exact: true })
   await expect(unit).toBeFocused()
   const presses = new Presses(page)
-  // Nothing but keys from here on: unit, amount, number, next.
+  // Only keys from here on: unit, amount, number, next.
   for (const [number, typed] of ['131', '132', '131'].entries()) {
     await page.keyboard.type(`ATL01 ${typed}`)
     await page.keyboard.press('Enter')

@@ -1,15 +1,16 @@
-/** The owner walks every page of the office: app/routes.ts says which there are, the pages themselves lead there. */
+/** The owner visits every office page. app/routes.ts lists them, and the pages themselves link to them. */
 import type { Page } from '@playwright/test'
 import type { RouteConfigEntry } from '@react-router/dev/routes'
 import { matchRoutes } from 'react-router'
 import routes from '../app/routes.ts'
+import { reportNames } from '../modules/reports/every-report.ts'
 import { expect, test } from './fixtures.ts'
 import { expectFocusShown, expectWhole, inspectAt } from './inspect.ts'
 import { button } from './journey.ts'
 import { signInToOffice } from './office.ts'
 import { letter } from './records.ts'
 
-/** Addresses that the walk does not open, and why. */
+/** Addresses that the walk does not open, with the reason. */
 const exceptions: Record<string, string> = {
   'office/passkey-options': 'answers scripts, by POST alone',
   'office/audit/file': 'an act: by POST alone',
@@ -18,12 +19,12 @@ const exceptions: Record<string, string> = {
   'office/sign-out': 'ends the sign-in and shows nothing',
 }
 
-/** Where the walk begins. No lease of the demo is closed and owes, or stands beside another of its tenant that owes. */
+/** Pages where the walk begins. In the demo no closed lease has a balance due, nor does another lease of its tenant. */
 const beginnings = [
   '/office',
   '/office/find?q=yates',
   '/office/second-factor',
-  // It owes, and no lien case of it is open.
+  // The lease has a balance due and no open lien case.
   '/office/tenants/ATL02/1006/leases/10005/lien',
   ...['write-off', 'move-balance'].map((act) => `/office/tenants/ATL02/1002/leases/10002/${act}`),
 ]
@@ -40,7 +41,7 @@ const patternOf = (address: string) => {
 const linked = (html: string): string[] =>
   [...html.matchAll(/href="(\/office[^"#]*)/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
 
-/** One address for each pattern, found by following links, a few of a pattern at the most. */
+/** Finds one address for each route pattern by following links, at most a few of each pattern. */
 async function findAddresses(page: Page, missing: Set<string>): Promise<string[]> {
   const found: string[] = []
   const opened = new Map<string, number>()
@@ -57,7 +58,7 @@ async function findAddresses(page: Page, missing: Set<string>): Promise<string[]
     opened.set(pattern.id, times + 1)
     const answer = await page.request.get(address)
     expect(answer.status(), address).toBe(200)
-    // A page that leads on, such as the opening of a lien case that is open, is still to be seen.
+    // A redirecting page, such as opening a lien case that is open, remains to be seen.
     if (pattern.isPage && patternOf(new URL(answer.url()).pathname) !== pattern) continue
     if (missing.delete(pattern.id)) found.push(address)
     if (!pattern.isPage) continue
@@ -78,7 +79,7 @@ async function look(page: Page): Promise<void> {
 }
 
 test('every page of the office', async ({ page, site }) => {
-  // More than fifty pages, each by axe twice: minutes, and more on a busy machine.
+  // More than fifty pages, each checked twice by axe, take minutes and more on a busy machine.
   test.setTimeout(600_000)
   const errors: string[] = []
   page.on('console', (message) => message.type() === 'error' && errors.push(`${page.url()}: ${message.text()}`))
@@ -109,4 +110,16 @@ test('every page of the office', async ({ page, site }) => {
     })
   }
   expect(errors, 'errors in the console').toEqual([])
+})
+
+test('every report of a facility fits a phone, and one’s own page does', async ({ page }) => {
+  await signInToOffice(page, 'owner')
+  await page.setViewportSize({ width: 360, height: 800 })
+  for (const path of [...reportNames.map((name) => `/office/reports/${name}?at=ATL02`), '/office/me']) {
+    expect((await page.goto(path))?.status(), path).toBe(200)
+    const cut = await page
+      .locator('.overflow-x-auto')
+      .evaluateAll((all) => all.filter((list) => list.scrollWidth > list.clientWidth).map((list) => list.textContent))
+    expect(cut, `tables cut on ${path}`).toEqual([])
+  }
 })

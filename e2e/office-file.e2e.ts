@@ -1,13 +1,16 @@
-/** Who is calling, what they owe, why the gate does not open, and what is done about it: by keyboard, then on a phone without scripts. */
+/**
+ * A call: who is calling, what they owe, why the gate does not open, and what is done about it, by keyboard, then on a
+ * phone without scripts.
+ */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, shown, test } from './fixtures.ts'
 import { button, heading, main } from './journey.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
 
-/** Of demo/people.ts: late and overlocked, so that the gate refuses his code. */
+/** A demo tenant from demo/people.ts who is past due and overlocked, so that the gate refuses his code. */
 const caller = { phone: '(678) 555-0156', name: 'Silas Boone', file: /\/office\/tenants\/ATL01\/\d+/ }
 
-/** Nothing is clicked from here on: the page answers. */
+/** Checks that the page answers the call without a click. */
 async function answers(page: Page): Promise<void> {
   await page.waitForURL(caller.file)
   await expect(heading(page)).toHaveText(caller.name)
@@ -55,13 +58,13 @@ test('a call answered and a follow-up written by keyboard alone', async ({ page 
   await presses.key('s')
   await expect(main(page)).toContainText('It is on its way')
   presses.done('send a link')
-  // The next caller, from the same box.
+  // The next caller, from the same search box.
   await pressKey(page, '/')
   await page.keyboard.type('ATL01 318')
   await page.keyboard.press('Enter')
   await expect(heading(page)).toHaveText('Marcus Tilley')
   await shown(page)
-  // Pressed twice it is the button's: one click.
+  // The second press opens the button's page and counts as one click.
   await pressKey(page, 'g')
   await presses.key('g')
   await expect(heading(page)).toHaveText('Gate, Marcus Tilley')

@@ -1,4 +1,6 @@
-/** The ledger by hand: a fee is waived by keyboard alone, and a credit above the limit is decided by a second person. */
+/**
+ * Manual ledger entries: a fee waived by keyboard alone, and a credit above the limit decided by a second staff member.
+ */
 import { expect, lookAt, shown, test } from './fixtures.ts'
 import { button, heading, main } from './journey.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
@@ -28,7 +30,7 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await page.keyboard.press('Control+Enter')
   await expect(main(page).getByRole('status')).toHaveText('Charged.')
 
-  // Waived: the key, a letter of the reason, Ctrl+Enter. The preview comes with the reason.
+  // Waived by the key, a letter of the reason, and Ctrl+Enter. Choosing the reason shows the preview.
   const presses = new Presses(page)
   await presses.key('w')
   await expect(heading(page)).toHaveText('Waive a fee')
@@ -41,7 +43,7 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   presses.done('waive a fee')
   await expect(main(page).getByText('Our mistake · Miguel Serrano')).toBeVisible()
 
-  // An agent may not credit alone. Without scripts the preview is asked for first.
+  // An agent cannot credit alone. Without scripts the preview is requested first.
   await signInToOffice(plain, 'agent')
   await plain.goto(`${file}/leases/10003/credit`)
   await plain.getByLabel('How much').fill('40')
@@ -97,7 +99,7 @@ test('no key acts before the page is alive or while it is left, and what was cho
   await expect(main(page).getByRole('row', { name: /24 Hour Access Fee/ })).toBeVisible()
   expect(new URL(page.url()).pathname).toBe(charge)
 
-  // The act that was asked for first, whatever is pressed while its page is on the way.
+  // The first chosen operation wins, whatever is pressed while its page loads.
   await page.goto(file)
   const answers = held()
   await page.route('**/*.data*', async (route) => {

@@ -1,4 +1,4 @@
-/** The calling list by keyboard, and a lien case to its stop by payment. */
+/** The past-due list by keyboard, and a lien case up to its stop by payment. */
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { button, heading } from './journey.ts'
 import { Presses, signInToOffice } from './office.ts'
@@ -22,7 +22,7 @@ test('works the calling list by keyboard, two keys a tenant', async ({ page }) =
   presses.done('call a late tenant')
   await expect(page).toHaveURL(/\/office\/past-due\?/)
   await expect(progress).toHaveText(new RegExp(`^${before + 1} of`))
-  // The keys stand on the row that the list goes on with.
+  // The keyboard is on the row with which the list continues.
   await expect(page.locator('tbody[data-row] a[data-open]:focus')).toHaveCount(1)
   await row(page, '332').locator('a[data-open]').focus()
   await presses.key('p')
@@ -57,7 +57,7 @@ test('shows a lien case, refuses a part, and stops it with the payment of all', 
   await amount.fill('40.00')
   await button(page, /^Receive/).click()
   await expect(page.locator('.problem')).toContainText('only the full')
-  // As the page had it before the wrong amount.
+  // The amount that the page displayed before the wrong one.
   await amount.fill(owed)
   await presses.press('Control+Enter')
   await expect(page.getByRole('status').first()).toContainText('Received')

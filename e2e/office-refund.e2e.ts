@@ -1,4 +1,4 @@
-/** A refund through two people and a provider that is down in between. */
+/** A refund by two staff members, with a provider that fails in between. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ test('a refund is asked for by an agent, approved by keyboard while the provider
     const visitor = new Visitor(site, '127.9.9.9')
     await signIn(visitor, tenant.username)
     expect(await payByCard(visitor, leaseOf(tenant), 'visa')).toBe('APPROVED')
-    // A second payment, of which less is agreed than the provider takes.
+    // A second payment, with a lower agreed amount than the provider takes.
     const differs = await openCardPage(visitor, leaseOf(tenant))
     await change({ dataDir }, (tx) =>
       tx.updateTable('payments').set({ amount: 1_00 }).where('order_id', '=', differs.orderId).execute(),
@@ -61,7 +61,7 @@ test('a refund is asked for by an agent, approved by keyboard while the provider
     await shown(finance)
     await lookAt(finance)
     const asked = main(finance).getByRole('link', { name: /^Refund .* to Visa ending 1111/ })
-    // Without a row no letter acts, and the list of keys names what each does.
+    // Without a selected row no letter acts, and the list of keys names them.
     await pressKey(finance, 'a')
     await finance.keyboard.press('?')
     await expect(finance.getByRole('dialog')).toContainText('Approve, of the row')
@@ -76,7 +76,7 @@ test('a refund is asked for by an agent, approved by keyboard while the provider
     await finance.goto('/office')
     await expect(main(finance)).toContainText('Refunds being tried again')
 
-    // A minute later the provider answers.
+    // A minute later the provider responds.
     await site.end('SIGTERM')
     await site.start(Date.now() + 60_000)
     await expect.poll(refund, { timeout: 30_000 }).toEqual({ state: 'done', attempts: 2 })
@@ -87,7 +87,7 @@ test('a refund is asked for by an agent, approved by keyboard while the provider
     await finance.goto(file)
     await expect(main(finance)).toContainText('Charged twice')
 
-    // A review and a proof: the row, and one key.
+    // A review and a proof, each decided by selecting the row and pressing one key.
     for (const [kind, said] of [
       ['review', 'Counted.'],
       ['proof', 'Accepted. The tenant gets a mail.'],

@@ -1,4 +1,7 @@
-/** Rents and rates: a lease's rent from its file to the notice in the mailbox, and a rate that a visitor sees at once. */
+/**
+ * Rents and rates: a lease's rent change from the tenant page to the notice in the mailbox, and a rate that a visitor
+ * sees at once.
+ */
 import { expect, lookAt, shown, test } from './fixtures.ts'
 import { button, heading, locationPath, main } from './journey.ts'
 import { pressKey, signInToOffice } from './office.ts'
@@ -22,7 +25,7 @@ test('a rent is proposed, approved by another person and announced; a street rat
   await signInToOffice(elsewhere, 'district')
   await elsewhere.goto('/office/rent-changes')
   await shown(elsewhere)
-  // The demo's own proposal is the older one.
+  // The demo's own proposal is older and comes first.
   await pressKey(elsewhere, 'j')
   await elsewhere.keyboard.press('j')
   await elsewhere.keyboard.press('Enter')

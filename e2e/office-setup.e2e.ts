@@ -1,4 +1,4 @@
-/** Setting up: hours and a photograph that a visitor sees at once, and an emptied unit photographed from a phone. */
+/** Setup: hours and a photograph that a visitor sees at once, and a vacated unit photographed from a phone. */
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expect, lookAt, shown, test } from './fixtures.ts'
@@ -14,11 +14,14 @@ const picture = async (background: string) => ({
     .toBuffer(),
 })
 
-/** On a phone the price still comes first; each photograph has its place before it is there, and widths to choose from. */
+/**
+ * Checks that photographs cause no layout shift: on a phone the price comes first, and each photograph has reserved
+ * space and several widths.
+ */
 async function photographsMoveNothing(page: Page): Promise<void> {
   const shifts = await layoutShifts(page)
   await page.setViewportSize({ width: 390, height: 844 })
-  // The second time the fonts are at hand: the machine of a test may have none of the stand-ins' fonts.
+  // The second load has the fonts, because the test machine may lack the fallback fonts.
   for (const _ of [1, 2]) {
     await page.goto(locationPath('ATL02'))
     await page.evaluate(() => document.fonts.ready)

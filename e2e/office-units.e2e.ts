@@ -1,4 +1,4 @@
-/** Doors and desk: a move-out verified on a phone in three taps, and a move-in for somebody on the phone up to the paid lease. */
+/** Field and desk: a move-out verified on a phone in three taps, and a move-in for a caller up to the paid lease. */
 import { expect, lookAt, markLeft, shown, test } from './fixtures.ts'
 import { arrive, button, heading, main, movedIn, newRenter, pathOf, payWithCard, walk } from './journey.ts'
 import { Presses, signInToOffice } from './office.ts'
@@ -77,7 +77,7 @@ test('a desk move-in holds the unit in few clicks; by the link the renter signs 
   await shown(elsewhere)
   if (pathOf(elsewhere) === '/reservation-confirmed') await button(elsewhere, 'Move-in Now').click()
   await arrive(elsewhere, '/add-contact')
-  // The office knows name, e-mail and phone; the address is the renter's to give.
+  // The office entered name, e-mail and phone; the renter enters the address.
   await expect(main(elsewhere).getByLabel('First name', { exact: true })).toHaveCount(0)
   await main(elsewhere).getByLabel('Address', { exact: true }).fill(renter.address)
   await main(elsewhere).getByLabel('City', { exact: true }).fill(renter.city)
@@ -92,7 +92,7 @@ test('a desk move-in holds the unit in few clicks; by the link the renter signs 
   await page.reload()
   await expect(main(page)).toContainText('Rented')
 
-  // The renter calls again: out on the day that stands there.
+  // The renter calls again to move out on the displayed day.
   await page.goto(`/office/find?q=${renter.email}`)
   await expect(heading(page)).toHaveText(`${renter.first} ${renter.last}`)
   await shown(page)

@@ -8,10 +8,10 @@ import { button } from './journey.ts'
 
 const tokenCookie = 'latchkey_office'
 
-/** Sign-ins of this worker's site: a code works once for each person, so who is in comes again with the cookie. */
+/** Sign-ins of this worker's site, by role. A code works once for each person, so later tests reuse the cookies. */
 const signedIn = new Map<string, Cookie[]>()
 
-/** Signs a person of the demo in to the office: password, then the code of the app. */
+/** Signs a demo staff member in to the office: password, then the authenticator app's code. */
 export async function signInToOffice(page: Page, role: OfficeRole): Promise<void> {
   await page.context().clearCookies({ name: tokenCookie })
   await page.context().addCookies(signedIn.get(role) ?? [])
@@ -20,12 +20,14 @@ export async function signInToOffice(page: Page, role: OfficeRole): Promise<void
   await page.getByLabel('E-mail').fill(staffEmail({ role }))
   await page.getByLabel('Password', { exact: true }).fill(demoPassword)
   await button(page, 'Next').click()
+  await expect(page.getByRole('heading', { name: 'Second factor', level: 1 })).toBeFocused()
   await page
     .getByLabel(/code/i)
     .first()
     .fill(new TOTP({ secret: demoTotpSecret }).generate())
   await button(page, 'Go on').click()
   await page.waitForURL(/\/office$/)
+  await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeFocused()
   const cookies = await page.context().cookies()
   signedIn.set(
     role,
@@ -33,20 +35,20 @@ export async function signInToOffice(page: Page, role: OfficeRole): Promise<void
   )
 }
 
-/** Presses a key of the office once its page listens to keys. */
+/** Presses an office shortcut key once the page listens for keys. */
 export async function pressKey(page: Page, key: string): Promise<void> {
   await expect(page.locator('html[data-keys]')).toHaveCount(1)
   await page.keyboard.press(key)
 }
 
 interface Task {
-  /** After Enter in the find box; in a list, from the row that the keys are on. */
+  /** Presses after Enter in the search, or from the selected row of a list. */
   presses: number
-  /** What it takes where that is more, and why it cannot be less. */
+  /** Presses that it takes when that is more, and the reason. */
   takes?: { presses: number; because: string }
 }
 
-/** The daily work of the office, and how many presses each may take. */
+/** Daily office tasks and the number of presses that each may take. */
 const tasks = {
   'see who is calling': { presses: 0 },
   'call a late tenant': { presses: 2 },
@@ -69,9 +71,7 @@ const tasks = {
   },
 } satisfies Record<string, Task>
 
-/**
- * Counts what a person presses: a click, a tap, a key that acts. A field counts once, with the key or click that leads into it.
- */
+/** Counts presses: clicks, taps and shortcut keys. A field counts once, with the key or click that leads to it. */
 export class Presses {
   #count = 0
   readonly #page: Page
@@ -91,13 +91,13 @@ export class Presses {
     await target.tap()
   }
 
-  /** A key of the office. */
+  /** Presses an office shortcut key. */
   async key(key: string): Promise<void> {
     this.#count += 1
     await pressKey(this.#page, key)
   }
 
-  /** A key of the browser: Enter in a form. */
+  /** Presses a browser key, such as Enter in a form. */
   async press(key: string): Promise<void> {
     this.#count += 1
     await this.#page.keyboard.press(key)
@@ -113,13 +113,13 @@ export class Presses {
     await field.selectOption(option)
   }
 
-  /** Types where the cursor stands. */
+  /** Types at the cursor. */
   async type(text: string): Promise<void> {
     this.#count += 1
     await this.#page.keyboard.type(text)
   }
 
-  /** The task is done: in as many presses as it may take. The next one begins. */
+  /** Ends a task: checks its number of presses and starts counting the next. */
   done(task: keyof typeof tasks): void {
     const { presses, takes }: Task = tasks[task]
     expect(this.#count, `presses to ${task}`).toBe(takes?.presses ?? presses)

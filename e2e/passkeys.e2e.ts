@@ -1,4 +1,4 @@
-/** Passkeys in the browser: the virtual authenticator of Chromium makes and uses them as a phone or a password manager does. */
+/** Passkeys in the browser. Chromium's virtual authenticator creates and uses them like a phone or password manager. */
 import type { CDPSession, Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
 import { expect, lookAt, test } from './fixtures.ts'
@@ -34,11 +34,14 @@ async function addAuthenticator(page: Page): Promise<Authenticator> {
   return { cdp, id: authenticatorId }
 }
 
-/** Whether the user touches the sensor; until then a field's list waits. */
+/** Sets whether the user touches the sensor. Until then the field's list waits. */
 const present = ({ cdp, id }: Authenticator, enabled: boolean) =>
   cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: id, enabled })
 
-/** Presses the button; the field's list has asked before, and would answer in its place if the sensor were touched earlier. */
+/**
+ * Signs in by the button. The field's list has asked before and would respond instead if the sensor were touched
+ * earlier.
+ */
 async function signInByButton(page: Page, authenticator: Authenticator): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-passkeys', 'asked')
   await present(authenticator, true)
@@ -108,7 +111,7 @@ test('the list of the username’s field signs in; two accounts on one device ar
 }) => {
   const authenticator = await addAuthenticator(page)
   const { cdp, id: authenticatorId } = authenticator
-  /** The field's list answers as soon as the page asks. */
+  /** Signs in by the field's list, which responds as soon as the page asks. */
   const signInByList = async (email: string) => {
     await page.context().clearCookies()
     await present(authenticator, true)

@@ -1,11 +1,11 @@
 import { defineConfig } from '@playwright/test'
 
-/** Parts of Chromium that the journeys do without. */
+/** Chromium features that the journeys do not need. */
 const unwanted = [
-  // The menu under the address bar: pages of their own in each window, made for every journey.
+  // The menu below the address bar opens its own pages in each window.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
-  // What Playwright itself turns off: a second list takes the place of its own.
+  // Playwright's own list of disabled features, which this list replaces.
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'AvoidCorsURLLoaderRestartOnRedirect',
   'DestroyProfileOnBrowserClose',
@@ -21,13 +21,13 @@ const unwanted = [
   'PreconnectToSearch',
 ]
 
-/** Every worker runs a whole site of its own (fixtures.ts): own data, own card sandbox, own ports. */
+/** Playwright configuration. Every worker runs its own site (fixtures.ts): data, card sandbox and ports. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.e2e.ts',
   fullyParallel: true,
   workers: 2,
-  // A page checked by axe light and dark takes long on a busy machine.
+  // A page checked by axe in light and dark mode takes long on a busy machine.
   timeout: 120_000,
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env.CI),
@@ -44,7 +44,7 @@ export default defineConfig({
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: [
-        // Root may not use the sandbox; the rest keeps Chromium from looking for servers of its own.
+        // Root cannot use the sandbox. The other options keep Chromium from contacting its own servers.
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
         '--disable-gpu',
         '--disable-quic',
@@ -55,8 +55,8 @@ export default defineConfig({
         `--disable-features=${unwanted.join(',')}`,
       ],
     },
-    // A trace takes as much of the machine as the journey itself. A failure leaves its picture, what the page held and what was
-    // asked of it; for more, run its file again with `--trace retain-on-failure`.
+    // A trace costs as much as the journey itself. A failure leaves a screenshot, the page's content and its requests;
+    // for more, run its file again with `--trace retain-on-failure`.
     trace: 'off',
     screenshot: 'only-on-failure',
   },

@@ -88,7 +88,7 @@ test('updated terms come first: read, failing and shown, and accepted', async ({
   await arrive(page, '/recent-activity')
 })
 
-/** In the browser: pixels of the smallest letter that the map shows. */
+/** Runs in the browser: returns the height in pixels of the smallest letter that the map shows. */
 const smallestLetter = () =>
   Math.min(
     ...[...document.querySelectorAll<SVGTextElement>('.map text')]
@@ -115,7 +115,7 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await expect(page).toHaveURL(/\?unit=402$/)
   await expect(own).toHaveText('402')
   const part = (selector: string) => page.locator(selector).first().boundingBox()
-  /** Whether unit and way are whole in the frame and take at least half of its width or height. */
+  /** Returns whether unit and path are fully inside the frame and fill at least half of its width or height. */
   const isFramed = async () => {
     const [box, unit, way] = [await part('.map-frame'), await part('.map-mine rect'), await part('.map-way')]
     if (!box || !unit || !way) return false
@@ -143,7 +143,7 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await page.setViewportSize({ width: 390, height: 844 })
   const rowOf = async (name: string) => (await button(page, name).boundingBox())?.y
   await expect.poll(async () => (await rowOf('Whole floor')) === (await rowOf('Zoom in'))).toBe(true)
-  // Near one's own unit and on the whole floor, turned either way: no letter is below 11 px.
+  // Near the tenant's own unit and on the whole floor, turned either way, no letter is below 11 px.
   for (const press of ['My unit', 'Whole floor', 'Turn', 'Whole floor']) {
     await button(page, press).click()
     await expect.poll(() => page.evaluate(smallestLetter), press).toBeGreaterThanOrEqual(10.9)
@@ -161,7 +161,7 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await button(page, 'Zoom in').click()
   await expect(labels).toHaveCSS('opacity', '1')
   await button(page, 'My unit').click()
-  // A frame that changes its size keeps what it shows, as when a phone is turned.
+  // A frame that changes its size keeps its content, as when a phone is turned.
   for (const [width, height] of [
     [390, 844],
     [844, 390],
@@ -200,7 +200,7 @@ test('proof of insurance: wrong content, a lost connection, then a file for two 
 }) => {
   await enter(context, site, 'edith@marlow-cabinets.example')
   await page.goto('/proof-of-insurance')
-  // Until its scripts have come the browser itself refuses an empty form.
+  // Before its scripts load, the browser itself refuses an empty form.
   await expect(async () => {
     await button(page, 'Submit').click()
     await expect(page.getByLabel('Policy number')).toHaveAttribute('aria-invalid', 'true', { timeout: 500 })

@@ -5,7 +5,7 @@ import { expect, type RunningSite } from './fixtures.ts'
 
 type Read = Awaited<ReturnType<typeof openDatabase>>['read']
 
-/** Reads the site's database from outside, as it is committed now. */
+/** Reads the site's committed data from outside. */
 export async function look<T>(site: RunningSite, read: (db: Read) => Promise<T>): Promise<T> {
   const db = await openDatabase({ dataDir: site.dataDir, readOnly: true })
   try {
@@ -15,7 +15,7 @@ export async function look<T>(site: RunningSite, read: (db: Read) => Promise<T>)
   }
 }
 
-/** Changes what the operator has laid down, as the operator's own commands do beside the running site. */
+/** Changes the site's data from outside, as the operator's commands do while the site runs. */
 export async function change(
   site: Pick<RunningSite, 'dataDir'>,
   write: (tx: Transaction<Tables>) => Promise<unknown>,
@@ -31,7 +31,10 @@ export async function change(
   }
 }
 
-/** Waits for the mail whose subject says this. @returns its text; there must be one such mail only */
+/**
+ * Waits for the only mail with this subject.
+ * @returns its text
+ */
 export async function letter(site: RunningSite, address: string, subject: RegExp): Promise<string> {
   let found: { subject: string; text: string }[] = []
   const mailbox = () =>
@@ -48,7 +51,10 @@ export async function letter(site: RunningSite, address: string, subject: RegExp
   return found[0]?.text ?? ''
 }
 
-/** One lease behind a renter's e-mail address, one posted payment, and one charge of its amount at the card provider. */
+/**
+ * Checks that a renter's e-mail address has one lease, one posted payment, and one charge of its amount at the card
+ * provider.
+ */
 export async function expectPaidOnce(site: RunningSite, email: string) {
   const { payments, leases } = await look(site, async (db) => ({
     payments: await db

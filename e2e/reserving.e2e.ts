@@ -39,7 +39,7 @@ test('home, search, location, reservation, move-in, card, gate code: one price a
   const [due, then] = [await figure('due today'), await figure('then')]
   await card.getByRole('link', { name: /^Reserve/ }).click()
 
-  // Before a coverage is chosen the price takes the cheapest plan, autopay and no 24-hour access; they are chosen below.
+  // Before a choice, the price assumes the cheapest plan, autopay and no 24-hour access, which are chosen below.
   const onEachPage = async () => {
     expect(await dueToday(page), `due today on ${page.url()}`).toBe(due)
     await expect(page.locator('aside[aria-label="Price summary"]')).toContainText(`Then ${then} per month`)
@@ -103,7 +103,7 @@ test('the mailed link goes on in another browser, and cancels without scripts', 
   const link = /https?:\/\/\S+\/reservation\/[0-9a-f-]{36}/.exec(
     await letter(site, renter.email, /is reserved for you$/),
   )?.[0]
-  // The page says that it is loading, and goes on by itself.
+  // The page shows that it is loading, and continues by itself.
   await elsewhere.goto(link ?? '')
   await arrive(elsewhere, '/reservation-confirmed')
   await expect(main(elsewhere)).not.toContainText(renter.email)
@@ -165,7 +165,7 @@ test('another renter takes the last unit while the form is filled in: said befor
   await expect(failed).toContainText(
     `We're sorry, the last unit of that type has been rented. Please select another or call us at ${formatPhone(facilityOf(code).phone)} for assistance.`,
   )
-  // Closed another way, what was typed is still there.
+  // Closed another way, the typed values remain.
   await failed.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(renter.email)
   await button(page, 'Rental Information').click()
@@ -183,6 +183,6 @@ test('refresh, Back and a second tab lose nothing', async ({ page, context }) =>
   const second = await context.newPage()
   await second.goto('/insurance-schemes')
   await walk(second, '/customer-info', { facility: 'JAX01' })
-  // The first tab's older page does not undo the second's answer.
+  // The first tab's older page does not undo the second tab's answer.
   await walk(page, '/customer-info', { facility: 'JAX01' })
 })

@@ -36,7 +36,7 @@ test('maintenance leaves nothing to use, with scripts or without, but takes the 
       for (const press of ['Escape', 'Tab', 'Tab', 'Tab', 'Shift+Tab']) await at.keyboard.press(press)
       await expect(notice(at)).toBeVisible()
       await expect(at.getByRole('main')).toHaveCount(0)
-      // What the keyboard can reach is the notice's own.
+      // The keyboard reaches only the notice's own controls.
       await expect(at.locator('a, button, input, select, textarea')).toHaveCount(2)
     }
   }

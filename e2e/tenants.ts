@@ -3,6 +3,7 @@ import { demoPassword } from '../demo/people.ts'
 import { expect, type RunningSite } from './fixtures.ts'
 import { arrive, button } from './journey.ts'
 
+/** Signs the browser context in as a tenant, by token and without the log-in page. */
 export async function enter(context: BrowserContext, site: RunningSite, username: string): Promise<void> {
   const answer = await fetch(`${site.url}/api/ssm/login`, {
     method: 'POST',
@@ -38,8 +39,8 @@ export async function payUnit(page: Page): Promise<void> {
 }
 
 /**
- * The alert stands over this page and has the focus; closed, it gives the keyboard back to the page. Pages without
- * scripts, such as the home page, have it lie open instead of modal.
+ * Checks that the alert covers this page with the focus in it, and that closing it returns the focus to the page. On
+ * pages without scripts, such as the home page, the alert is open but not modal.
  */
 export async function alerted(page: Page, path: string, sentence: string): Promise<void> {
   const alert = page.getByRole('dialog', { name: sentence, exact: true })

@@ -1,4 +1,7 @@
-/** Another unit of the same facility: asked for by the office and signed by the link; then by the tenant alone. */
+/**
+ * Transfer to another unit of the same facility: offered by the office and signed by the link, then by the tenant
+ * alone.
+ */
 import { expect, lookAt, shown, test } from './fixtures.ts'
 import { arrive, button, main, movedIn, payWithCard, walk } from './journey.ts'
 import { pressKey, signInToOffice } from './office.ts'

@@ -1,4 +1,7 @@
-/** Pages that a browser translates, as Chromium's translator does it: each text is replaced by a <font>, before the page is alive or after. */
+/**
+ * Pages that the browser translates, as Chromium's translator does: each text is replaced by a <font>, before or after
+ * hydration.
+ */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import {
@@ -16,7 +19,9 @@ import {
 import { expectPaidOnce } from './records.ts'
 import { enter, openUnit } from './tenants.ts'
 
-/** In the browser: replaces each text that is on the page or comes to it, unless it is marked as not to be translated. */
+/**
+ * Runs in the browser: replaces each text on the page, also later ones, unless it is marked as not to be translated.
+ */
 function translateNow(): void {
   const kept = 'font, script, style, textarea, svg, [translate="no"]'
   const replace = (root: Node) => {
@@ -37,11 +42,11 @@ function translateNow(): void {
   }).observe(document.body, { childList: true, subtree: true })
 }
 
-/** Translates each document of the tab once it has loaded. */
+/** Translates each document of the tab after it has loaded. */
 const translating = (page: Page) =>
   page.addInitScript(`addEventListener('load', () => setTimeout(${translateNow}, 50))`)
 
-/** Loads the page again, translated before its scripts come; `act` fills in what a person is quick enough for. */
+/** Reloads the page and translates it before its scripts run. `act` fills fields in meanwhile, like a quick user. */
 async function translatedFirst(page: Page, act: () => Promise<unknown> = async () => {}): Promise<void> {
   await beforeScripts(page, async () => {
     await page.waitForFunction(() => document.readyState !== 'loading' && document.querySelector('main'))
@@ -49,7 +54,7 @@ async function translatedFirst(page: Page, act: () => Promise<unknown> = async (
     await page.evaluate(translateNow)
     await act()
   })
-  // React has drawn the page again.
+  // React has rendered the page again.
   await expect(page.locator('main[data-served]')).toHaveCount(0)
 }
 

@@ -3,16 +3,15 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { IsoDate } from '../domain/plain-date.ts'
-import { auditHash } from '../modules/messages/letters/staff.ts'
+import { writeNotice } from '../modules/messages/letter.tsx'
+import { auditHash } from '../modules/messages/mails/audit-hash.ts'
 import { openerForTests, placeOf, temporaryFolder } from '../tests/support/databases.ts'
 import { run } from './commands.ts'
 
-/** The mail of a day as a mail server gets it. */
+/** A day's mail as a mail server receives it. */
 async function mailed(day: { day: IsoDate; events: number; hash: string }): Promise<Buffer> {
-  const { subject, text, html } = auditHash({
-    brand: { name: 'Latchkey', phone: '', siteUrl: 'https://rent.example' },
-    ...day,
-  })
+  const brand = { name: 'Latchkey', phone: '', siteUrl: 'https://rent.example' }
+  const { subject, text, html } = writeNotice(brand, auditHash({ brand, ...day }))
   const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail({ subject, text, html })
   if (!Buffer.isBuffer(message)) throw new Error('no message')
   return message
@@ -42,7 +41,7 @@ describe('audit verify', () => {
     expect(await run(['audit', 'verify'], environment)).toBe(0)
     expect(await run(['audit', 'seal'], environment)).toBe(0)
     expect(said()).toContain('No event holds contact data readable.')
-    // A mail as it was saved.
+    // A saved mail.
     rmSync(join(folder, '2026-11-21.json'))
     rmSync(join(folder, '2026-11-20.json'))
     writeFileSync(join(folder, 'saved.eml'), await mailed({ day: '2026-11-19', events: 2, hash: 'ab'.repeat(32) }))

@@ -3,17 +3,21 @@ import { basename, join } from 'node:path'
 import { formatLong } from '../domain/plain-date.ts'
 import { checkAudit } from '../modules/staff/audit-check.ts'
 import { auditSince } from '../modules/staff/audit-log.ts'
-import { DayNotSealed, sealReadableContacts } from '../platform/audit/readable-contacts.ts'
+import { DayNotSealed, sealReadableContacts } from '../platform/audit/plain-text-contacts.ts'
 import { errorCode } from '../ports/errors/caught-error.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 
-/** @throws Failed where the folder holds none, a file that is none, or two that differ */
+/** Reads the day hashes in a folder of hash files or saved mails. @throws Failed if there are none, or two that differ */
 function anchorIn(folder: string): ReadonlyMap<string, string> {
   const anchor = new Map<string, string>()
   for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
     const path = join(folder, name)
-    const kept = /^\d{4}-\d{2}-\d{2}\.json$/.test(name) ? [hashIn(path)] : statSync(path).isFile() ? mailedIn(path) : []
-    for (const [day, hash] of kept) {
+    const hashes = /^\d{4}-\d{2}-\d{2}\.json$/.test(name)
+      ? [hashIn(path)]
+      : statSync(path).isFile()
+        ? mailedIn(path)
+        : []
+    for (const [day, hash] of hashes) {
       if ((anchor.get(day) ?? hash) !== hash) throw new Failed([`${path} and another file differ on ${day}.`])
       anchor.set(day, hash)
     }
@@ -33,7 +37,7 @@ function hashIn(path: string): DayHash {
   }
 }
 
-/** Of a saved mail, also in quoted-printable, which breaks its lines. */
+/** Reads the day hashes in a saved mail, also in quoted-printable, which breaks lines. */
 const mailedIn = (path: string): DayHash[] =>
   [
     ...readFileSync(path, 'utf8')
@@ -50,8 +54,8 @@ async function listSince(tools: Tools, since: string): Promise<unknown> {
     await tools.database(),
     from,
   )) {
-    const whom = [locationCode, tenantId].filter((one) => one !== null).join(':')
-    const more = [whom, outcome === 'done' ? '' : outcome].filter(Boolean).map((one) => `  ${one}`)
+    const whom = [locationCode, tenantId].filter((part) => part !== null).join(':')
+    const more = [whom, outcome === 'done' ? '' : outcome].filter(Boolean).map((part) => `  ${part}`)
     tools.say(`${new Date(at).toISOString()}  ${actor}  ${sentence}${more.join('')}`)
     count += 1
   }
@@ -92,8 +96,8 @@ export const auditCommands: Record<string, Command> = {
       }
       if (verb !== 'verify' || since !== undefined) throw new Misused('Say verify, seal, or --since.')
       noMore(more)
-      const asked = anchor === undefined ? {} : { anchor: anchorIn(needed(anchor, 'the folder of the anchors')) }
-      const found = await checkAudit(await tools.services(), asked)
+      const query = anchor === undefined ? {} : { anchor: anchorIn(needed(anchor, 'the folder of the anchors')) }
+      const found = await checkAudit(await tools.services(), query)
       const { wrong, days, events, through } = found
       if (wrong) throw new Failed([`The audit of ${formatLong(wrong.day)} does not agree: ${wrong.why}.`], found)
       tools.say(

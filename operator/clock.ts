@@ -1,8 +1,8 @@
-/** `clock`: what this machine's clock says beside what the installation last knew, and what is dated ahead of both. */
+/** The command `clock`: compares this machine's clock with the last known time, and lists records that are dated ahead. */
 import { toWire } from '../domain/money.ts'
 import { AHEAD_MS, curesOf, datedAhead } from '../modules/reports/dated-ahead.ts'
 import { redateJobs } from '../platform/jobs/queue.ts'
-import { clockProblem, knownTime, learnTime } from '../platform/known-time.ts'
+import { clockProblem, lastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { type Command, noMore } from './command.ts'
 
@@ -21,9 +21,9 @@ export const clockCommands: Record<string, Command> = {
     async run(tools, words, options) {
       noMore(words)
       const db = await tools.database()
-      const [known, now] = [await knownTime(db), tools.clock.now()]
+      const [lastKnown, now] = [await lastKnownTime(db), tools.clock.now()]
       const ahead = await datedAhead(db, now)
-      tools.say(`Here it is ${instant(now)}; the installation last knew ${instant(known)}.`)
+      tools.say(`Here it is ${instant(now)}; the installation last knew ${instant(lastKnown)}.`)
       for (const run of ahead.runs) tools.say(`Billed ahead: ${run.name}, for ${run.day}, ${toWire(run.cents)}.`)
       if (ahead.entries > 0) tools.say(`${ahead.entries} charges are dated ahead, ${toWire(ahead.cents)}.`)
       if (ahead.jobs > 0) tools.say(`${ahead.jobs} mails and other jobs are dated ahead.`)
@@ -31,11 +31,11 @@ export const clockCommands: Record<string, Command> = {
         tools.say(`${await redateJobs(db.write, now + AHEAD_MS, now)} are due now.`)
       } else for (const cure of curesOf(ahead)) tools.say(`Type: ${operatorCommand(cure)}`)
       if (options.confirm === true) {
-        await learnTime(db, tools.clock, true)
+        await saveKnownTime(db, tools.clock, true)
         tools.say('Confirmed: servers bill by this time again, within ten seconds.')
-      } else if (clockProblem(known, now) !== null)
+      } else if (clockProblem(lastKnown, now) !== null)
         tools.say(`If the time here is right: ${operatorCommand('clock --confirm')}`)
-      return { now: instant(now), known: known === null ? null : instant(known), ahead }
+      return { now: instant(now), known: lastKnown === null ? null : instant(lastKnown), ahead }
     },
   },
 }

@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openerForTests, placeOf } from '../tests/support/databases.ts'
 import { rowsOf } from '../tests/support/rows.ts'
-import { whatOf } from './command-audit.ts'
+import { describeCall } from './command-audit.ts'
 import { commands, run } from './commands.ts'
 
 const sample = join(import.meta.dirname, '..', 'docs', 'sample-operator')
 
-/** A call of each command that writes, or why it leaves no row. */
+/** A call of each command that writes, or the reason why it is not audited. */
 const calls: Record<string, string[] | { none: string }> = {
   import: ['import', sample],
   export: ['export', '<folder>/out'],
@@ -84,7 +84,7 @@ describe('The audit of commands', () => {
   })
 
   it('keeps words that are codes, and options by their names', () => {
-    expect(whatOf(['auction', 'ATL01', 'B1'], { name: 'Ada Reyes', amount: '139.00', json: true })).toBe(
+    expect(describeCall(['auction', 'ATL01', 'B1'], { name: 'Ada Reyes', amount: '139.00', json: true })).toBe(
       'auction ATL01 B1 --name … --amount 139.00',
     )
   })

@@ -5,7 +5,7 @@ import { errorMessage } from '../ports/errors/caught-error.ts'
 import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { openLog } from '../server/log.ts'
 
-/** Undefined where the machine has no name for the user, as in some containers. */
+/** Returns the name of the user who runs the command; undefined if the machine has none, as in some containers. */
 export function userName(): string | undefined {
   try {
     return userInfo().username
@@ -14,7 +14,7 @@ export function userName(): string | undefined {
   }
 }
 
-/** Appends a line to `operator.log`. Of the words only the first, and only a verb of ours: others may name people. */
+/** Appends a line to `operator.log`, with only the first argument and only if it is a verb: others may name people. */
 export function recordCommand(
   dataDir: string,
   command: string,

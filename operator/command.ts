@@ -1,29 +1,30 @@
-/** What a command of the operator's is, and what it works with. */
+/** Types of the operator's commands, their tools and errors. */
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Database } from '../platform/database/open.ts'
-import type { RestoreGuard } from '../platform/installations/restore-guard.ts'
+import type { SealingKey } from '../platform/encryption/sealer.ts'
 import type { Services } from '../platform/operations/services.ts'
-import type { SealingKey } from '../platform/sealing/sealer.ts'
+import type { RestoreGuard } from '../platform/server-registry/restore-guard.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Config } from '../server/config/config.ts'
 
+/** What a command works with. */
 export interface Tools {
   database(): Promise<Database>
-  /** The same parts as the site's, over that database. @throws Failed where its servers were started otherwise */
+  /** Returns the site's services with this database. @throws Failed if its servers have other settings */
   services(): Promise<Services>
-  /** Of the same parts. @throws as `services` */
+  /** Returns the guard of restored databases. @throws as `services` */
   restoreGuard(): Promise<RestoreGuard>
-  /** The newest first. */
+  /** Returns the encryption keys, newest first. */
   keys(): SealingKey[]
   clock: Clock
   config: Config
   dataDir: string
   databaseUrl: string | null
   publicUrl: string
-  /** Of this release; '' where it is not known. */
+  /** Version of this release; '' if unknown. */
   version: string
   say(line: string): void
-  /** Overwrites one line of standard error. */
+  /** Shows progress in one line of standard error, which is overwritten. */
   progress(line: string): void
 }
 
@@ -34,24 +35,24 @@ export interface Command {
   summary: string
   details?: string[]
   options?: ParseArgsOptionsConfig
-  /** May start with an empty data folder; every other command requires an existing database. */
+  /** Set if the command may create the database; every other command requires an existing one. */
   founds?: true
-  /** May write beside servers with other keys or mode: nothing of its own gets into what they read. */
+  /** Set if the command may run with other settings than the servers, since it writes nothing that depends on them. */
   besideAny?: true
-  /** Refused on a copy that was put back, until it is resumed. */
+  /** Set if the command moves money: refused on a restored database until it is resumed. */
   charges?: true
-  /** Whether it changes nothing, so that it leaves no row in the audit. */
+  /** Whether the command only reads, so that it is not audited. */
   reads?: true | ((words: readonly string[], options: Given) => boolean)
-  /** What it fails with where settings are wrong, which are then no wrong use of it. */
+  /** Returns the failure to report for wrong settings, if they are no misuse of the command. */
   onWrongSettings?(problems: readonly string[]): Failed
-  /** @returns what `--json` prints. @throws Misused, Failed */
+  /** Runs the command. @returns the value that `--json` prints @throws Misused, Failed */
   run(tools: Tools, words: string[], options: Given): Promise<unknown>
 }
 
-/** A command used wrongly: printed without a stack; exit code 2. */
+/** Thrown when a command is used wrongly: printed without a stack; exit code 2. */
 export class Misused extends Error {}
 
-/** It could not be done: printed without a stack; exit code 1. */
+/** Thrown when a command cannot be done: printed without a stack; exit code 1. */
 export class Failed extends Error {
   readonly answer: unknown
   constructor(lines: string[], answer: unknown = null) {
@@ -60,7 +61,7 @@ export class Failed extends Error {
   }
 }
 
-/** @throws Misused where it is missing */
+/** Returns a required argument. @param what its description for the error message @throws Misused if it is missing */
 export function needed(word: string | boolean | undefined, what: string): string {
   if (typeof word !== 'string' || word.trim() === '') throw new Misused(`Say ${what}.`)
   return word.trim()
@@ -72,7 +73,7 @@ export function wholeNumber(word: string | boolean | undefined, what: string): n
   return Number(text)
 }
 
-/** @throws Misused where a word is left over */
+/** Refuses further arguments. @throws Misused if there is one */
 export function noMore(words: string[]): void {
   if (words.length > 0) throw new Misused(`What is ${words[0]}?`)
 }

@@ -242,7 +242,7 @@ describe('A restore', () => {
   it('refuses while a server holds the data folder, and keeps what was there', async () => {
     const db = await open()
     const { dataDir } = placeOf(db)
-    // The file is another afterwards, and nothing of this process may still have the old one open.
+    // The file is replaced, so this process must not have the old one open.
     await db.close()
     await operator(dataDir, 'import', sample)
     const backup = join(temporaryFolder(), 'backup.sqlite')
@@ -268,7 +268,7 @@ describe('A restore', () => {
     expect(restored.code).toBe(0)
     expect(existsSync(restored.answer.before)).toBe(true)
     expect((await json(dataDir, 'settings', 'get', 'app_banner')).answer).toEqual({ app_banner: '' })
-    // No server had started on it before the backup.
+    // No server had used the database before the backup.
     expect((await operator(dataDir, 'resume')).said).toContain('put back; it does not say when it ends')
 
     writeFileSync(join(dataDir, 'not-a-backup'), 'hello')

@@ -1,24 +1,24 @@
-/** The operator's command line, beside a running server or without one. */
+/** The operator's command line, which works with or without a running server. */
 
 import { existsSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { followDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
-import { differences } from '../platform/installations/installations.ts'
-import { checkKeys, knownChecks, WrongKeys } from '../platform/installations/key-checks.ts'
-import { heldAfterRestore } from '../platform/installations/restore-guard.ts'
-import { clockProblem, knownTime } from '../platform/known-time.ts'
+import { type Keys, keyFile } from '../platform/encryption/keys.ts'
+import { clockProblem, lastKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
-import { type Keys, keyFile } from '../platform/sealing/keys.ts'
+import { checkKeys, knownChecks, WrongKeys } from '../platform/server-registry/key-checks.ts'
+import { settingDifferences } from '../platform/server-registry/registry.ts'
+import { restoredMessage } from '../platform/server-registry/restore-guard.ts'
 import type { Clock } from '../ports/clock.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
-import { outsideDoubt } from '../ports/outside-time.ts'
+import { outsideDoubt } from '../ports/outside-clocks.ts'
 import { outsideOf } from '../server/clock-watch.ts'
 import { type Config, configFrom, placeOf } from '../server/config/config.ts'
 import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'
-import { clockOf, installationOf, keysOf, openRuntime, type Runtime } from '../server/services.ts'
+import { clockOf, keysOf, openRuntime, type Runtime, serverSettingsOf } from '../server/services.ts'
 import { auditCommands } from './audit.ts'
 import { clockCommands } from './clock.ts'
 import { type Command, Failed, type Given, Misused, type Tools } from './command.ts'
@@ -26,12 +26,12 @@ import { auditCommand } from './command-audit.ts'
 import { recordCommand } from './command-log.ts'
 import { databaseCommands } from './database.ts'
 import { doctorCommands } from './doctor/doctor.ts'
-import { facilityCommands } from './facilities.ts'
 import { keyCommands } from './keys.ts'
 import { leaseCommands } from './leases.ts'
 import { paymentCommands } from './payments.ts'
 import { photographCommands } from './photographs.ts'
-import { restoredCommands } from './restored.ts'
+import { restoredCommands } from './resume.ts'
+import { facilityCommands } from './site.ts'
 import { staffCommands } from './staff.ts'
 import { tenantCommands } from './tenants.ts'
 
@@ -66,32 +66,35 @@ const help = () =>
   ].join('\n')
 
 const common = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
-const said: Readonly<Record<string, string>> = { json: 'the answer as JSON', help: 'this text' }
+const optionTexts: Readonly<Record<string, string>> = { json: 'the answer as JSON', help: 'this text' }
 
 function helpOf(command: Command): string {
   const details = command.details ?? []
-  const told = [command.usage, ...details].join('\n')
+  const text = [command.usage, ...details].join('\n')
   const options: ParseArgsOptionsConfig = { ...command.options, ...common }
   const others = Object.entries(options)
-    .filter(([name]) => !told.includes(`--${name}`))
-    .map(([name, { type }]) => `--${name}${type === 'string' ? ' …' : ''}${said[name] ? `  ${said[name]}` : ''}`)
+    .filter(([name]) => !text.includes(`--${name}`))
+    .map(
+      ([name, { type }]) =>
+        `--${name}${type === 'string' ? ' …' : ''}${optionTexts[name] ? `  ${optionTexts[name]}` : ''}`,
+    )
   return [command.usage, '', command.summary, ...details, ...others].join('\n')
 }
 
-/** A line of standard error that the next overwrites; nothing where that is no terminal. */
+/** Shows progress in one overwritten line of standard error; shows nothing if it is no terminal. */
 function progressLine(out: NodeJS.WriteStream, quiet: boolean) {
-  const shown = !quiet && out.isTTY
-  let there = false
+  const isShown = !quiet && out.isTTY
+  let hasLine = false
   return {
     show(line: string) {
-      if (!shown) return
-      // A wrapped line could not be overwritten.
+      if (!isShown) return
+      // Longer lines would wrap and could not be overwritten.
       out.write(`\r\u001b[K${line.slice(0, Math.max(1, (out.columns || 80) - 1))}`)
-      there = true
+      hasLine = true
     },
     clear() {
-      if (there) out.write('\r\u001b[K')
-      there = false
+      if (hasLine) out.write('\r\u001b[K')
+      hasLine = false
     },
   }
 }
@@ -103,7 +106,7 @@ interface Call {
   options: Given
 }
 
-/** @returns the command to run, or the exit code where help was asked for or the command is used wrongly */
+/** Parses the arguments. @returns the command to run, or the exit code after showing help or an error */
 function parseCall(argumentsGiven: string[]): Call | 0 | 2 {
   const [first, second] = argumentsGiven.filter((word) => !word.startsWith('-'))
   const name = first === 'help' ? second : first
@@ -131,7 +134,7 @@ function parseCall(argumentsGiven: string[]): Call | 0 | 2 {
   }
 }
 
-/** @returns the exit code: 0 done, 1 failed, 2 used wrongly */
+/** Runs a command. @returns the exit code: 0 done, 1 failed, 2 used wrongly */
 export async function run(
   argumentsGiven: string[],
   environment: Record<string, string | undefined>,
@@ -164,32 +167,32 @@ async function execute({ name, command, words, options }: Call, config: Config, 
   const progress = progressLine(process.stderr, json)
   let open: Promise<Database> | undefined
   const database = () => {
-    // In a mistyped folder nothing would be owed and nothing wrong.
+    // A mistyped folder must not look like a business without debts and problems.
     if (!command.founds && !config.databaseUrl && !existsSync(sqliteFile(config.dataDir)))
       throw new Failed([
         `There is no business in ${config.dataDir}: is DATA_DIR right? The first import, or the site's first start, makes one.`,
       ])
-    open ??= openByItsTime(config, clock)
+    open ??= openFollowingClock(config, clock)
     return open
   }
-  let beside: Promise<Runtime> | undefined
+  let besideServers: Promise<Runtime> | undefined
   const runtime = () => {
-    beside ??= database().then((db) => runtimeBesideServers(config, db, clock))
-    return beside
+    besideServers ??= database().then((db) => runtimeBesideServers(config, db, clock))
+    return besideServers
   }
   const reads = typeof command.reads === 'function' ? command.reads(words, options) : command.reads === true
   const besideAny = reads || command.besideAny === true
   const tools: Tools = {
     async database() {
       const db = await database()
-      // A new database has no servers yet, and perhaps no keys.
+      // A new database has no servers and perhaps no keys yet.
       if (!besideAny && (await knownChecks(db)).length > 0) await runtime()
       return db
     },
-    // Standard output is the answer's alone.
+    // Nothing but the command's result may be written to standard output.
     services: async () => {
       const { services, restoreGuard } = await runtime()
-      if (command.charges && restoreGuard.state === 'restored') throw new Failed([heldAfterRestore()])
+      if (command.charges && restoreGuard.state === 'restored') throw new Failed([restoredMessage()])
       if (command.charges) await refuseWrongClock(services.db, config, clock)
       return services
     },
@@ -207,40 +210,40 @@ async function execute({ name, command, words, options }: Call, config: Config, 
     },
     progress: progress.show,
   }
-  const noted = async (outcome: 'done' | 'refused') => {
+  const recordInAudit = async (outcome: 'done' | 'refused') => {
     if (open) await auditCommand(await open, clock, { name, command, words, options, outcome })
   }
   try {
     const answer = await command.run(tools, words, options)
-    await noted('done')
+    await recordInAudit('done')
     progress.clear()
     if (json) console.log(JSON.stringify(answer, null, 2))
     return 0
   } catch (error) {
     progress.clear()
-    if (error instanceof Failed) await noted('refused')
+    if (error instanceof Failed) await recordInAudit('refused')
     return exitCodeOf(error, command, json)
   } finally {
     if (open) await (await open.catch(() => null))?.close()
   }
 }
 
-async function openByItsTime(config: Config, clock: Clock): Promise<Database> {
+async function openFollowingClock(config: Config, clock: Clock): Promise<Database> {
   const db = await openDatabase(placeOf(config))
   await followDatabase(db, clock)
   return db
 }
 
-/** @throws Failed where a person has to look at the date before money moves by it */
+/** Checks the clock before money is moved. @throws Failed if the operator must confirm the date first */
 async function refuseWrongClock(db: Database, config: Config, clock: Clock): Promise<void> {
   if (config.mode === 'demo') return
-  const known = clockProblem(await knownTime(db), clock.now())
-  if (known !== null) throw new Failed([known])
+  const problem = clockProblem(await lastKnownTime(db), clock.now())
+  if (problem !== null) throw new Failed([problem])
   const doubt = outsideDoubt(await outsideOf(config)(clock))
   if (doubt !== null) throw new Failed([`${doubt} Nothing was done. Set the clock right: timedatectl`])
 }
 
-/** @throws Failed beside PostgreSQL where none are given: keys of its own would seal what no server can open */
+/** Returns this command's keys. @throws Failed with PostgreSQL if none are given: servers could not decrypt with generated keys */
 function ownKeys(config: Config): Keys {
   if (config.databaseUrl && config.keys.length === 0 && !existsSync(keyFile(config.dataDir)))
     throw new Failed([
@@ -249,7 +252,7 @@ function ownKeys(config: Config): Keys {
   return keysOf(config)
 }
 
-/** @throws Failed where another key or address than the servers' would come into what they read */
+/** Creates the services for use beside running servers. @throws Failed if keys, mode or address differ from the servers' */
 async function runtimeBesideServers(config: Config, db: Database, clock: Clock): Promise<Runtime> {
   const keys = ownKeys(config)
   const runtime = openRuntime({ config, db, log: openLog('silent'), clock })
@@ -258,10 +261,10 @@ async function runtimeBesideServers(config: Config, db: Database, clock: Clock):
   } catch (error) {
     throw error instanceof WrongKeys ? new Failed([error.message]) : error
   }
-  const differing = await differences(db, installationOf(config, keys))
+  const differing = await settingDifferences(db, serverSettingsOf(config, keys))
   if (differing.length > 0)
     throw new Failed([...differing, 'Give this command the environment that the servers have; nothing was done.'])
-  // Files that do not answer leave it open whether this database was put back: no money moves.
+  // If the file store does not respond, the guard's state stays unknown, so no money is moved.
   await runtime.restoreGuard.look().catch(() => {})
   return runtime
 }

@@ -1,22 +1,23 @@
-/** The business as a whole: brought in, written out, backed up, put back, carried over. */
+/** Commands for the whole database: import, export, backup, restore, migrate and migrate-to. */
 
 import { sql } from 'kysely'
 import { format } from '../domain/money.ts'
-import { BACKUP, ChoreLeases } from '../platform/chores/leases.ts'
+import { BACKUP, ChoreLocks } from '../platform/chores/chore-locks.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
 import { copyAll, tablesInOrder } from '../platform/database/copy.ts'
 import { HeldByAnother, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { contractDatabase, type Database, openDatabase } from '../platform/database/open.ts'
-import { olderInstallations } from '../platform/installations/installations.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { isUpToDate, waitingContracts } from '../platform/schema/migrations/migrate.ts'
+import { olderServers } from '../platform/server-registry/registry.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 import { exportFolder } from './export.ts'
+import { importFolder, sentenceOf } from './import/import-folder.ts'
 import { reportLines } from './import/report.ts'
-import { importFolder, sentenceOf } from './import/run.ts'
 
+/** Row counts by table and the sum of the ledger, to compare two databases. */
 export interface Inventory {
   rows: Record<string, number>
   ledger: number
@@ -47,11 +48,11 @@ async function isOfThisVersion(dataDir: string): Promise<boolean> {
   }
 }
 
-/** Its age is among the metrics. Opening the tables of another version would bring them up to this one: those are left. */
-async function noteBackup(tools: Tools): Promise<void> {
+/** Records the time of a backup for the metrics; not in a database of another version, which opening would migrate. */
+async function recordBackup(tools: Tools): Promise<void> {
   if (tools.databaseUrl === null && !(await isOfThisVersion(tools.dataDir))) return
   const [db, { clock }] = [await tools.database(), tools]
-  const lease = await new ChoreLeases({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
+  const lease = await new ChoreLocks({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
   await lease?.end('done')
 }
 
@@ -123,7 +124,7 @@ export const databaseCommands: Record<string, Command> = {
     async run(tools, [file, ...more], { taken }) {
       if (taken === true) {
         noMore([file, ...more].filter((word) => word !== undefined))
-        await noteBackup(tools)
+        await recordBackup(tools)
         tools.say('Noted.')
         return { taken: true }
       }
@@ -135,7 +136,7 @@ export const databaseCommands: Record<string, Command> = {
       } catch (error) {
         throw new Failed([errorMessage(error)])
       }
-      await noteBackup(tools)
+      await recordBackup(tools)
       tools.say(`Written to ${to}.`)
       return { file: to }
     },
@@ -175,11 +176,11 @@ export const databaseCommands: Record<string, Command> = {
         if (waiting.length > 0) tools.say('Once no earlier release is needed any more: migrate --contract')
         return { waiting }
       }
-      const older = await olderInstallations(db, tools.version, tools.clock.now())
+      const older = await olderServers(db, tools.version, tools.clock.now())
       if (older.length > 0)
         throw new Failed(
           [
-            ...older.map((one) => `${one.instance} ran ${one.version} in the last five minutes.`),
+            ...older.map((server) => `${server.instance} ran ${server.version} in the last five minutes.`),
             'Nothing was taken away. Upgrade or stop those, and try again five minutes later.',
           ],
           { waiting, older },

@@ -8,19 +8,19 @@ import type { ChosenFee } from '../modules/facilities/rules/csv-fields.ts'
 import { balance, type Entry, owedByPeriod } from '../modules/ledger/rules/ledger.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
-import type { ImportTable, Values } from './import/table.ts'
-import { importTables } from './import/tables.ts'
+import type { ImportTable, Values } from './import/import-table.ts'
+import { importTables } from './import/import-tables.ts'
 
 export type ExportFormat = 'csv' | 'json'
 
 export type Exported =
   | { ok: true; counts: { file: string; rows: number }[] }
-  /** A file of that name is there; an export overwrites nothing. */
+  /** A file of that name exists; an export overwrites nothing. */
   | { ok: false; why: string }
 
 /**
- * Exports from one snapshot what `importFolder` reads; not accounts, autopay, reservations or payments. @throws
- * DatabaseUnavailable
+ * Exports one snapshot of the business as files that `importFolder` reads; without accounts, autopay, reservations and payments.
+ * @throws DatabaseUnavailable
  */
 export async function exportFolder(
   db: Database,
@@ -58,7 +58,7 @@ async function rowsOf(tx: Transaction<Tables>, table: ImportTable): Promise<Valu
     case 'settings':
       return rows.filter((row) => row.name === 'brand' || row.name === 'app_banner')
     case 'units':
-      // Whether it is let follows from the leases; a hold belongs to its reservation.
+      // Leases determine which units are rented; holds belong to reservations.
       return rows.map((row) => ({ ...row, status: row.status === 'off' ? 'off' : 'free' }))
     case 'leases':
       return withFees(tx, rows)
@@ -72,7 +72,7 @@ async function withFees(tx: Transaction<Tables>, leases: Values[]): Promise<Valu
     await tx.selectFrom('lease_fees').selectAll().orderBy('fee_id').execute(),
     (fee) => `${fee.location_code} ${fee.lease_number}`,
   )
-  // A deleted fee cannot be referred to by its number.
+  // A deleted fee cannot be imported by its number.
   const offered = new Set(
     (await tx.selectFrom('fees').select(['location_code', 'fee_id']).execute()).map(
       (fee) => `${fee.location_code} ${fee.fee_id}`,
@@ -94,7 +94,7 @@ async function withFees(tx: Transaction<Tables>, leases: Values[]): Promise<Valu
   })
 }
 
-/** Open periods a row each, and one for everything else or the credit: an import charges nothing again. */
+/** Returns the balances: one row for each unpaid period and one for the rest or credit, so that an import charges nothing twice. */
 async function balances(tx: Transaction<Tables>): Promise<Values[]> {
   const entries = await tx
     .selectFrom('ledger_entries')
@@ -128,8 +128,8 @@ function openRows(rows: OpenEntry[]): Values[] {
       periodEnd: row.period_end,
     }),
   )
-  const periods = owedByPeriod(entries).filter((one) => one.end !== null && one.owed > 0)
-  const other = balance(entries) - periods.reduce((sum, one) => sum + one.owed, 0)
+  const periods = owedByPeriod(entries).filter((period) => period.end !== null && period.owed > 0)
+  const other = balance(entries) - periods.reduce((sum, period) => sum + period.owed, 0)
   const single = rows.filter((row) => row.period_end === null)
   const days = (single.length > 0 ? single : rows).map((row) => row.posted_on).sort()
   const posted_on = days.at(-1)

@@ -1,11 +1,11 @@
-/** A key is exchanged beside running servers: each sealed value comes under the new one, and none is forgotten. */
+/** Key rotation while servers run: every encrypted value is re-encrypted, and none is missed. */
 import { randomBytes } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { emailTokenContext } from '../modules/accounts/email-change.ts'
 import { resetContext } from '../modules/accounts/password-reset.ts'
 import { tokenContext } from '../modules/appointments/appointments.ts'
-import { detailsContext } from '../modules/lease-start/start-lease.ts'
 import { autopayPartyOf, setAutopay, suspendedAutopay } from '../modules/leases/autopay-mandate.ts'
+import { detailsContext } from '../modules/leases/lease.ts'
 import { keepProof, readProof } from '../modules/liens/proof-file.ts'
 import { scheduleMoveOut } from '../modules/move-outs/schedule.ts'
 import { newPayment } from '../modules/payments/orders.ts'
@@ -17,16 +17,16 @@ import { invitationContext } from '../modules/staff/invitations.ts'
 import { keepForm } from '../modules/staff/kept-forms.ts'
 import { totpContext } from '../modules/staff/mfa.ts'
 import { changeIdentity, readIdentity } from '../modules/tenants/identity.ts'
-import { keepReseal, sealDays } from '../platform/audit/day-seals.ts'
+import { saveResealedHash, sealDays } from '../platform/audit/day-seals.ts'
 import type { Database } from '../platform/database/open.ts'
-import { announce } from '../platform/installations/installations.ts'
-import { checkKeys, fingerprint, keyCheck } from '../platform/installations/key-checks.ts'
+import { nameOf, reseal, sealedBy } from '../platform/encryption/rotate-keys.ts'
+import { Sealer, type SealingKey } from '../platform/encryption/sealer.ts'
+import { sealForTenant } from '../platform/encryption/tenant-keys.ts'
 import { enqueue } from '../platform/jobs/queue.ts'
 import { withIdempotencyKey } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { nameOf, reseal, sealedBy } from '../platform/sealing/reseal.ts'
-import { Sealer, type SealingKey } from '../platform/sealing/sealer.ts'
-import { sealForTenant } from '../platform/sealing/tenant-keys.ts'
+import { checkKeys, fingerprint, keyCheck } from '../platform/server-registry/key-checks.ts'
+import { registerServer } from '../platform/server-registry/registry.ts'
 import { configFrom } from '../server/config/config.ts'
 import { keysOf } from '../server/services.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
@@ -35,7 +35,7 @@ import { addRecord, change, recordOf } from '../tests/support/rows.ts'
 import { asAda, noon, openTestServices } from '../tests/support/small-operator.ts'
 import { staffAs } from '../tests/support/staff.ts'
 import { run } from './commands.ts'
-import { sealedColumns } from './sealed-columns.ts'
+import { sealedColumns } from './encrypted-columns.ts'
 
 const [oldKey, newKey] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
 const both = `${newKey},${oldKey}`
@@ -61,7 +61,7 @@ const call = (services: Services) =>
 
 const notice = new TextEncoder().encode('%PDF-1.7')
 
-/** A value in each column, by the functions that write them where those need little. */
+/** Writes a value to each encrypted column, by the functions that write them where these need few preparations. */
 async function fill(services: Services): Promise<void> {
   const { db, sealer } = services
   await changeIdentity(db.write, services, 'GA1', 1001, { drivers_license: '012345678' })
@@ -69,7 +69,7 @@ async function fill(services: Services): Promise<void> {
   await sealForTenant(db.write, services, tenant, { text: '{}', context: 'any' })
   const day = { day: '2026-11-20', hash: 'ab' }
   await sealDays(db.write, services, [day])
-  await keepReseal(db.write, services, day)
+  await saveResealedHash(db.write, services, day)
   const autopay = {
     method: 'CC',
     party: { alias: 'ALIAS-1' },
@@ -211,7 +211,7 @@ async function fill(services: Services): Promise<void> {
   })
 }
 
-/** All of it opens, by the functions that read it. */
+/** Reads all values by the functions that decrypt them. */
 async function readAll(services: Services): Promise<void> {
   const adas = await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })
   expect(readIdentity(services, adas)).toEqual({ drivers_license: '012345678' })
@@ -246,13 +246,13 @@ describeOnBothEngines('Exchanging a key', (open) => {
   }
 
   const server = (services: Services, KEYS: string, instance: string) =>
-    announce(services.db, {
+    registerServer(services.db, {
       instance,
       version: '1',
       mode: 'demo',
       publicUrl: services.publicUrl,
       keyCheck: keyCheck(keysIn(KEYS)[0]!),
-      // The command looks at the machine's clock.
+      // The command uses the machine's clock.
       clock: { now: () => Date.now() },
       onError: () => {},
     })

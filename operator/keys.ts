@@ -1,10 +1,10 @@
-/** The keys that seal: which there are, and exchanging them beside running servers. */
+/** The command `keys`: lists encryption keys and rotates them while servers run. */
 import type { Database } from '../platform/database/open.ts'
-import { liveInstallations } from '../platform/installations/installations.ts'
-import { addKeys, fingerprint, forgetKey, keyCheck, knownChecks } from '../platform/installations/key-checks.ts'
-import { reseal, sealedBy } from '../platform/sealing/reseal.ts'
+import { reseal, sealedBy } from '../platform/encryption/rotate-keys.ts'
+import { addKeys, fingerprint, keyCheck, knownChecks, removeKey } from '../platform/server-registry/key-checks.ts'
+import { runningServers } from '../platform/server-registry/registry.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
-import { sealedColumns } from './sealed-columns.ts'
+import { sealedColumns } from './encrypted-columns.ts'
 
 export const keyCommands: Record<string, Command> = {
   keys: {
@@ -26,7 +26,7 @@ export const keyCommands: Record<string, Command> = {
       }
       noMore(more)
       if (verb === 'add') return add(await tools.database(), tools)
-      if (verb === 'reseal') return sealAgain(tools)
+      if (verb === 'reseal') return reencrypt(tools)
       throw new Misused(`What is ${verb}?`)
     },
   },
@@ -34,62 +34,62 @@ export const keyCommands: Record<string, Command> = {
 
 async function list(db: Database, tools: Tools) {
   const known = (await knownChecks(db)).map(fingerprint)
-  for (const one of known) tools.say(one)
+  for (const print of known) tools.say(print)
   if (known.length === 0) tools.say('None yet: the first server leaves its own.')
   return { known }
 }
 
 async function add(db: Database, tools: Tools) {
-  const [given, known] = [tools.keys(), await knownChecks(db)]
-  // Otherwise a stranger's keys would become the database's.
-  if (known.length > 0 && !given.some((key) => known.includes(keyCheck(key))))
+  const [ownKeys, known] = [tools.keys(), await knownChecks(db)]
+  // Otherwise the keys of another installation could be added.
+  if (known.length > 0 && !ownKeys.some((key) => known.includes(keyCheck(key))))
     throw new Failed([
       'None of the keys in KEYS is known to this database. Give the new key in front of the known ones.',
     ])
-  const added = await addKeys(db, given, tools.clock.now())
+  const added = await addKeys(db, ownKeys, tools.clock.now())
   tools.say(added.length === 0 ? 'All of these keys are known.' : `Added: ${added.join(', ')}`)
   return { added }
 }
 
-/** @throws Failed while a server seals with another key than the newest: what it writes next would be left behind */
-async function refuseOtherSealers(db: Database, tools: Tools, newest: string): Promise<void> {
-  const others = (await liveInstallations(db, tools.clock.now())).filter((one) => one.key_check !== newest)
+/** Requires that all servers encrypt with the newest key. @throws Failed otherwise: their next writes would be missed */
+async function requireNewestKey(db: Database, tools: Tools, newest: string): Promise<void> {
+  const others = (await runningServers(db, tools.clock.now())).filter((server) => server.key_check !== newest)
   if (others.length > 0)
     throw new Failed([
-      ...others.map((one) => `${one.instance} still seals with ${fingerprint(one.key_check)}.`),
+      ...others.map((server) => `${server.instance} still seals with ${fingerprint(server.key_check)}.`),
       `Restart it with ${fingerprint(newest)} in front in KEYS, and try again. A server that was killed counts as running for a minute.`,
     ])
 }
 
-async function sealAgain(tools: Tools) {
+async function reencrypt(tools: Tools) {
   const { db, sealer } = await tools.services()
   const newest = tools.keys()[0]!
-  await refuseOtherSealers(db, tools, keyCheck(newest))
-  const answer = await reseal(db, sealer, {
+  await requireNewestKey(db, tools, keyCheck(newest))
+  const result = await reseal(db, sealer, {
     columns: sealedColumns,
     newest: newest.id,
     progress: (column, count) => tools.progress(`${column}: ${count}`),
   })
-  const lines = Object.entries(answer.resealed).map(([column, count]) => `${column.padEnd(30)} ${count}`)
-  if (answer.broken.length > 0 || answer.left > 0)
+  const lines = Object.entries(result.resealed).map(([column, count]) => `${column.padEnd(30)} ${count}`)
+  if (result.broken.length > 0 || result.left > 0)
     throw new Failed(
       [
         ...lines,
-        ...answer.broken.slice(0, 20),
-        ...(answer.broken.length > 20 ? [`… and ${answer.broken.length - 20} more`] : []),
-        `${answer.left} ${answer.left === 1 ? 'value is' : 'values are'} not under the newest key. Give the key that sealed them in KEYS, and run this again.`,
+        ...result.broken.slice(0, 20),
+        ...(result.broken.length > 20 ? [`… and ${result.broken.length - 20} more`] : []),
+        `${result.left} ${result.left === 1 ? 'value is' : 'values are'} not under the newest key. Give the key that sealed them in KEYS, and run this again.`,
       ],
-      answer,
+      result,
     )
   for (const line of lines) tools.say(line)
   tools.say(`All that is sealed is under ${fingerprint(keyCheck(newest))}.`)
-  return answer
+  return result
 }
 
 async function retire(tools: Tools, print: string) {
   const { db } = await tools.services()
   const keys = tools.keys()
-  const key = keys.find((one) => fingerprint(keyCheck(one)) === print)
+  const key = keys.find((candidate) => fingerprint(keyCheck(candidate)) === print)
   if (!key)
     throw new Failed([`${print} is not in KEYS: it has to be, last of all, so that what it sealed can be looked for.`])
   if (key === keys[0]) throw new Failed([`${print} is the newest key: what is written now is sealed with it.`])
@@ -98,7 +98,7 @@ async function retire(tools: Tools, print: string) {
     return { retired: null }
   }
   const newest = keyCheck(keys[0]!)
-  await refuseOtherSealers(db, tools, newest)
+  await requireNewestKey(db, tools, newest)
   const found = await sealedBy(db, key.id, sealedColumns)
   if (Object.keys(found).length > 0)
     throw new Failed(
@@ -108,9 +108,9 @@ async function retire(tools: Tools, print: string) {
       ],
       { found },
     )
-  // One may have started meanwhile.
-  await refuseOtherSealers(db, tools, newest)
-  await forgetKey(db, keyCheck(key))
+  // Another server may have started meanwhile.
+  await requireNewestKey(db, tools, newest)
+  await removeKey(db, keyCheck(key))
   tools.say(`${print} is retired. Leave it out of KEYS, on the servers one by one and for these commands.`)
   return { retired: print }
 }

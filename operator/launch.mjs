@@ -1,4 +1,4 @@
-/** `npm run operator -- …`, or `latchkey …` of a release: the operator's commands, reached through the same bundle as the site. */
+/** Starts the operator's commands (`npm run operator -- …`, or `latchkey …` in a release) from the site's bundle. */
 import { join } from 'node:path'
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
 

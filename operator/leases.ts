@@ -14,25 +14,29 @@ export const leaseCommands: Record<string, Command> = {
       const locationCode = needed(location, 'which location')
       noMore(more)
       const { read } = await tools.database()
-      const place = await read
+      const facility = await read
         .selectFrom('locations')
         .select(['time_zone', 'gate_hours'])
         .where('location_code', '=', locationCode)
         .executeTakeFirst()
-      if (!place) throw new Failed([`There is no facility ${locationCode}.`])
-      const codes = (await gateAccessOf(read, locationCode, tools.clock.now())).map((one) => ({
-        code: one.gateCode,
-        units: one.units,
-        allowed: one.opens,
-        why: one.opens ? '' : one.suspended ? 'suspended by the office' : `overlocked: ${one.overlocked.join(', ')}`,
-        hours: one.hours === '24-hour' ? 'at any hour' : place.gate_hours,
+      if (!facility) throw new Failed([`There is no facility ${locationCode}.`])
+      const codes = (await gateAccessOf(read, locationCode, tools.clock.now())).map((access) => ({
+        code: access.gateCode,
+        units: access.units,
+        allowed: access.opens,
+        why: access.opens
+          ? ''
+          : access.suspended
+            ? 'suspended by the office'
+            : `overlocked: ${access.overlocked.join(', ')}`,
+        hours: access.hours === '24-hour' ? 'at any hour' : facility.gate_hours,
       }))
-      tools.say(`${locationCode}  ${place.time_zone}  ${place.gate_hours}`)
-      for (const one of codes)
+      tools.say(`${locationCode}  ${facility.time_zone}  ${facility.gate_hours}`)
+      for (const entry of codes)
         tools.say(
-          `${one.code}  ${one.allowed ? 'allowed' : 'denied '}  ${one.hours}  ${one.units.join(', ')}  ${one.why}`.trimEnd(),
+          `${entry.code}  ${entry.allowed ? 'allowed' : 'denied '}  ${entry.hours}  ${entry.units.join(', ')}  ${entry.why}`.trimEnd(),
         )
-      return { location_code: locationCode, time_zone: place.time_zone, gate_hours: place.gate_hours, codes }
+      return { location_code: locationCode, time_zone: facility.time_zone, gate_hours: facility.gate_hours, codes }
     },
   },
   terms: {
@@ -44,13 +48,13 @@ export const leaseCommands: Record<string, Command> = {
       noMore(more)
       const all = options.all === true
       if (all && location !== undefined) throw new Misused('Say one lease, or --all.')
-      const one = all
+      const chosen = all
         ? null
         : { locationCode: needed(location, 'which location, or --all'), leaseNumber: wholeNumber(lease, 'which lease') }
       const db = await tools.database()
-      const leases = await requireTerms(db.write, one)
-      if (one !== null && leases === 0)
-        throw new Failed([`There is no open lease ${one.leaseNumber} at ${one.locationCode}.`])
+      const leases = await requireTerms(db.write, chosen)
+      if (chosen !== null && leases === 0)
+        throw new Failed([`There is no open lease ${chosen.leaseNumber} at ${chosen.locationCode}.`])
       tools.say(`${leases} ${leases === 1 ? 'lease asks' : 'leases ask'} for the updated terms.`)
       return { leases }
     },

@@ -1,4 +1,4 @@
-/** Billing, payments that never came back, and personal links. */
+/** The commands `billing`, `reconcile` and `link`. */
 import { todayIn } from '../domain/dates.ts'
 import { fromWire, toWire } from '../domain/money.ts'
 import { addDays, type IsoDate, parseUs } from '../domain/plain-date.ts'
@@ -16,8 +16,8 @@ import { keepDays } from '../modules/reports/daily-snapshot.ts'
 import { reservationLink } from '../modules/reservations/find-reservation.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
-import { chosenFacility, knownFacility } from './facilities.ts'
-import { reconcileWithProvider } from './provider.ts'
+import { reconcileWithProvider } from './reconcile-provider.ts'
+import { chosenFacility, knownFacility } from './site.ts'
 
 const cents = (word: string | boolean | undefined, what: string): number => {
   const amount = fromWire(needed(word, what).replace(/^\$/, ''))
@@ -25,30 +25,38 @@ const cents = (word: string | boolean | undefined, what: string): number => {
   return amount
 }
 
-/** The payer, unsealed as far as a person needs to refund by other means. */
-interface Whose {
+/** What a staff member needs to refund a payer by other means. */
+interface PayerDetails {
   unit_number: string
   name: string
   paid_with: string
 }
 
-async function withWhose<One extends { order_id: string }>(services: Services, all: One[]): Promise<(One & Whose)[]> {
+async function withPayers<Payment extends { order_id: string }>(
+  services: Services,
+  all: Payment[],
+): Promise<(Payment & PayerDetails)[]> {
   return Promise.all(
-    all.map(async (one) => {
-      // A backup opened without its keys still lists what is owed.
-      const facts = await paymentFacts(services, one.order_id).catch(() => null)
-      return { ...one, unit_number: facts?.unitNumber ?? '', name: facts?.name ?? '', paid_with: facts?.method ?? '' }
+    all.map(async (payment) => {
+      // A backup without its keys can still list the payments.
+      const facts = await paymentFacts(services, payment.order_id).catch(() => null)
+      return {
+        ...payment,
+        unit_number: facts?.unitNumber ?? '',
+        name: facts?.name ?? '',
+        paid_with: facts?.method ?? '',
+      }
     }),
   )
 }
 
-const whoseLine = (of: Whose & { location_code: string }) =>
-  [`${of.location_code} unit ${of.unit_number}`, of.name, of.paid_with].filter(Boolean).join(', ')
+const payerLine = (payment: PayerDetails & { location_code: string }) =>
+  [`${payment.location_code} unit ${payment.unit_number}`, payment.name, payment.paid_with].filter(Boolean).join(', ')
 
-const refundLine = (task: RefundTask & Whose) =>
-  `refund  ${task.order_id}  ${toWire(task.cents)}  ${task.state}  ${whoseLine(task)}  ${task.reason}  ${task.attempts} tries  ${task.last_error ?? ''}`.trimEnd()
+const refundLine = (task: RefundTask & PayerDetails) =>
+  `refund  ${task.order_id}  ${toWire(task.cents)}  ${task.state}  ${payerLine(task)}  ${task.reason}  ${task.attempts} tries  ${task.last_error ?? ''}`.trimEnd()
 
-type InReview = Awaited<ReturnType<typeof paymentsInReview>>[number] & Whose
+type InReview = Awaited<ReturnType<typeof paymentsInReview>>[number] & PayerDetails
 
 const inReview = (payment: InReview) => ({
   order_id: payment.order_id,
@@ -65,11 +73,11 @@ const inReview = (payment: InReview) => ({
 })
 
 const reviewLine = (payment: InReview) =>
-  `review  ${payment.order_id}  agreed ${toWire(payment.amount)}, captured ${toWire(payment.approved_amount ?? payment.amount)}  ${whoseLine(payment)}  ${payment.trouble ?? ''}`.trimEnd()
+  `review  ${payment.order_id}  agreed ${toWire(payment.amount)}, captured ${toWire(payment.approved_amount ?? payment.amount)}  ${payerLine(payment)}  ${payment.trouble ?? ''}`.trimEnd()
 
-const waitingForAPerson = async (services: Services) => withWhose(services, await paymentsInReview(services))
+const paymentsToReview = async (services: Services) => withPayers(services, await paymentsInReview(services))
 
-const moneyOwedBack = async (services: Services) => withWhose(services, await refundsToDo(services))
+const pendingRefunds = async (services: Services) => withPayers(services, await refundsToDo(services))
 
 async function openPayments(services: Services) {
   return services.db.read
@@ -80,11 +88,11 @@ async function openPayments(services: Services) {
     .execute()
 }
 
-function saidLink(tools: Tools, made: Made): unknown {
-  if (!made.ok) throw new Failed([made.why], made)
-  const link = `${tools.publicUrl}${made.path}`
+function printLink(tools: Tools, created: Made): unknown {
+  if (!created.ok) throw new Failed([created.why], created)
+  const link = `${tools.publicUrl}${created.path}`
   tools.say(link)
-  return { uuid: made.uuid, link }
+  return { uuid: created.uuid, link }
 }
 
 const billingCommand: Command = {
@@ -115,7 +123,7 @@ const billingCommand: Command = {
   },
   async run(tools, words, options) {
     noMore(words)
-    if (options.reverse !== undefined) return takeBack(tools, String(options.reverse))
+    if (options.reverse !== undefined) return reverseRuns(tools, String(options.reverse))
     if (options['catch-up'] === true) return catchUp(tools, options)
     const date = dayOf(tools, options.date, options.ahead === true)
     const services = await tools.services()
@@ -136,12 +144,12 @@ const billingCommand: Command = {
   },
 }
 
-/** @throws Misused where it is no day, or more than a year ahead and not meant */
+/** Parses a day. @throws Misused if it is invalid, or more than a year ahead without `--ahead` */
 function dayOf(tools: Tools, word: string | boolean | undefined, ahead: boolean): IsoDate | null {
   if (word === undefined) return null
   const date = parseUs(String(word))
   if (date === null) throw new Misused(`${word} is no day.`)
-  // A typo in the year would charge every tenant for decades.
+  // A typo in the year could charge every tenant for decades.
   if (!ahead && date > addDays(todayIn('UTC', tools.clock.now()), 366))
     throw new Misused(`${word} is more than a year ahead. Say --ahead as well if that is meant.`)
   return date
@@ -175,8 +183,8 @@ async function catchUp(tools: Tools, options: Given): Promise<unknown> {
   return { would, charged: { periods, cents } }
 }
 
-/** @param names billing runs, such as `ATL01-17,ATL02-9` */
-async function takeBack(tools: Tools, names: string): Promise<unknown> {
+/** Reverses billing runs. @param names such as `ATL01-17,ATL02-9` */
+async function reverseRuns(tools: Tools, names: string): Promise<unknown> {
   const runs = names.split(',').map((word) => {
     const name = word.trim()
     const [, location_code, number] = /^(.+)-(\d{1,9})$/.exec(name) ?? []
@@ -229,8 +237,8 @@ export const paymentCommands: Record<string, Command> = {
       const balances = await setBalancesRight(services.db)
       const [open, refunds, review] = await Promise.all([
         openPayments(services),
-        moneyOwedBack(services),
-        waitingForAPerson(services),
+        pendingRefunds(services),
+        paymentsToReview(services),
       ])
       tools.say(`${moved} payments moved on, ${returned} given back.`)
       for (const payment of open)
@@ -279,13 +287,13 @@ export const paymentCommands: Record<string, Command> = {
         tools.say(link)
         return { link }
       }
-      const of = {
+      const unitKey = {
         locationCode: needed(location, 'which location'),
         unitNumber: needed(unit, 'which unit'),
       }
       if (kind === 'settlement') {
-        const settled = { ...of, cents: cents(amount, 'for which amount') }
-        return saidLink(tools, await makeSettlementLink(await tools.services(), settled))
+        const settled = { ...unitKey, cents: cents(amount, 'for which amount') }
+        return printLink(tools, await makeSettlementLink(await tools.services(), settled))
       }
       if (amount !== undefined) throw new Misused('The amount of an auction is given as --amount.')
       const winner = {
@@ -296,10 +304,10 @@ export const paymentCommands: Record<string, Command> = {
       }
       if (zip.read(winner.zip) === undefined) throw new Misused(`--zip must be ${zip.shape}.`)
       if (email.read(winner.email) === undefined) throw new Misused(`--email must be ${email.shape}.`)
-      return saidLink(
+      return printLink(
         tools,
         await makeAuctionLink(await tools.services(), {
-          ...of,
+          ...unitKey,
           ...winner,
           ...(options.amount !== undefined && { cents: cents(options.amount, 'the amount') }),
           ...(options.combo !== undefined && { comboCode: String(options.combo) }),

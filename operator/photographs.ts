@@ -11,10 +11,10 @@ import { type Command, Failed, needed, noMore } from './command.ts'
 
 interface Found {
   locationCode: string
-  /** As the person who typed the command finds it. */
+  /** Path relative to the folder in the command. */
   name: string
   path: string
-  /** The file's content by its hash: the same file is the same photograph. */
+  /** Hash of the file's content: the same file is the same photograph. */
   photo_id: string
   alt: string
 }
@@ -23,7 +23,7 @@ interface Read extends Found {
   photo: () => Photograph
 }
 
-/** '02-the-gate_at-night.jpg' is 'The gate at night'. */
+/** Derives a description from a file name: '02-the-gate_at-night.jpg' becomes 'The gate at night'. */
 export function wordsOfFile(name: string): string {
   const words = name
     .slice(0, name.length - extname(name).length)
@@ -45,8 +45,8 @@ function* photographsIn(folder: string, locationCode: string): Generator<Found, 
   }
 }
 
-/** Those that the facilities do not have yet, and what is wrong with the folder. */
-async function newIn({ db }: Pick<Services, 'db'>, folder: string) {
+/** Finds the photographs that the facilities do not have yet. @returns them, and the problems of the folder */
+async function findNewPhotographs({ db }: Pick<Services, 'db'>, folder: string) {
   const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
   const codes = entries.filter((entry) => entry.isDirectory() && shown(entry.name)).map(({ name }) => name)
   const problems = entries
@@ -55,23 +55,28 @@ async function newIn({ db }: Pick<Services, 'db'>, folder: string) {
   if (codes.length === 0) problems.push(`${folder}: has no folder named by a facility's code`)
   const added: Found[] = []
   for (const code of codes.sort(inOrder)) {
-    const place = db.read.selectFrom('locations').select('location_code').where('location_code', '=', code)
-    if (await place.executeTakeFirst()) added.push(...(await newAt({ db }, folder, code, problems)))
+    const facility = db.read.selectFrom('locations').select('location_code').where('location_code', '=', code)
+    if (await facility.executeTakeFirst()) added.push(...(await findNewAt({ db }, folder, code, problems)))
     else problems.push(`${code}: there is no such facility`)
   }
   return { added, problems }
 }
 
-/** @param problems gets what is wrong with the facility's photographs */
-async function newAt({ db }: Pick<Services, 'db'>, folder: string, code: string, problems: string[]): Promise<Found[]> {
-  const known = new Set((await photosOf(db.read, [code])).map((one) => one.photo_id))
+/** Finds a facility's new photographs. @param problems receives the problems of its files */
+async function findNewAt(
+  { db }: Pick<Services, 'db'>,
+  folder: string,
+  code: string,
+  problems: string[],
+): Promise<Found[]> {
+  const existing = new Set((await photosOf(db.read, [code])).map((photo) => photo.photo_id))
   const own: Found[] = []
-  for (const one of photographsIn(folder, code)) {
-    if (one.photo_id === '') problems.push(`${one.name}: ${photoFaultMessages.too_large}`)
-    else if (!known.has(one.photo_id) && own.every(({ photo_id }) => photo_id !== one.photo_id)) own.push(one)
+  for (const photo of photographsIn(folder, code)) {
+    if (photo.photo_id === '') problems.push(`${photo.name}: ${photoFaultMessages.too_large}`)
+    else if (!existing.has(photo.photo_id) && own.every(({ photo_id }) => photo_id !== photo.photo_id)) own.push(photo)
   }
-  if (known.size + own.length > MOST_PHOTOS)
-    problems.push(`${code}: would have ${known.size + own.length}; a facility has at most ${MOST_PHOTOS}.`)
+  if (existing.size + own.length > MOST_PHOTOS)
+    problems.push(`${code}: would have ${existing.size + own.length}; a facility has at most ${MOST_PHOTOS}.`)
   return own
 }
 
@@ -90,19 +95,19 @@ export const photographCommands: Record<string, Command> = {
       const from = needed(folder, 'which folder')
       noMore(more)
       const services = await tools.services()
-      const { added, problems } = await newIn(services, from)
+      const { added, problems } = await findNewPhotographs(services, from)
       const scratch = mkdtempSync(join(tmpdir(), 'latchkey-photographs-'))
       try {
         const read: Read[] = []
-        for (const [at, one] of added.entries()) {
+        for (const [at, found] of added.entries()) {
           tools.progress(`${at + 1} of ${added.length} read`)
-          const photo = await readPhotograph(readFileSync(one.path), photoWidths)
-          if (photo) read.push({ ...one, photo: setAside(join(scratch, String(at)), photo) })
-          else problems.push(`${one.name}: ${photoFaultMessages.unreadable}`)
+          const photo = await readPhotograph(readFileSync(found.path), photoWidths)
+          if (photo) read.push({ ...found, photo: writeToDisk(join(scratch, String(at)), photo) })
+          else problems.push(`${found.name}: ${photoFaultMessages.unreadable}`)
         }
         if (problems.length > 0) throw new Failed([...problems, 'No photograph was added.'], { problems })
-        for (const [code, own] of Map.groupBy(read, (one) => one.locationCode)) {
-          if (options['dry-run'] !== true) await bring(services, code, own)
+        for (const [code, own] of Map.groupBy(read, (found) => found.locationCode)) {
+          if (options['dry-run'] !== true) await addToFacility(services, code, own)
           tools.say(`${code.padEnd(10)} ${own.length} new`)
         }
       } finally {
@@ -114,20 +119,20 @@ export const photographCommands: Record<string, Command> = {
   },
 }
 
-/** Its pictures wait on disk until the whole folder is known to be right. @returns the photograph, read from there */
-function setAside(path: string, { sizes, ...photo }: Photograph): () => Photograph {
+/** Writes a photograph's pictures to disk until the whole folder is checked. @returns a function that reads it back */
+function writeToDisk(path: string, { sizes, ...photo }: Photograph): () => Photograph {
   for (const { width, content } of sizes) writeFileSync(`${path}-${width}`, content)
   return () => ({ ...photo, sizes: sizes.map(({ width }) => ({ width, content: readFileSync(`${path}-${width}`) })) })
 }
 
-async function bring(services: Services, locationCode: string, read: readonly Read[]): Promise<void> {
-  const kept: Parameters<typeof addPhotos>[2][number][] = []
-  for (const one of read) {
-    const photo = one.photo()
-    await putPhotograph(services, 'facilities', locationCode, photo, one.photo_id)
+async function addToFacility(services: Services, locationCode: string, read: readonly Read[]): Promise<void> {
+  const photos: Parameters<typeof addPhotos>[2][number][] = []
+  for (const found of read) {
+    const photo = found.photo()
+    await putPhotograph(services, 'facilities', locationCode, photo, found.photo_id)
     const { width, height } = photo
     const by = { added_at: services.clock.now(), added_by: 'the command line' }
-    kept.push({ ...by, photo_id: one.photo_id, alt: one.alt, width, height })
+    photos.push({ ...by, photo_id: found.photo_id, alt: found.alt, width, height })
   }
-  if ((await addPhotos(services, locationCode, kept)) === null) throw new Failed([`${locationCode} is gone.`])
+  if ((await addPhotos(services, locationCode, photos)) === null) throw new Failed([`${locationCode} is gone.`])
 }

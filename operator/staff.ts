@@ -16,7 +16,7 @@ export const staffCommands: Record<string, Command> = {
       if (!/^\S+@\S+\.\S+$/.test(email)) throw new Misused(`${email} is no e-mail address.`)
       const name = typeof options.name === 'string' ? options.name : (email.split('@')[0] ?? email)
       const services = await tools.services()
-      const made = await services.db.transaction(async (tx) => {
+      const invitation = await services.db.transaction(async (tx) => {
         const invited = await invitePerson(tx, services, {
           email,
           name,
@@ -35,10 +35,10 @@ export const staffCommands: Record<string, Command> = {
           )
         return invited
       })
-      if (!made) throw new Failed([`${email} is on the list of staff already.`])
-      const link = `${tools.publicUrl}/office/join/${made.token}`
+      if (!invitation) throw new Failed([`${email} is on the list of staff already.`])
+      const link = `${tools.publicUrl}/office/join/${invitation.token}`
       tools.say(`Open within seven days: ${link}`)
-      return { staffId: made.staffId, link }
+      return { staffId: invitation.staffId, link }
     },
   },
 }

@@ -1,7 +1,7 @@
 import { parseUs } from '../domain/plain-date.ts'
 import { appointmentStart, makeAppointment } from '../modules/appointments/appointments.ts'
 import { type Command, Failed, Misused, needed, noMore } from './command.ts'
-import { knownFacility } from './facilities.ts'
+import { knownFacility } from './site.ts'
 
 export const tenantCommands: Record<string, Command> = {
   appointment: {
@@ -30,7 +30,7 @@ export const tenantCommands: Record<string, Command> = {
       const startsAt = appointmentStart(time_zone, day, hour, minute)
       if (startsAt === null)
         throw new Failed([`The clocks are put forward at ${locationCode} then: there is no ${options.at}.`])
-      const made = await makeAppointment(services, {
+      const appointment = await makeAppointment(services, {
         locationCode,
         name,
         email,
@@ -38,9 +38,9 @@ export const tenantCommands: Record<string, Command> = {
         mail: options['no-mail'] !== true,
         ...(options.phone !== undefined && { phone: String(options.phone) }),
       })
-      if (!made.ok) throw new Failed([made.why], made)
-      tools.say(made.link)
-      return { appointmentId: made.appointmentId, link: made.link }
+      if (!appointment.ok) throw new Failed([appointment.why], appointment)
+      tools.say(appointment.link)
+      return { appointmentId: appointment.appointmentId, link: appointment.link }
     },
   },
 }

@@ -1,58 +1,59 @@
-/** Work that goes by dates waits while the clock is in doubt: a wrong one would charge rents of months to come. */
+/** Pauses work that depends on dates while the clock is doubtful: a wrong clock would charge the rent of future months. */
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../ports/clock.ts'
-import { type OutsideTime, outsideDoubt } from '../ports/outside-time.ts'
+import { type OutsideTime, outsideDoubt } from '../ports/outside-clocks.ts'
 import { engineOf } from './database/engine.ts'
 import type { Database } from './database/open.ts'
-import { clockProblem, knownTime, learnTime } from './known-time.ts'
+import { clockProblem, lastKnownTime, saveKnownTime } from './last-known-time.ts'
 import type { Tables } from './schema/tables.ts'
 import { SteadyClock } from './steady-clock.ts'
 
-const DATABASE_APART_MS = 60_000
+const MAX_DATABASE_DIFFERENCE_MS = 60_000
 const JUMP_MS = 30_000
 const PAUSE_MS = 600_000
 const LEARN_MS = 10_000
 const ASK_OUTSIDE_MS = 600_000
 
 /**
- * 'jump': the wall clock moved against the monotonic one; 'database': it is not the database's; 'known': it is more than three
- * days past what the installation last knew, or before it; 'outside': card provider and mail server say another time.
+ * Why the clock is doubtful. 'jump': it moved against the monotonic clock. 'database': it differs from the database's.
+ * 'known': it is over three days after the last known time, or before it. 'outside': card provider and mail server differ.
  */
 export type ClockDoubt = 'jump' | 'database' | 'known' | 'outside'
 
-/** @returns milliseconds; 0 on SQLite, which has no clock of its own */
+/** Returns by how many milliseconds our clock is ahead of the database's; 0 on SQLite, which has none. */
 export async function aheadOfDatabase(db: Kysely<Tables>, clock: Clock): Promise<number> {
   if (engineOf(db) === 'sqlite') return 0
-  const asked = clock.now()
+  const startedAt = clock.now()
   const { rows } = await sql<{
     at: number | string
   }>`select extract(epoch from clock_timestamp()) * 1000 as at`.execute(db)
-  return (asked + clock.now()) / 2 - Number(rows[0]!.at)
+  return (startedAt + clock.now()) / 2 - Number(rows[0]!.at)
 }
 
-/** Has a process go by the database's time; on SQLite by the machine's. @throws DatabaseUnavailable */
+/** Sets the process's clock to the database's time; on SQLite keeps the machine's. @throws DatabaseUnavailable */
 export async function followDatabase(db: Database, clock: Clock): Promise<void> {
   if (!(clock instanceof SteadyClock) || db.engine === 'sqlite') return
   const ahead = await aheadOfDatabase(db.write, clock)
   clock.follow(clock.now() - ahead)
 }
 
-/** '7200 s behind' */
+/** Formats a difference: '7200 s behind'. */
 const apartBy = (ahead: number): string =>
   `${Math.abs(Math.round(ahead / 1000))} s ${ahead < 0 ? 'behind' : 'ahead of'}`
 
 interface GuardParts {
   db: Database
-  /** The machine's. */
+  /** The machine's clock. */
   clock: Clock
-  /** Milliseconds that no setting of the clock moves. */
+  /** Monotonic clock, in milliseconds. */
   monotonic?: () => number
-  /** A demo that stood for weeks goes on by itself. */
+  /** Accepts any jump ahead, for a demo that was off for weeks. */
   catchesUp?: boolean
-  /** Asked every ten minutes. */
+  /** Asks outside clocks; called every ten minutes. */
   outside?: () => Promise<readonly OutsideTime[]>
 }
 
+/** Decides whether the clock can be trusted. */
 export class ClockGuard {
   readonly #parts: Required<GuardParts>
   #learnedAt = Number.NEGATIVE_INFINITY
@@ -67,7 +68,7 @@ export class ClockGuard {
     this.#offset = this.#parts.clock.now() - this.#parts.monotonic()
   }
 
-  /** Whether the clock has jumped in the last ten minutes; asked again within long work. */
+  /** Returns whether the clock jumped in the last ten minutes; long work checks it repeatedly. */
   jumped(): boolean {
     const now = this.#parts.monotonic()
     const offset = this.#parts.clock.now() - now
@@ -76,25 +77,25 @@ export class ClockGuard {
     return now < this.#pausedUntil
   }
 
-  /** @throws DatabaseUnavailable */
+  /** Checks the clock and returns why it is doubtful; null if it is not. @throws DatabaseUnavailable */
   async doubt(): Promise<ClockDoubt | null> {
     const { db, clock, monotonic, catchesUp } = this.#parts
     if (this.jumped()) return this.#doubtful('jump', 'The clock of this server jumped by more than half a minute.')
     const ahead = await aheadOfDatabase(db.write, clock)
-    if (Math.abs(ahead) > DATABASE_APART_MS)
+    if (Math.abs(ahead) > MAX_DATABASE_DIFFERENCE_MS)
       return this.#doubtful('database', `This server's clock is ${apartBy(ahead)} the database.`)
     const outside = await this.#askOutside()
     if (outside !== null) return this.#doubtful('outside', outside)
     if (monotonic() - this.#learnedAt < LEARN_MS) return null
-    const problem = catchesUp ? null : clockProblem(await knownTime(db), clock.now())
+    const problem = catchesUp ? null : clockProblem(await lastKnownTime(db), clock.now())
     this.#says = problem
     if (problem !== null) return 'known'
-    await learnTime(db, clock)
+    await saveKnownTime(db, clock)
     this.#learnedAt = monotonic()
     return null
   }
 
-  /** What people who look after the machines should know, as it was last seen; or null. */
+  /** Returns the last problem as a message for the machines' administrators, or null. */
   says(): string | null {
     return this.#says
   }
@@ -108,8 +109,8 @@ export class ClockGuard {
     return this.#outside
   }
 
-  #doubtful(doubt: ClockDoubt, said: string): ClockDoubt {
-    this.#says = `${said} Billing, autopay and expiries wait: see docs/running/runbook.md, Clock.`
+  #doubtful(doubt: ClockDoubt, message: string): ClockDoubt {
+    this.#says = `${message} Billing, autopay and expiries wait: see docs/running/runbook.md, Clock.`
     this.#learnedAt = Number.NEGATIVE_INFINITY
     return doubt
   }

@@ -1,18 +1,18 @@
-/** The request under whose id a line is logged and a job is written: of a visitor, or of one run of a chore. */
+/** The current request, whose id log lines and jobs carry: a visitor's request or one run of a chore. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export interface RequestOrigin {
   id: string
   address: string
-  /** Who calls, once that has been asked: 'tenant', 'staff'. */
+  /** Kind of caller, once authenticated: 'tenant', 'staff'. */
   role?: string
-  /** The operation of the API that it calls. */
+  /** Name of the API operation that the request calls. */
   operation?: string
 }
 
 const current = new AsyncLocalStorage<RequestOrigin | undefined>()
 
-/** @param origin undefined: the work belongs to no request, whatever called it */
+/** Runs `work` as part of a request. @param origin undefined detaches the work from the current request */
 export const underRequest = <T>(origin: RequestOrigin | undefined, work: () => T): T => current.run(origin, work)
 
 export const currentRequest = (): RequestOrigin | undefined => current.getStore()

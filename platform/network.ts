@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net'
 
-/** The rate-limit key of an address: IPv4 as it is, IPv6 as its /64 network, which one host has whole. */
+/** Returns an address's rate-limit key: an IPv4 address unchanged, an IPv6 address's /64 network, which one host controls. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, '')}]/`)
@@ -9,7 +9,7 @@ export function networkOf(address: string): string {
   const after = back === undefined || back === '' ? [] : back.split(':')
   if (back !== undefined) while (groups.length + after.length < 8) groups.push('0')
   const all = [...groups, ...after]
-  // An IPv4 address in an IPv6 one: '::ffff:102:304'.
+  // An IPv4-mapped address: '::ffff:102:304'.
   if (all.slice(0, 6).join(':') === '0:0:0:0:0:ffff')
     return all
       .slice(6)
@@ -18,7 +18,7 @@ export function networkOf(address: string): string {
   return `${all.slice(0, 4).join(':')}::/64`
 }
 
-/** What a log keeps of an address: IPv4 to its /24, IPv6 to its /48. */
+/** Shortens an address for logs: IPv4 to its /24, IPv6 to its /48. */
 export function roughNetwork(address: string): string {
   const network = networkOf(address)
   const groups = network.split(':')
@@ -52,5 +52,5 @@ function within(subnets: readonly Subnet[]): (address: string) => boolean {
 
 export const isLoopback = within(loopback)
 
-/** All visitors have such an address behind a proxy that TRUST_PROXY does not name. */
+/** Returns whether an address is private. All visitors appear to have one behind a proxy that TRUST_PROXY does not cover. */
 export const isPrivateAddress = within(privateNetworks)

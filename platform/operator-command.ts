@@ -1,9 +1,9 @@
 let start = 'npm run operator --'
 
-/** A release brings no npm scripts: `deploy/latchkey` is linked as the command there. */
+/** Makes messages name the command `latchkey`: a release has no npm scripts, but a link to `deploy/latchkey`. */
 export function nameCommandsOfRelease(): void {
   start = 'latchkey'
 }
 
-/** What a person types here. @param words such as 'doctor' */
+/** Returns the command line to type. @param words the command with its arguments, such as 'doctor' */
 export const operatorCommand = (words: string): string => `${start} ${words}`

@@ -10,7 +10,7 @@ describeOnBothEngines('shared rate limits', (open) => {
     db = await open()
     other = await openDatabase(placeOf(db))
   })
-  // Before the one that removes the file.
+  // Registered before the hook that removes the file.
   afterAll(() => other.close())
 
   it('lets exactly as many pass as may, of many at once and from two processes', async () => {
@@ -36,12 +36,12 @@ describeOnBothEngines('shared rate limits', (open) => {
     const tries = await Promise.all(Array.from({ length: 8 }, (_, n) => (n % 2 ? first : second).consumeAll(keys)))
     expect(tries.filter((one) => one.allowed)).toHaveLength(3)
     expect(tries.filter((one) => !one.allowed).every((one) => one.retryAfterSeconds === 60)).toBe(true)
-    // Those that the first key refused did not count against the day.
+    // Calls that the first key refused did not count against the day.
     now += 60_000
     const later = [await first.consumeAll(keys), await second.consumeAll(keys), await second.consumeAll(keys)]
     expect(later.map((one) => one.allowed)).toEqual([true, true, false])
     expect(later[2]?.retryAfterSeconds).toBe(540)
-    // The first key counted the refused one too, as one after the other would have.
+    // The first key also counted the refused call, as it would one after the other.
     expect((await first.consume('whom', { points: 3, perSeconds: 60, shared: true })).allowed).toBe(false)
   })
 

@@ -4,11 +4,11 @@ import type { Database } from './database/open.ts'
 import { isLoopback, networkOf } from './network.ts'
 import type { Tables } from './schema/tables.ts'
 
-/** `points` calls in `perSeconds`, counted from the first. */
+/** A rate limit: `points` calls in a window of `perSeconds` that starts with the first call. */
 export interface Limit {
   points: number
   perSeconds: number
-  /** Counted in the database for all processes: guesses, and stock that runs out. */
+  /** Counted in the database for all processes: for guesses, and for units that could all be held. */
   shared?: true
 }
 
@@ -16,7 +16,7 @@ export type SharedLimit = Limit & { shared: true }
 
 export interface Consumed {
   allowed: boolean
-  /** Whole seconds until the window ends; 0 where allowed. */
+  /** Whole seconds until the window ends; 0 if the call is allowed. */
   retryAfterSeconds: number
 }
 
@@ -27,10 +27,10 @@ interface Window {
 
 const allowed: Consumed = { allowed: true, retryAfterSeconds: 0 }
 
-/** Windows per process; the least recently used is dropped. */
+/** Maximum windows in memory; the least recently used is dropped. */
 const MAX_WINDOWS = 10_000
 
-/** One guarded upsert: exactly as many pass as may. No row for a key at its limit. */
+/** Counts by one guarded upsert, so that exactly the allowed number passes. Returns no row for a key at its limit. */
 const counting = (counts: readonly { key: string; limit: Limit }[], now: Instant) => sql<{ key: string }>`
   insert into limits (key, points, expires_at)
   values ${sql.join(counts.map(({ key, limit }) => sql`(${key}, 1, ${now + limit.perSeconds * 1000})`))}
@@ -44,36 +44,36 @@ const counting = (counts: readonly { key: string; limit: Limit }[], now: Instant
     )} end
   returning key`
 
-/** Shared limits are counted in a table, across processes; flood limits in memory, by each process. */
+/** Counts calls: shared limits in the database for all processes, flood limits in memory for each process. */
 export class RateLimits {
   readonly #db: Database
   readonly #clock: { now(): Instant }
   readonly #sparesLoopback: boolean
   readonly #windows = new Map<string, Window>()
 
-  /** @param parts.sparesLoopback in a demo, whose visitors all have this machine's address */
+  /** @param parts.sparesLoopback exempts this machine's address, which all visitors of a demo have */
   constructor(parts: { db: Database; clock: { now(): Instant }; sparesLoopback?: boolean }) {
     this.#db = parts.db
     this.#clock = parts.clock
     this.#sparesLoopback = parts.sparesLoopback ?? false
   }
 
-  /** Counts a call against `key`. Not inside a transaction: it stays counted. */
+  /** Counts a call against `key`. Do not call it inside a transaction: the count must stay after a rollback. */
   async consume(key: string, limit: Limit): Promise<Consumed> {
     const now = this.#clock.now()
     if (!limit.shared) return this.#countFlood(key, limit, now)
-    // Losing the last seconds in a power cut is harmless.
+    // Losing the last counts in a power cut is harmless.
     const { rows } = await this.#db.withoutFsync((db) => counting([{ key, limit }], now).execute(db))
     if (rows.length > 0) return allowed
     return { allowed: false, retryAfterSeconds: (await this.retryAfter(key, limit)) || 1 }
   }
 
-  /** @param what such as 'op:login'; IPv6 counts by network */
+  /** Counts a call from an address (IPv6 by network). @param what such as 'op:login' */
   consumeFrom(address: string, what: string, limit: Limit): Promise<Consumed> {
     return this.consume(`${what}:${networkOf(address)}`, limit)
   }
 
-  /** Counts against several keys in turn until one refuses. */
+  /** Counts a call against several keys in turn, until one refuses. */
   async consumeAll(keys: readonly { key: string; limit: Limit }[]): Promise<Consumed> {
     for (const { key, limit } of keys) {
       const consumed = await this.consume(key, limit)
@@ -82,7 +82,7 @@ export class RateLimits {
     return allowed
   }
 
-  /** Counts within the caller's transaction. @returns one that is at its limit; undefined where all were counted */
+  /** Counts within the caller's transaction. @returns a count that is at its limit; undefined if all were counted */
   async consumeIn<Count extends { key: string; limit: SharedLimit }>(
     tx: Kysely<Tables>,
     counts: readonly Count[],
@@ -92,7 +92,7 @@ export class RateLimits {
     return counts.find(({ key }) => !rows.some((row) => row.key === key))
   }
 
-  /** @returns whole seconds until the key may be counted again; 0 where it may be now */
+  /** Returns after how many whole seconds a key may be counted again; 0 for now. */
   async retryAfter(key: string, limit: Limit): Promise<number> {
     const now = this.#clock.now()
     const window = limit.shared ? await this.#stored(key) : this.#windows.get(key)
@@ -100,7 +100,7 @@ export class RateLimits {
     return Math.ceil((window.expiresAt - now) / 1000)
   }
 
-  /** In a demo loopback may take units without limit. */
+  /** Returns whether an address is exempt from limits, as loopback is in a demo. */
   spares(address: string): boolean {
     return this.#sparesLoopback && isLoopback(address)
   }
@@ -112,13 +112,14 @@ export class RateLimits {
   async deleteExpired(): Promise<number> {
     const now = this.#clock.now()
     for (const [key, { expiresAt }] of this.#windows) if (expiresAt <= now) this.#windows.delete(key)
-    const gone = await this.#db.write.deleteFrom('limits').where('expires_at', '<=', now).executeTakeFirst()
-    return Number(gone.numDeletedRows)
+    const deleted = await this.#db.write.deleteFrom('limits').where('expires_at', '<=', now).executeTakeFirst()
+    return Number(deleted.numDeletedRows)
   }
 
   #countFlood(key: string, limit: Limit, now: Instant): Consumed {
-    const known = this.#windows.get(key)
-    const window = known && known.expiresAt > now ? known : { points: 0, expiresAt: now + limit.perSeconds * 1000 }
+    const existing = this.#windows.get(key)
+    const window =
+      existing && existing.expiresAt > now ? existing : { points: 0, expiresAt: now + limit.perSeconds * 1000 }
     this.#windows.delete(key)
     this.#windows.set(key, window)
     if (this.#windows.size > MAX_WINDOWS) this.#windows.delete(this.#windows.keys().next().value as string)

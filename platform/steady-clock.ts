@@ -1,10 +1,10 @@
-/** A clock that goes on evenly: a source that jumps by more than three days is not followed until the process starts again. */
+/** A clock that ignores jumps: if its source jumps by more than three days, it continues evenly until the process restarts. */
 import type { Clock } from '../ports/clock.ts'
 
 export const LONGEST_JUMP_MS = 3 * 86_400_000
 
 interface SteadyParts {
-  /** Milliseconds that no setting of the clock moves. */
+  /** Monotonic clock, in milliseconds. */
   monotonic?: () => number
 }
 
@@ -15,7 +15,7 @@ export class SteadyClock implements Clock {
   #basedAt: number
   #ofDatabase = false
 
-  /** @param machine epoch milliseconds, which a person may set */
+  /** @param machine the machine's clock, in epoch milliseconds, which may be set wrong */
   constructor(machine: () => number, { monotonic = () => performance.now() }: SteadyParts = {}) {
     this.#machine = machine
     this.#monotonic = monotonic
@@ -29,8 +29,8 @@ export class SteadyClock implements Clock {
   }
 
   /**
-   * From now on the database's time counts, and the machine's no more. The first one is believed whatever the machine says.
-   * @param at epoch milliseconds of the database
+   * Sets the clock by the database's time and stops following the machine's. The first time is always accepted.
+   * @param at the database's time, in epoch milliseconds
    */
   follow(at: number): void {
     if (this.#ofDatabase) this.#follow(at)

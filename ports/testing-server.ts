@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 
 /**
- * A server on a free port of this machine, for a file's tests.
- * @param whenOver `onTestFinished` within a test
- * @returns its origin
+ * Starts an HTTP server for tests on a free port of this machine.
+ * @param whenOver registers the closing: `afterAll`, or `onTestFinished` within a test
+ * @returns the server's origin
  */
 export async function serverForTests(
   answer: RequestListener,

@@ -1,6 +1,6 @@
 import type { Clock, Random } from './clock.ts'
 
-/** Stands at `instant` (epoch milliseconds) until it is moved. */
+/** Creates a clock that stays at `instant` (epoch milliseconds) until a test moves it. */
 export function standingClock(
   instant: number,
 ): Clock & { advance(milliseconds: number): void; set(instant: number): void } {
@@ -16,9 +16,9 @@ export function standingClock(
   }
 }
 
-/** The same numbers for the same seed, on every machine; for tests only, since they can be foretold. */
+/** Creates a source of predictable values for tests: the same ones for the same seed on every machine. */
 export function seededRandom(seed: number): Random {
-  // Mulberry32: 32 bits of state are plenty for a test's few thousand draws.
+  // Mulberry32: 32 bits of state suffice for a test's few thousand values.
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -33,7 +33,7 @@ export function seededRandom(seed: number): Random {
   }
   return {
     integer(low, high) {
-      // 53 bits, so that wide ranges are covered as well as narrow ones.
+      // 53 bits, so that wide ranges are covered too.
       const fraction = (next() * 2 ** 21 + (next() >>> 11)) / 2 ** 53
       return low + Math.floor(fraction * (high - low + 1))
     },

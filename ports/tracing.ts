@@ -1,18 +1,18 @@
 /**
- * Spans of OpenTelemetry, where the operator has registered a tracer before the start (`--import`). Without one its API is not
- * even loaded. No span holds an address, a name, a query or a token.
+ * OpenTelemetry spans, if the operator registers a tracer before the start (`--import`); without one the API is not loaded.
+ * No span holds an address, a name, a query or a token.
  */
 import type { Attributes, Span, Tracer } from '@opentelemetry/api'
 
 type Api = typeof import('@opentelemetry/api')
 
-/** Where each copy of the API finds the tracer that another has registered. */
+/** Global symbol under which every copy of the API finds the registered tracer. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1')
 const FLUSH_MS = 3000
 
 let on: { api: Api; tracer: Tracer } | null = null
 
-/** @returns what is wrong with the tracer that is registered, or null. @param version of this release */
+/** Starts tracing if a tracer is registered. @param version this release's version @returns the problem with the tracer, or null */
 export async function openTracing(version: string): Promise<string | null> {
   const registered = (globalThis as { [REGISTERED]?: { version: string; trace?: unknown } })[REGISTERED]
   if (!registered?.trace) return null
@@ -28,13 +28,13 @@ export const isTracing = (): boolean => on !== null
 export interface SpanDetails {
   kind?: 'server' | 'client' | 'consumer'
   attributes?: Attributes
-  /** Not a part of what happens to be under way. */
+  /** Starts a new trace instead of continuing the current one. */
   root?: true
-  /** W3C headers of the caller, whose part it is. */
+  /** W3C trace headers of the caller, whose trace the span continues. */
   from?: Record<string, string>
 }
 
-/** Runs the work, in a span where there is a tracer. @param work gets the span, for what is known only later */
+/** Runs `work` in a span; without a tracer just runs it. @param work receives the span, to add attributes */
 export function inSpan<T>(name: string, details: SpanDetails, work: (span: Span | undefined) => T): T {
   if (on === null) return work(undefined)
   const { api, tracer } = on
@@ -65,7 +65,7 @@ export function inSpan<T>(name: string, details: SpanDetails, work: (span: Span 
   })
 }
 
-/** A statement sent within a span. @returns what ends it; undefined outside of spans: what polls makes no traces */
+/** Starts a span for an SQL statement. @returns a function that ends it; undefined outside of a span, so that polling makes no traces */
 export function statementSpan(name: () => string, engine: string): ((error?: unknown) => void) | undefined {
   if (on === null || !on.api.trace.getActiveSpan()) return undefined
   const span = on.tracer.startSpan(name(), { kind: 2, attributes: { 'db.system.name': engine } })
@@ -75,30 +75,30 @@ export function statementSpan(name: () => string, engine: string): ((error?: unk
   }
 }
 
-/** Its kind alone: an error's message may hold what was sent. */
+/** Marks a span as failed with the error's name; the message may hold what was sent. */
 function failed(span: Span, error: unknown): void {
   const type = error instanceof Error ? error.name : 'error'
   span.setAttribute('error.type', type)
   span.setStatus({ code: 2 })
 }
 
-/** The span under way has failed, though nothing is thrown. */
+/** Marks the current span as failed although nothing is thrown. */
 export function spanFailed(error: unknown): void {
   const span = on?.api.trace.getActiveSpan()
   if (span) failed(span, error)
 }
 
-/** Headers by which a partner continues the trace. */
+/** Returns the headers with which a partner continues the trace. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   on?.api.propagation.inject(on.api.context.active(), headers)
   return headers
 }
 
-/** Runs what is no part of the span under way, such as a timer that a request has set. */
+/** Runs `work` outside of the current span, such as a timer that a request started. */
 export const outsideSpans = <T>(work: () => T): T => (on ? on.api.context.with(on.api.ROOT_CONTEXT, work) : work())
 
-/** Sends what is left. */
+/** Sends the remaining spans, for at most three seconds. */
 export async function endTracing(): Promise<void> {
   const provider = on?.api.trace.getTracerProvider() as { getDelegate?(): { forceFlush?(): Promise<void> } } | undefined
   const flushed = provider?.getDelegate?.().forceFlush?.()

@@ -1,23 +1,24 @@
 /**
- * XML whose root element has fields as children; a repeated element is a list. One strict pass: a stock parser takes fifteen times
- * as long, and blocks for more than a second on an uploaded lease.
+ * Reads and writes XML whose root element has fields as children; a repeated element is a list. Parses strictly in one pass: a
+ * general parser takes fifteen times as long, and blocks for more than a second on an uploaded lease.
  */
 
+/** Limits of a document that is read; what exceeds them is refused. */
 export interface XmlLimits {
   depth: number
   elements: number
-  /** Ampersands: each costs as much as an element. */
+  /** Maximum of entity references, each of which costs as much as an element. */
   references: number
-  /** Whether text may come as CDATA, as it may from others' systems. */
+  /** Accepts CDATA, which partners' systems send. */
   cdata?: true
 }
 
-/** What a request may hold. */
+/** Limits of a request to our API. */
 const requestLimits: XmlLimits = { depth: 12, elements: 5_000, references: 10_000 }
 
 export type XmlRead = { ok: true; service: string; body: Record<string, unknown> } | { ok: false; why: string }
 
-// Each part can match in one way only, so that a failure costs no more than the tag's length.
+// Each part can match in one way only, so that a mismatch costs no more than the tag's length.
 const startTag = /<([A-Za-z_][\w.:-]*)((?:\s+[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y
 const endTag = /<\/([A-Za-z_][\w.:-]*)\s*>/y
 const reference = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));|&/g
@@ -28,13 +29,15 @@ const refuse = (why: string): never => {
   throw new Malformed(why)
 }
 
-/** The five named entities and numeric references; nothing else exists, since document types are refused. @throws Malformed */
+/** Replaces the five named entities and numeric references; there are no others, since document types are refused. @throws Malformed */
 const unescaped = (text: string): string =>
   text.replace(reference, (_, name?: string, decimal?: string, hex?: string) => {
     if (name) return named[name] as string
     const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '0', 16)
-    const stands = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
-    return stands ? String.fromCodePoint(code) : refuse('The document refers to an entity or character that is not.')
+    const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+    return isCharacter
+      ? String.fromCodePoint(code)
+      : refuse('The document refers to an entity or character that is not.')
   })
 
 interface Element {
@@ -60,15 +63,15 @@ function contentOf({ text, fields }: Element): unknown {
 
 const endOf: Record<string, string> = { '<!--': '-->', '<?': '?>', '<![CDATA[': ']]>' }
 
-/** Passes over a comment or an instruction, or adds CDATA to the text. @returns where it ends */
-function passOver(xml: string, at: number, inside: Element, limits: XmlLimits): number {
-  const start = Object.keys(endOf).find((one) => xml.startsWith(one, at))
+/** Skips a comment or instruction, or adds CDATA to the text. @returns the position after it */
+function skipMarkup(xml: string, at: number, inside: Element, limits: XmlLimits): number {
+  const start = Object.keys(endOf).find((opening) => xml.startsWith(opening, at))
   const isText = start === '<![CDATA['
   if (start === undefined || (isText && !limits.cdata))
     return refuse('Document types, entities and CDATA are not taken.')
   const end = xml.indexOf(endOf[start] as string, at + start.length)
   if (end === -1) refuse('The document is cut off.')
-  // References mean nothing in there.
+  // Within CDATA an ampersand is plain text.
   if (isText) inside.text += xml.slice(at + start.length, end).replaceAll('&', '&amp;')
   return end + (endOf[start] as string).length
 }
@@ -80,7 +83,7 @@ function closeElement(open: Element[], name: string): void {
   else refuse('The body is not well-formed XML.')
 }
 
-/** Reads the tag at `at`. @returns where it ends, and whether an element begins */
+/** Reads the tag at `at`. @returns the position after it, and whether an element begins */
 function readTag(xml: string, at: number, open: Element[], limits: XmlLimits): { end: number; begins: boolean } {
   const pattern = xml.charAt(at + 1) === '/' ? endTag : startTag
   pattern.lastIndex = at
@@ -91,7 +94,7 @@ function readTag(xml: string, at: number, open: Element[], limits: XmlLimits): {
   return { end: pattern.lastIndex, begins: pattern === startTag }
 }
 
-/** @returns the document, whose only field is the root element */
+/** Parses the document. @returns an element whose only field is the root element @throws Malformed */
 function parse(xml: string, limits: XmlLimits): Element {
   if (xml.split('&', limits.references + 2).length > limits.references + 1)
     refuse('The document has too many references.')
@@ -105,7 +108,7 @@ function parse(xml: string, limits: XmlLimits): Element {
     inside.text += xml.slice(at, tag === -1 ? undefined : tag)
     if (tag === -1) break
     if (/[!?]/.test(xml.charAt(tag + 1))) {
-      at = passOver(xml, tag, inside, limits)
+      at = skipMarkup(xml, tag, inside, limits)
       continue
     }
     const { end, begins } = readTag(xml, tag, open, limits)
@@ -118,8 +121,8 @@ function parse(xml: string, limits: XmlLimits): Element {
 }
 
 /**
- * @param xml the text, already bounded in size
- * @returns the fields as text, as nested fields, or as lists where an element is repeated
+ * Reads a document: each field is text, nested fields, or a list where an element is repeated.
+ * @param xml the text, whose size the caller has limited
  */
 export function readXml(xml: string, limits: XmlLimits = requestLimits): XmlRead {
   try {
@@ -137,11 +140,12 @@ export function readXml(xml: string, limits: XmlLimits = requestLimits): XmlRead
   }
 }
 
-// What XML 1.0 cannot hold at all is left out rather than making the answer unreadable.
+// Characters that XML 1.0 cannot hold are left out, so that the response stays readable.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
 const special = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
-export const escaped = (text: string): string => text.toWellFormed().replace(special, (one) => escapes[one] ?? '')
+export const escaped = (text: string): string =>
+  text.toWellFormed().replace(special, (character) => escapes[character] ?? '')
 
 const isName = (name: string) => /^[A-Za-z_][\w.-]{0,99}$/.test(name) && name !== '__proto__'
 
@@ -150,10 +154,10 @@ function contentFor(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'object') return String(value)
   return Object.entries(value)
-    .map(([name, one]) => (one === undefined || !isName(name) ? '' : writeXml(name, one)))
+    .map(([name, field]) => (field === undefined || !isName(name) ? '' : writeXml(name, field)))
     .join('')
 }
 
-/** Lists become repeated elements, an empty list none; a field whose name XML cannot have is left out. */
+/** Writes a value as XML: lists become repeated elements, an empty list none; a field whose name is invalid in XML is left out. */
 export const writeXml = (root: string, value: unknown): string =>
-  Array.isArray(value) ? value.map((one) => writeXml(root, one)).join('') : `<${root}>${contentFor(value)}</${root}>`
+  Array.isArray(value) ? value.map((item) => writeXml(root, item)).join('') : `<${root}>${contentFor(value)}</${root}>`

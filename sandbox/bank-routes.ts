@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { type Answer, GARBAGE, json } from './answers.ts'
 import { RETURN_CODES } from './bank.ts'
-import type { SandboxParts } from './parts.ts'
 import { readBody, readJson, sameText } from './requests.ts'
+import { type Answer, GARBAGE, json } from './responses.ts'
+import type { SandboxParts } from './sandbox-parts.ts'
 
 export async function askBank(
   sandbox: SandboxParts,
@@ -26,9 +26,9 @@ export async function askBank(
 export async function returnDebit(sandbox: SandboxParts, request: IncomingMessage): Promise<Answer> {
   const closed = sandbox.faults.keyRefused(request)
   if (closed) return closed
-  const asked = await readJson<{ orderId: unknown; code: unknown }>(request)
-  if (asked === null) return json({ error: 'not JSON' }, 400)
-  const { orderId, code = 'R01' } = asked
+  const body = await readJson<{ orderId: unknown; code: unknown }>(request)
+  if (body === null) return json({ error: 'not JSON' }, 400)
+  const { orderId, code = 'R01' } = body
   if (typeof orderId !== 'string' || typeof code !== 'string' || !Object.hasOwn(RETURN_CODES, code))
     return json({ error: 'orderId or code is not understood' }, 400)
   return sandbox.bank.returnDebit(orderId, code)

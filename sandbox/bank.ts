@@ -1,12 +1,12 @@
-/** Shares no code with the adapter that talks to it. */
+/** The pretend bank: debits, returns and credits of test accounts. Shares no code with the adapter that calls it. */
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
 
 export const RETURNED_AFTER_MS = 2 * 24 * 60 * 60 * 1000
-const MOST_RETURNS = 500
+const MAX_RETURNS = 500
 
-/** Behaviour by an account number's last four digits; others behave as '0000'. */
+/** Behavior of test accounts by the last four digits of the account number; others behave as '0000'. */
 export const TEST_ACCOUNTS = {
   '0000': 'Valid. Every debit is accepted.',
   '1111': 'Refused when it is checked before its first debit.',
@@ -16,7 +16,7 @@ export const TEST_ACCOUNTS = {
   '5555': 'Valid. The first call of a debit takes the money and then answers garbage.',
 } as const
 
-/** Why banks return debits, by Nacha's codes. */
+/** Reasons for returned debits by Nacha's return codes. */
 export const RETURN_CODES: Readonly<Record<string, string>> = {
   R01: 'Insufficient funds',
   R02: 'Account closed',
@@ -28,7 +28,7 @@ export const RETURN_CODES: Readonly<Record<string, string>> = {
   R29: 'Corporate customer advises not authorized',
 }
 
-/** 'hang' and 'garbage': the debit is made, only the answer is lost. */
+/** A response. With 'hang' and 'garbage' the debit is made but the response is lost. */
 type BankAnswer = { status: number; body: unknown } | 'hang' | 'garbage'
 
 interface Debit {
@@ -70,7 +70,7 @@ const TABLES = `
     at integer not null
   ) strict;`
 
-interface Asked {
+interface BankRequest {
   order_id?: unknown
   amount?: unknown
   routing?: unknown
@@ -83,7 +83,7 @@ interface Asked {
 const text = (value: unknown, most: number): value is string =>
   typeof value === 'string' && value.trim() !== '' && value.length <= most
 
-const readableAccount = ({ routing, account, type, name }: Asked): boolean =>
+const readableAccount = ({ routing, account, type, name }: BankRequest): boolean =>
   typeof routing === 'string' &&
   /^\d{9}$/.test(routing) &&
   typeof account === 'string' &&
@@ -91,19 +91,19 @@ const readableAccount = ({ routing, account, type, name }: Asked): boolean =>
   (type === 'Checking' || type === 'Savings') &&
   text(name, 100)
 
-const readableDebit = (asked: Asked): asked is Asked & { order_id: string; amount: number } => {
-  const { order_id: orderId, amount, descriptor } = asked
+const readableDebit = (request: BankRequest): request is BankRequest & { order_id: string; amount: number } => {
+  const { order_id: orderId, amount, descriptor } = request
   return (
     typeof orderId === 'string' &&
     /^[\w-]{8,64}$/.test(orderId) &&
     Number.isSafeInteger(amount) &&
     (amount as number) > 0 &&
-    readableAccount(asked) &&
+    readableAccount(request) &&
     text(descriptor, 60)
   )
 }
 
-const told = (debit: Debit) => ({
+const debitFields = (debit: Debit) => ({
   order_id: debit.order_id,
   state: debit.state,
   amount: debit.amount,
@@ -117,12 +117,12 @@ const nothingHere: BankAnswer = { status: 404, body: { error: 'There is nothing 
 
 type Returned = Pick<Debit, 'order_id' | 'code' | 'description' | 'amount'> & { cursor: number; at: number }
 
-/** Answers after the commit, so a killed process has answered nothing that it forgot. */
+/** The bank with its SQLite database. It responds after the commit, so that a killed process loses nothing it has confirmed. */
 export class PretendBank {
   readonly #db: DatabaseSync
   readonly #clock: Clock
 
-  /** @param path of its SQLite file */
+  /** @param path path of the SQLite file */
   constructor(path: string, clock: Clock) {
     this.#db = new DatabaseSync(path)
     this.#clock = clock
@@ -156,12 +156,12 @@ export class PretendBank {
          and account = '3333' and taken_at <= ? order by taken_at, order_id`,
       )
       .all(this.#clock.now() - RETURNED_AFTER_MS) as { order_id: string; taken_at: number }[]
-    for (const one of due) this.returnDebit(one.order_id, 'R01', one.taken_at + RETURNED_AFTER_MS)
+    for (const debit of due) this.returnDebit(debit.order_id, 'R01', debit.taken_at + RETURNED_AFTER_MS)
   }
 
-  #validate(asked: Asked): BankAnswer {
-    if (!readableAccount(asked)) return malformed
-    const valid = !String(asked.account).endsWith('1111')
+  #validate(request: BankRequest): BankAnswer {
+    if (!readableAccount(request)) return malformed
+    const valid = !String(request.account).endsWith('1111')
     const reference = `V${randomBytes(6).toString('hex').toUpperCase()}`
     return {
       status: 200,
@@ -169,12 +169,12 @@ export class PretendBank {
     }
   }
 
-  #debit(asked: Asked): BankAnswer {
-    if (!readableDebit(asked)) return malformed
-    const { order_id: orderId, amount, type, descriptor } = asked
-    const number = String(asked.account)
+  #debit(request: BankRequest): BankAnswer {
+    if (!readableDebit(request)) return malformed
+    const { order_id: orderId, amount, type, descriptor } = request
+    const number = String(request.account)
     const refused = number.endsWith('1111') || number.endsWith('2222')
-    // Once for an order, whatever a later call says. Of the account only what decides its behaviour is stored.
+    // One debit for each order, whatever a later call contains. Only the digits that decide the behavior are stored.
     this.#db
       .prepare(
         `insert into debits (order_id, amount, account, type, descriptor, state, trace, code, description, taken_at)
@@ -193,21 +193,21 @@ export class PretendBank {
         this.#clock.now(),
       )
     this.#db.prepare('update debits set calls = calls + 1 where order_id = ?').run(orderId)
-    const taken = this.#debitOf(orderId)!
-    if (taken.calls === 1 && taken.account === '4444') return 'hang'
-    if (taken.calls === 1 && taken.account === '5555') return 'garbage'
-    return { status: 200, body: told(taken) }
+    const debit = this.#debitOf(orderId)!
+    if (debit.calls === 1 && debit.account === '4444') return 'hang'
+    if (debit.calls === 1 && debit.account === '5555') return 'garbage'
+    return { status: 200, body: debitFields(debit) }
   }
 
-  #credit(orderId: string, asked: { amount?: unknown }): BankAnswer {
-    const taken = this.#debitOf(orderId)
+  #credit(orderId: string, request: { amount?: unknown }): BankAnswer {
+    const debit = this.#debitOf(orderId)
     const refusal = (code: string, description: string): BankAnswer => ({
       status: 200,
       body: { done: false, code, description },
     })
-    if (!taken || taken.state === 'REFUSED') return refusal('X01', 'There is no such debit')
-    if (taken.state === 'RETURNED') return refusal('X02', 'The debit has come back already')
-    if (asked.amount !== taken.amount) return refusal('X03', 'The amount is not that of the debit')
+    if (!debit || debit.state === 'REFUSED') return refusal('X01', 'There is no such debit')
+    if (debit.state === 'RETURNED') return refusal('X02', 'The debit has come back already')
+    if (request.amount !== debit.amount) return refusal('X03', 'The amount is not that of the debit')
     this.#db
       .prepare('update debits set credited_at = ? where order_id = ? and credited_at is null')
       .run(this.#clock.now(), orderId)
@@ -218,7 +218,7 @@ export class PretendBank {
     if (!/^\d{1,15}$/.test(after)) return malformed
     const rows = this.#db
       .prepare('select * from returns where cursor > ? order by cursor limit ?')
-      .all(Number(after), MOST_RETURNS) as unknown as Returned[]
+      .all(Number(after), MAX_RETURNS) as unknown as Returned[]
     return { status: 200, body: { returns: rows.map((row) => ({ ...row, cursor: String(row.cursor) })) } }
   }
 
@@ -227,27 +227,27 @@ export class PretendBank {
     if (path === '/bank/returns') return this.#returns(query.get('after') || '0')
     const orderId = /^\/bank\/debits\/([\w-]{1,64})$/.exec(path)?.[1]
     if (orderId === undefined) return nothingHere
-    const known = this.#debitOf(orderId)
+    const debit = this.#debitOf(orderId)
     const unknown = { order_id: orderId, state: 'UNKNOWN', amount: 0, trace: '', code: '', description: '' }
-    return { status: 200, body: known ? told(known) : unknown }
+    return { status: 200, body: debit ? debitFields(debit) : unknown }
   }
 
   write(path: string, body: string): BankAnswer {
     this.#returnDue()
-    let asked: Asked | null
+    let request: BankRequest | null
     try {
-      asked = JSON.parse(body) as Asked | null
+      request = JSON.parse(body) as BankRequest | null
     } catch {
       return malformed
     }
-    if (typeof asked !== 'object' || asked === null) return malformed
-    if (path === '/bank/accounts/validate') return this.#validate(asked)
-    if (path === '/bank/debits') return this.#debit(asked)
+    if (typeof request !== 'object' || request === null) return malformed
+    if (path === '/bank/accounts/validate') return this.#validate(request)
+    if (path === '/bank/debits') return this.#debit(request)
     const orderId = /^\/bank\/debits\/([\w-]{1,64})\/credit$/.exec(path)?.[1]
-    return orderId === undefined ? nothingHere : this.#credit(orderId, asked)
+    return orderId === undefined ? nothingHere : this.#credit(orderId, request)
   }
 
-  /** Every debit with its account masked, for tests. */
+  /** Lists all debits with masked accounts, for tests. */
   report() {
     this.#returnDue()
     const rows = this.#db.prepare('select * from debits order by taken_at, order_id').all() as unknown as Debit[]

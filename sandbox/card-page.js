@@ -1,6 +1,6 @@
 /**
- * The card page's script: groups the digits, shows the brand as it is typed, says what is wrong before anything is sent,
- * and sends once. Everything here is a convenience; the page works, and is checked again, without it.
+ * The card page's script: groups digits, shows the card brand while the payer types, reports errors before sending, and sends
+ * only once. It is a convenience: the page works without it, and the server checks everything again.
  */
 const form = document.getElementById('card')
 const { brands, messages } = JSON.parse(document.getElementById('rules').textContent)
@@ -21,7 +21,7 @@ function luhn(digits) {
   return sum % 10 === 0
 }
 
-/** Rewrites a field and keeps the caret behind the same digit. */
+/** Reformats a field and keeps the caret behind the same digit. */
 function rewrite(element, format) {
   const before = digitsOf(element.value.slice(0, element.selectionStart ?? element.value.length)).length
   const atEnd = element.selectionStart === element.value.length
@@ -59,11 +59,11 @@ input('number').addEventListener('input', () => {
 })
 
 input('expiry').addEventListener('input', (event) => {
-  // Deleting must be able to take the separator away.
+  // Deleting must be able to remove the separator.
   if (event.inputType?.startsWith('delete')) return
   rewrite(input('expiry'), (typed) => {
     let digits = /^[2-9]/.test(typed) ? `0${typed}` : typed
-    // Browsers fill in MM/YYYY.
+    // Autofill enters MM/YYYY.
     if (digits.length === 6 && digits.slice(2, 4) === '20') digits = digits.slice(0, 2) + digits.slice(4)
     return digits.length < 2 ? digits : `${digits.slice(0, 2)} / ${digits.slice(2, 6)}`
   })
@@ -104,8 +104,8 @@ function show(name, message) {
 }
 
 for (const name of fields) {
-  // Said when the payer goes on to another field, taken back as soon as it is right. Going on to the button says nothing
-  // yet: a message that appears under the finger would move the button away from it.
+  // Errors appear when the payer moves to another field and vanish once corrected; not on the way to the button, which would move
+  // away from the finger.
   input(name).addEventListener('blur', (event) => {
     if (input(name).value !== '' && fields.includes(event.relatedTarget?.id)) show(name, checks[name]())
   })
@@ -162,7 +162,7 @@ form.addEventListener('submit', (event) => {
   setBusy(true)
 })
 
-// A page that Back brings out of the browser's memory must be able to send again.
+// A page restored by the Back button must be able to send again.
 addEventListener('pageshow', (event) => {
   if (event.persisted) setBusy(false)
 })

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Answer, GARBAGE, json } from './answers.ts'
-import type { TestCard } from './cards.ts'
 import type { Order } from './ledger.ts'
 import { readJson, sameText } from './requests.ts'
+import { type Answer, GARBAGE, json } from './responses.ts'
+import type { TestCard } from './test-cards.ts'
 
 const FAULT_KINDS = ['down', 'slow', 'garbage', '500', 'lost'] as const
 const FAULT_PLACES = ['any', 'create', 'query', 'sale', 'void', 'return', 'list', 'page', 'bank'] as const
@@ -17,8 +17,8 @@ interface Fault {
   times: number
 }
 
-const MOST_FAULTS = 1000
-const MOST_TIMES = 1000
+const MAX_FAULTS = 1000
+const MAX_TIMES = 1000
 
 export class Faults {
   readonly #slowMs: number
@@ -26,7 +26,7 @@ export class Faults {
   readonly #closing: AbortSignal
   #faults: Fault[] = []
 
-  /** @param key the bearer token of `POST /sandbox/faults`; without it there are none. @param closing ends the delays */
+  /** @param key bearer token of `POST /sandbox/faults`; without it no faults can be set @param closing ends delays */
   constructor(slowMs: number, key: string | undefined, closing: AbortSignal) {
     this.#slowMs = slowMs
     this.#key = key
@@ -37,7 +37,7 @@ export class Faults {
     return delay(this.#slowMs, undefined, { signal: this.#closing })
   }
 
-  /** Runs `work` under the fault ordered for it, if any. */
+  /** Runs `work` with the fault that was set for it, if any. */
   async apply(place: FaultPlace, orderId: string, work: () => Answer | Promise<Answer>): Promise<Answer> {
     const fault = this.#take(place, orderId)
     if (fault === 'down') return 'cut'
@@ -49,7 +49,7 @@ export class Faults {
     return answer
   }
 
-  /** The card's own behaviour around the capture. */
+  /** Runs a charge with the test card's behavior around the capture. */
   async charge(card: TestCard, work: () => Order | null): Promise<Order | null | 'cut'> {
     if (card.slow) await this.wait()
     if (card.cutsConnection === 'before') return 'cut'
@@ -71,17 +71,17 @@ export class Faults {
       this.#faults = []
       return json({ faults: this.#faults })
     }
-    const asked = await readJson<Record<keyof Fault, unknown>>(request)
-    if (asked === null) return json({ error: 'not JSON' }, 400)
-    const { orderId, kind, times = 1, on = 'any' } = asked
+    const body = await readJson<Record<keyof Fault, unknown>>(request)
+    if (body === null) return json({ error: 'not JSON' }, 400)
+    const { orderId, kind, times = 1, on = 'any' } = body
     const fits =
       typeof orderId === 'string' &&
       FAULT_KINDS.includes(kind as FaultKind) &&
       FAULT_PLACES.includes(on as FaultPlace) &&
       Number.isInteger(times) &&
       (times as number) >= 1 &&
-      (times as number) <= MOST_TIMES &&
-      this.#faults.length < MOST_FAULTS
+      (times as number) <= MAX_TIMES &&
+      this.#faults.length < MAX_FAULTS
     if (!fits) return json({ error: 'orderId, kind, times (1 to 1000) or on is not understood' }, 400)
     this.#faults.push({ orderId, kind: kind as FaultKind, on: on as FaultPlace, times: times as number })
     return json({ faults: this.#faults }, 201)

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { type Answer, page, redirect, returnAddress } from './answers.ts'
-import { type CardEntry, checkEntry, testCard } from './cards.ts'
 import type { Order } from './ledger.ts'
 import { cardPage, closedPage } from './pages.ts'
-import type { SandboxParts } from './parts.ts'
 import { readBody } from './requests.ts'
+import { type Answer, page, redirect, returnAddress } from './responses.ts'
+import type { SandboxParts } from './sandbox-parts.ts'
+import { type CardEntry, checkEntry, testCard } from './test-cards.ts'
 
 export function elsewhere(order: Order | null): Answer {
   if (!order)

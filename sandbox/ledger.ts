@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
-import { type Payer, RESPONSES, type Response, type TestCard, testCard } from './cards.ts'
+import { type Payer, RESPONSES, type Response, type TestCard, testCard } from './test-cards.ts'
 
-/** A card page can be paid this long after it was made. */
+/** How long a card page can be paid after its creation. */
 const SESSION_MS = 60 * 60 * 1000
-/** A charge can be voided this long; after that it is settled and has to be refunded. */
+/** How long a charge can be voided; later it is settled and must be returned. */
 export const SETTLED_AFTER_MS = 24 * 60 * 60 * 1000
-/** Queries that a late or garbled order answers without its result. */
+/** Number of queries that a late or garbled order answers without its result. */
 const WITHHELD_QUERIES = 2
 
 export interface Order {
@@ -116,7 +116,7 @@ const TABLES = `
   ) strict;
 `
 
-/** An alias that begins with SAMPLE is an approved Visa without a card page: a demo's own tenants. */
+/** Returns the approved Visa of an alias that begins with SAMPLE, as the demo's tenants have. */
 const sampleCard = (alias: string): StoredCard => ({
   alias,
   card: 'visa',
@@ -133,7 +133,7 @@ const isPartOf = (cents: number | null, whole: number): cents is number => cents
 
 const isApproved = (response: Response) => response.code === RESPONSES.approved.code
 
-/** The provider's orders, charges, refunds and stored cards (masked). It answers after the commit. */
+/** The pretend provider's orders, charges, refunds and stored cards (masked). It responds after the commit. */
 export class Ledger {
   readonly #db: DatabaseSync
   readonly #clock: Clock
@@ -141,13 +141,13 @@ export class Ledger {
   constructor(file: string, clock: Clock) {
     this.#db = new DatabaseSync(file)
     this.#clock = clock
-    // A killed process loses nothing; a power cut may lose the last orders, which are pretend.
+    // A killed process loses nothing; a power cut may lose the last pretend orders.
     this.#db.exec('pragma journal_mode = wal; pragma synchronous = normal;')
     this.#db.exec(TABLES)
   }
 
-  #one<Row>(query: string, ...of: string[]): Row | null {
-    return (this.#db.prepare(query).get(...of) as Row | undefined) ?? null
+  #row<Row>(query: string, ...parameters: string[]): Row | null {
+    return (this.#db.prepare(query).get(...parameters) as Row | undefined) ?? null
   }
 
   #insert(table: string, row: Record<string, SQLInputValue>, clash = ''): boolean {
@@ -178,17 +178,17 @@ export class Ledger {
   }
 
   order(orderId: string): Order | null {
-    return this.#one('select * from orders where order_id = ?', orderId)
+    return this.#row('select * from orders where order_id = ?', orderId)
   }
 
   orderBySession(token: string): Order | null {
-    return this.#one('select * from orders where session_token = ?', token)
+    return this.#row('select * from orders where session_token = ?', token)
   }
 
   #cardOf(alias: string): StoredCard | null {
     return alias.startsWith('SAMPLE')
       ? sampleCard(alias)
-      : this.#one('select * from stored_cards where alias = ?', alias)
+      : this.#row('select * from stored_cards where alias = ?', alias)
   }
 
   #insertOrder({
@@ -220,8 +220,8 @@ export class Ledger {
 
   #carryOut(open: Order, payer: Omit<Payer, 'card'>, response: Response, card: TestCard, alias: string): void {
     const approved = isApproved(response)
-    const asked = open.amount
-    const captured = !approved ? 0 : card.differs && asked > 0 ? (asked > 100 ? asked - 100 : asked + 100) : asked
+    const { amount } = open
+    const captured = !approved ? 0 : card.differs && amount > 0 ? (amount > 100 ? amount - 100 : amount + 100) : amount
     const transaction_id = String(700_000_000_000 + open.id)
     const finished = this.#finish(open.order_id, {
       state: approved ? 'approved' : 'declined',
@@ -246,7 +246,7 @@ export class Ledger {
     this.#insert('movements', { order_id, kind, transaction_id, cents, at: this.#clock.now() })
   }
 
-  /** The same order asked for again is the same session; null where the order id stands for something else. */
+  /** Opens a card page's session; the same one for a repeated order. Returns null if the order id has other data. */
   open(request: NewOrder): Order | null {
     this.#insertOrder(request)
     const found = this.order(request.orderId)!
@@ -258,7 +258,7 @@ export class Ledger {
     return open.state === 'open' && this.#clock.now() < open.created_at + SESSION_MS
   }
 
-  /** Carries out the card's response once; asked again, the order stands as it is. */
+  /** Pays an order with a card, once; later calls return the finished order. */
   pay(orderId: string, payer: Payer): Order {
     return this.#atomically(() => {
       const open = this.order(orderId)!
@@ -283,7 +283,7 @@ export class Ledger {
     return stored && testCard(stored.card)
   }
 
-  /** A charge by alias, once per order id; null where the order id stands for something else. */
+  /** Charges a stored card once for each order id; null if the order id has other data. */
   saleByAlias({ orderId, alias, amount }: { orderId: string; alias: string; amount: number }): Order | null {
     return this.#atomically(() => {
       const stored = this.#cardOf(alias)
@@ -301,14 +301,14 @@ export class Ledger {
       const found = this.order(orderId)!
       if (!isNew) return found.return_url === '' && found.amount === amount ? found : null
       const card = testCard(stored?.card ?? 'declined')
-      const nobody = { brand: '', masked_card_number: '', exp_month: '', exp_year: '', name: '', zip: '' }
+      const unknownPayer = { brand: '', masked_card_number: '', exp_month: '', exp_year: '', name: '', zip: '' }
       const response = stored ? (card.laterResponse ?? card.response) : RESPONSES.unknownAlias
-      this.#carryOut(found, stored ?? nobody, response, card, stored ? alias : '')
+      this.#carryOut(found, stored ?? unknownPayer, response, card, stored ? alias : '')
       return this.order(orderId)
     })
   }
 
-  /** A query uses up one of the answers that a late or garbled order withholds. */
+  /** Queries an order; a late or garbled one withholds its result from the first queries. */
   query(orderId: string): Order | 'unknown' | 'garbage' {
     const found = this.order(orderId)
     if (!found || found.state === 'open') return 'unknown'
@@ -318,16 +318,16 @@ export class Ledger {
     return withholds('late_queries') ? 'unknown' : withholds('garbled_queries') ? 'garbage' : found
   }
 
-  /** Refunds an order's charge once, whichever way and however often it is asked for. */
+  /** Voids or returns an order's charge, once in all. */
   giveBack(request: { transactionId: string; kind: 'void' | 'return'; cents: number | null }): {
     response: Response
     movement: Movement | null
   } {
     const givenBack = (orderId: string) =>
-      this.#one<Movement>("select * from movements where order_id = ? and kind in ('void', 'return')", orderId)
+      this.#row<Movement>("select * from movements where order_id = ? and kind in ('void', 'return')", orderId)
     return this.#atomically(() => {
       const { transactionId, kind } = request
-      const sold = this.#one<Order>(
+      const sold = this.#row<Order>(
         "select * from orders where transaction_id = ? and state = 'approved'",
         transactionId,
       )
@@ -346,7 +346,7 @@ export class Ledger {
     })
   }
 
-  /** Sales since an instant, the oldest first. @param after the last one seen. @returns `next` where more follow */
+  /** Lists sales since an instant, oldest first. @param after number of the last sale of the previous page @returns `next` if there are more */
   sales({ since, after, most }: { since: number; after: number; most: number }) {
     const found = this.#db
       .prepare(

@@ -1,10 +1,10 @@
 /**
- * The card sandbox as a process: `node sandbox/main.ts`.
+ * Starts the card sandbox: `node sandbox/main.ts`.
  *
- * SANDBOX_PORT (3001), SANDBOX_HOST (127.0.0.1), SANDBOX_URL (where browsers reach it, if elsewhere), DATA_DIR (./data),
- * SANDBOX_SLOW_MS (30000), SANDBOX_FAULT_KEY (none: no faults on demand), CLOCK (now: the instant at which its clock
- * starts, as that of the site it stands beside), and the credentials it takes:
- * SANDBOX_XWEBID, SANDBOX_TERMINAL_ID, SANDBOX_AUTH_KEY. SANDBOX_PARENT names the process it stands beside: it ends with it.
+ * Variables: SANDBOX_PORT (3001), SANDBOX_HOST (127.0.0.1), SANDBOX_URL (address for browsers, if different), DATA_DIR (./data),
+ * SANDBOX_SLOW_MS (30000), SANDBOX_FAULT_KEY (none: no faults on demand), CLOCK (start of its clock, the same as the site's),
+ * the accepted credentials SANDBOX_XWEBID, SANDBOX_TERMINAL_ID and SANDBOX_AUTH_KEY, and SANDBOX_PARENT (id of the process
+ * with which the sandbox ends).
  */
 import { SANDBOX_CREDENTIALS, startSandbox } from './server.ts'
 
@@ -15,7 +15,7 @@ function wholeNumber(name: string, fallback: number): number {
   process.exit(1)
 }
 
-/** Returns of debits and expiry of orders follow the site's clock. */
+/** Returns the start of the clock, which decides when debits are returned and orders expire; null for the machine's time. */
 function startOfClock(): number | null {
   const text = process.env.CLOCK
   if (!text) return null
@@ -25,7 +25,7 @@ function startOfClock(): number | null {
   process.exit(1)
 }
 
-// Its files in the data folder are readable by their owner alone.
+// Only the owner may read files in the data folder.
 process.umask(0o077)
 
 const clockStarts = startOfClock()
@@ -50,7 +50,7 @@ try {
     sandbox.close().then(() => process.exit(0))
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
-  // A killed launcher sends nothing: its child then has another parent.
+  // A killed launcher sends no signal, but the parent process changes.
   if (process.env.SANDBOX_PARENT === String(process.ppid)) {
     setInterval(() => {
       if (process.env.SANDBOX_PARENT !== String(process.ppid)) end()

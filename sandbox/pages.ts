@@ -1,5 +1,7 @@
 import { html, raw } from 'hono/html'
 import { TEST_ACCOUNTS } from './bank.ts'
+import { type Order, SETTLED_AFTER_MS } from './ledger.ts'
+import { writeAmount } from './protocol.ts'
 import {
   BRANDS,
   type CardEntry,
@@ -9,9 +11,7 @@ import {
   TEST_CARDS,
   type TestCard,
   type TestCardName,
-} from './cards.ts'
-import { type Order, SETTLED_AFTER_MS } from './ledger.ts'
-import { writeAmount } from './protocol.ts'
+} from './test-cards.ts'
 
 type Html = ReturnType<typeof html>
 
@@ -82,7 +82,7 @@ function cardField(
       </div>`
 }
 
-/** Works without script. The number and the security code are never written back into the page. */
+/** Renders the card page, which works without scripts. Card number and security code are never written back into it. */
 export function cardPage(order: Order, options: { entry?: CardEntry; errors?: EntryErrors } = {}): Html {
   const errors = options.errors ?? {}
   const wrong = FIELDS.filter((field) => errors[field.name])
@@ -90,7 +90,7 @@ export function cardPage(order: Order, options: { entry?: CardEntry; errors?: En
   const dollars = `$${writeAmount(order.amount).replace(/\B(?=(\d{3})+\.)/g, ',')}`
   const action = free ? 'Save card' : `Pay ${dollars}`
   const title = free ? 'Save your card' : 'Card payment'
-  const kept: Partial<CardEntry> = {
+  const shownEntry: Partial<CardEntry> = {
     name: options.entry?.name ?? order.customer_name,
     zip: options.entry?.zip ?? order.customer_zip,
     expiry: options.entry?.expiry ?? '',
@@ -123,7 +123,7 @@ export function cardPage(order: Order, options: { entry?: CardEntry; errors?: En
       <ul>${wrong.map((field) => html`<li><a href="#${field.name}">${errors[field.name]}</a></li>`)}</ul>
     </div>
     <form id="card" method="post" action="/pay/${order.session_token}" target="${target}" data-action="${action}" novalidate>
-      ${FIELDS.map((field) => cardField(field, kept[field.name] ?? '', errors[field.name]))}
+      ${FIELDS.map((field) => cardField(field, shownEntry[field.name] ?? '', errors[field.name]))}
       <p id="status" class="hidden" role="status"></p>
       <button type="submit" class="pay">${lock}<span id="pay-label">${action}</span></button>
     </form>

@@ -1,4 +1,4 @@
-// Nothing is shared with the adapter on the other side, so that a misreading of the protocol cannot cancel itself out.
+// Shares no code with the adapter, so that a misunderstanding of the protocol cannot go unnoticed on both sides.
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 
 export const BODY_LIMIT = 64 * 1024
@@ -15,10 +15,10 @@ function decode(text: string): string {
   })
 }
 
-/** The text of `A/B/C` inside `<REQUEST>`, or ''. */
+/** Returns the text of `A/B/C` inside `<REQUEST>`, or ''. */
 export type RequestFields = (path: string) => string
 
-/** null where the body is no `<REQUEST>` document; a document type is refused outright, so no entity is ever expanded. */
+/** Parses a `<REQUEST>` document; null if it is none. Refuses document types, so that no entity is expanded. */
 export function readRequest(body: string): RequestFields | null {
   if (/<!(DOCTYPE|ENTITY)/i.test(body) || XMLValidator.validate(body) !== true) return null
   let root: unknown
@@ -41,7 +41,7 @@ export function readRequest(body: string): RequestFields | null {
 export function escapeXml(text: string): string {
   return (
     text
-      // Characters that XML 1.0 cannot carry at all.
+      // Characters that XML 1.0 cannot hold.
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the point
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
       .replace(/&/g, '&amp;')
@@ -56,22 +56,22 @@ const elementsOf = (fields: Record<string, string>): string =>
     .map(([name, value]) => `  <${name}>${escapeXml(value)}</${name}>\n`)
     .join('')
 
-/** @param transactions each an element of its own */
+/** Writes a `<RESULT>` document. @param transactions each becomes a `<TRANSACTION>` element */
 export function writeResult(
   fields: Record<string, string>,
   transactions: readonly Record<string, string>[] = [],
 ): string {
-  const listed = transactions.map((one) => `<TRANSACTION>\n${elementsOf(one)}</TRANSACTION>\n`)
+  const listed = transactions.map((transaction) => `<TRANSACTION>\n${elementsOf(transaction)}</TRANSACTION>\n`)
   return `<?xml version="1.0" encoding="utf-8"?>\n<RESULT>\n${elementsOf(fields)}${listed.join('')}</RESULT>\n`
 }
 
-/** '139.00' → 13900; null where it is no amount. */
+/** Parses an amount in cents: 13900 for '139.00'; null if it is invalid. */
 export function readAmount(text: string): number | null {
   const amount = /^(\d{1,7})\.(\d{2})$/.exec(text)
   return amount ? Number(amount[1]) * 100 + Number(amount[2]) : null
 }
 
-/** 13900 → '139.00' */
+/** Formats cents: '139.00' for 13900. */
 export function writeAmount(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
 }

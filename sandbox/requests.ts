@@ -4,7 +4,7 @@ import { BODY_LIMIT } from './protocol.ts'
 
 export class TooLarge extends Error {}
 
-/** @throws TooLarge beyond BODY_LIMIT, with the connection still fit for an answer */
+/** Reads a request body. @throws TooLarge beyond BODY_LIMIT; the connection can still be answered */
 export function readBody(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
@@ -22,7 +22,7 @@ export function readBody(request: IncomingMessage): Promise<string> {
   })
 }
 
-/** @returns null where the body is not JSON. @throws TooLarge */
+/** Reads a JSON body; null if it is not JSON. @throws TooLarge */
 export async function readJson<T>(request: IncomingMessage): Promise<Partial<T> | null> {
   const body = await readBody(request)
   try {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { type Answer, json, page, redirect, returnAddress } from './answers.ts'
 import { askBank, returnDebit } from './bank-routes.ts'
 import { elsewhere, pay, showCardPage } from './hosted-page.ts'
 import { testCardsPage } from './pages.ts'
-import type { SandboxParts } from './parts.ts'
 import type { RequestFields } from './protocol.ts'
+import { type Answer, json, page, redirect, returnAddress } from './responses.ts'
+import type { SandboxParts } from './sandbox-parts.ts'
 import { admitted, createSession, express } from './transactions.ts'
 
 type RouteOptions = Parameters<typeof testCardsPage>[0]

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BRANDS, brandOf, checkEntry, ENTRY_MESSAGES, luhn, TEST_CARDS, type TestCardName } from './cards.ts'
-import { cancelAtHostedPage, payAtHostedPage } from './pay.ts'
+import { cancelAtHostedPage, payAtHostedPage } from './pay-hosted-page.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from './server.ts'
+import { BRANDS, brandOf, checkEntry, ENTRY_MESSAGES, luhn, TEST_CARDS, type TestCardName } from './test-cards.ts'
 
 const { xwebId, terminalId, authKey } = SANDBOX_CREDENTIALS
 
@@ -78,7 +78,7 @@ describe('the card table', () => {
     ['number', '4111 1111 1111 1112', ENTRY_MESSAGES.numberWrong],
     ['number', '4111 1111', ENTRY_MESSAGES.numberWrong],
     ['number', '3530 1113 3330 0000', ENTRY_MESSAGES.numberWrong],
-    // Right by its check digit and on no list: it could be a real card.
+    // Has a valid check digit and is no test card: it could be a real card.
     ['number', '4242 4242 4242 4242', ENTRY_MESSAGES.numberReal],
     ['expiry', '13/30', ENTRY_MESSAGES.expiryWrong],
     ['expiry', '2030', ENTRY_MESSAGES.expiryWrong],

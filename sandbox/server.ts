@@ -1,32 +1,32 @@
-// The pretend card provider and, below /bank, the pretend bank. They share no code with the adapters that talk to them.
+// The server of the pretend card provider and, below /bank, the pretend bank, which share no code with their adapters.
 import { mkdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Clock } from '../ports/clock.ts'
-import type { Answer } from './answers.ts'
 import { PretendBank } from './bank.ts'
 import { Faults } from './faults.ts'
 import { Ledger } from './ledger.ts'
-import type { Credentials, SandboxParts } from './parts.ts'
 import { TooLarge } from './requests.ts'
+import type { Answer } from './responses.ts'
 import { route } from './routes.ts'
+import type { Credentials, SandboxParts } from './sandbox-parts.ts'
 
-/** Default credentials. Not secrets: they charge pretend cards. */
+/** Default credentials; no secrets, since they only charge pretend cards. */
 export const SANDBOX_CREDENTIALS: Credentials = { xwebId: 'sandbox', terminalId: '001', authKey: 'practice' }
 
 export interface SandboxOptions {
-  /** 0 takes any free port. */
+  /** 0 for any free port. */
   port: number
   host?: string
-  /** The sandbox keeps its file in `sandbox/` below this folder. */
+  /** The sandbox stores its files in `sandbox/` below this folder. */
   dataDir: string
-  /** How long the slow card and the fault 'slow' take. */
+  /** Duration of the slow card and the fault 'slow', in milliseconds. */
   slowMs?: number
   credentials?: Credentials
-  /** The bearer token of `POST /sandbox/faults`; without it there are no faults on demand. */
+  /** Bearer token of `POST /sandbox/faults`; without it no faults can be set. */
   faultKey?: string
-  /** Where browsers reach the sandbox, if not at its own host and port. */
+  /** URL for browsers, if it differs from host and port. */
   publicUrl?: string
   clock?: Clock
 }
@@ -38,13 +38,13 @@ export interface Sandbox {
 
 const systemClock: Clock = { now: () => Date.now() }
 
-/** Resolves once it listens. A restart, or a kill, loses nothing that was answered. */
+/** Starts the sandbox; resolves once it listens. A restart or kill loses nothing that was confirmed. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1'
   const slowMs = options.slowMs ?? 30_000
   const clock = options.clock ?? systemClock
   const folder = join(options.dataDir, 'sandbox')
-  // It may be the first to make the data folder, which other users must not read.
+  // The sandbox may be the first to create the data folder, which other users must not read.
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const ledger = new Ledger(join(folder, 'sandbox.sqlite'), clock)
   const bank = new PretendBank(join(folder, 'bank.sqlite'), clock)
@@ -64,7 +64,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       .catch((error: unknown): Answer => {
         if (closing.signal.aborted) return 'cut'
         if (error instanceof TooLarge)
-          // The rest of the body is not read, so the connection cannot be used again.
+          // The rest of the body is not read, so the connection cannot be reused.
           return { status: 413, type: 'text/plain; charset=utf-8', body: 'Too large', headers: { connection: 'close' } }
         console.error('card sandbox:', error)
         return { status: 500, type: 'text/plain; charset=utf-8', body: 'Internal error' }

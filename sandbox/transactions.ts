@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http'
-import { type Answer, GARBAGE, refusal, resultFields, xml } from './answers.ts'
-import { RESPONSES } from './cards.ts'
-import type { SandboxParts } from './parts.ts'
 import { type RequestFields, readAmount, readRequest, writeAmount } from './protocol.ts'
 import { readBody, sameText } from './requests.ts'
+import { type Answer, GARBAGE, refusal, resultFields, xml } from './responses.ts'
+import type { SandboxParts } from './sandbox-parts.ts'
+import { RESPONSES } from './test-cards.ts'
 
-/** The fields of a request that is XML and carries our credentials, or the refusal. */
+/** Reads an XML request and checks its credentials. @returns its fields, or the refusal */
 export async function admitted(sandbox: SandboxParts, request: IncomingMessage): Promise<RequestFields | Answer> {
   const field = readRequest(await readBody(request))
   if (!field) return refusal(RESPONSES.malformed)
-  const known =
+  const isOurs =
     sameText(field('XWEBID'), sandbox.credentials.xwebId) &&
     sameText(field('XWEBTERMINALID'), sandbox.credentials.terminalId) &&
     sameText(field('XWEBAUTHKEY'), sandbox.credentials.authKey)
-  return known ? field : refusal(RESPONSES.badCredentials)
+  return isOurs ? field : refusal(RESPONSES.badCredentials)
 }
 
 export function createSession(sandbox: SandboxParts, field: RequestFields): Answer {
@@ -74,7 +74,7 @@ function query(sandbox: SandboxParts, orderId: string): Answer {
   return xml(resultFields(found))
 }
 
-/** Sales on a page of the list. */
+/** Sales per page of the list. */
 const PAGE = 50
 
 function list(sandbox: SandboxParts, field: RequestFields): Answer {
@@ -106,7 +106,7 @@ async function saleByAlias(sandbox: SandboxParts, field: RequestFields): Promise
     return refusal(RESPONSES.malformed, orderId)
   const sell = () => sandbox.ledger.saleByAlias({ orderId, alias, amount })
   const card = sandbox.ledger.storedCard(alias)
-  // An order that is finished already is only read back; nothing of the card happens a second time.
+  // A finished order is only read; the card's behavior does not happen again.
   const order = card && !sandbox.ledger.order(orderId) ? await sandbox.faults.charge(card, sell) : sell()
   if (order === 'cut') return 'cut'
   return order ? xml(resultFields(order)) : refusal(RESPONSES.orderUsed, orderId)

@@ -1,4 +1,4 @@
-/** Builds the bundle when the sources are newer than the last build. */
+/** Builds the bundle if the sources are newer than the last build. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const stamp = join(root, 'build', 'stamp')
-/** Beside the folder, which may be removed to force a build. */
+/** The lock is outside of `build`, which may be deleted to force a build. */
 const building = join(root, '.react-router', 'building.lock')
 const sources = [
   'api',
@@ -42,22 +42,22 @@ function isBuilt(stamp, changed) {
   }
 }
 
-/** Longer than any build. */
-const patienceMs = 3_600_000
+/** How long to wait for another process's build. */
+const lockTimeoutMs = 3_600_000
 
 /**
- * Runs `make` unless `stamp` says `changed` already. Of several processes one makes and the others wait, by an OS lock
- * (SQLite's) that ends with its process, so that none is ever stale. @param parts.lock outside of what `make` empties
+ * Runs `make` unless the file `stamp` already contains `changed`. If several processes call it, one makes and the others wait.
+ * The lock is SQLite's, which ends with its process and so is never stale. @param parts.lock file outside of what `make` deletes
  */
 export function makeOnce({ lock, stamp, changed, make }) {
   if (isBuilt(stamp, changed)) return
   mkdirSync(dirname(lock), { recursive: true })
-  // Not imported above: an older Node, which has none, is refused by `checkNode`.
+  // Not imported at the top, since `checkNode` must run on older Node versions, which lack it.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
-  const held = new DatabaseSync(lock, { timeout: patienceMs })
+  const held = new DatabaseSync(lock, { timeout: lockTimeoutMs })
   try {
     held.exec('pragma journal_mode = memory; begin exclusive')
-    // Made by another between the look and the lock.
+    // Another process may have made it before we got the lock.
     if (isBuilt(stamp, changed)) return
     make()
     mkdirSync(dirname(stamp), { recursive: true })
@@ -69,7 +69,7 @@ export function makeOnce({ lock, stamp, changed, make }) {
 
 const builder = join(root, 'node_modules/@react-router/dev/bin.cjs')
 
-/** Builds where needed; without the development tools (`npm install --omit=dev`) the bundle that is there runs as it is. */
+/** Builds if needed; without the development tools (`npm install --omit=dev`) the existing bundle is used. */
 export function ensureBuild() {
   if (!existsSync(builder)) {
     if (existsSync(join(root, 'build', 'server', 'index.js'))) return
@@ -91,14 +91,14 @@ function build() {
     process.stderr.write(built.stdout + built.stderr)
     process.exit(1)
   }
-  for (const side of ['client', 'server']) removeOld(join(root, 'build', side, 'assets'), Date.now() - keptMs)
+  for (const side of ['client', 'server']) removeOld(join(root, 'build', side, 'assets'), Date.now() - retentionMs)
   shortenManifest(join(root, 'build', 'client', 'assets'), began)
   precompress(join(root, 'build', 'client'))
   const scripts = scriptsIn(join(root, 'build', 'client'))
   writeFileSync(join(root, 'build', 'scripts.json'), `${JSON.stringify(scripts, null, 2)}\n`)
 }
 
-/** Every script that a page may load, with its size and hash as browsers write it (PCI DSS 6.4.3). */
+/** Lists every script that a page may load, with its size and integrity hash (PCI DSS 6.4.3). */
 export const scriptsIn = (folder) =>
   readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith('.js'))
@@ -110,12 +110,12 @@ export const scriptsIn = (folder) =>
     })
 
 /**
- * Browsers get each route's script by its address, and what that imports by itself: a third of the manifest. Office and site
- * have as many routes each and no links to each other within the app, so each gets its own (app/entry.server.tsx).
+ * Shortens the route manifest. Removes the imports, a third of it, which scripts load themselves; and splits it into one for the
+ * office and one for the site, which have no client-side links to each other (app/entry.server.tsx).
  */
 function shortenManifest(folder, since) {
   const paths = readdirSync(folder).map((name) => join(folder, name))
-  const path = paths.find((one) => /\Wmanifest-\w+\.js$/.test(one) && statSync(one).mtimeMs >= since)
+  const path = paths.find((file) => /\Wmanifest-\w+\.js$/.test(file) && statSync(file).mtimeMs >= since)
   if (!path) throw new Error('The build has made no manifest')
   const text = readFileSync(path, 'utf8')
   const [begin, end] = [text.indexOf('{'), text.lastIndexOf('}') + 1]
@@ -130,10 +130,10 @@ function shortenManifest(folder, since) {
   write(path.replace(/manifest-(\w+\.js)$/, 'site-manifest-$1'), (id) => !isOffice(id))
 }
 
-/** No page stays open longer without a reload. */
-const keptMs = 30 * 24 * 60 * 60 * 1000
+/** How long old assets are kept for open pages: none stays open longer without a reload. */
+const retentionMs = 30 * 24 * 60 * 60 * 1000
 
-/** Removes files that no build has written since. @param before epoch milliseconds */
+/** Removes files that were last written before an instant. @param before epoch milliseconds */
 export function removeOld(folder, before) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
@@ -145,7 +145,7 @@ function precompress(folder) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
     if (statSync(path).isDirectory()) precompress(path)
-    // A former build's are compressed already.
+    // Assets of an earlier build are already compressed.
     else if (/\.(js|css|svg|json|txt)$/.test(name) && !isNewer(`${path}.br`, path)) {
       const content = readFileSync(path)
       writeFileSync(`${path}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))

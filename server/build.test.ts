@@ -18,7 +18,7 @@ afterEach(() => {
   children = []
 })
 
-/** The program of a start: it asks for the build `changed`, whose step lasts until its standard input says how to end. */
+/** A program that starts a build of `changed`; its build step lasts until its standard input tells it how to end. */
 const program = `
 import { readSync, writeFileSync } from 'node:fs'
 import { makeOnce } from ${JSON.stringify(new URL('./build.mjs', import.meta.url).href)}
@@ -117,7 +117,7 @@ it('lists the scripts that pages load, each with its hash', () => {
   writeFileSync(join(folder, 'client', 'assets', 'page-1.js'), 'alert(1)')
   writeFileSync(join(folder, 'client', 'assets', 'page-1.js.br'), 'packed')
   writeFileSync(join(folder, 'client', 'assets', 'page.css'), 'a{}')
-  // `openssl dgst -sha384 -binary | base64` of them.
+  // From `openssl dgst -sha384 -binary | base64`.
   const empty = 'OLBgp1GsljhM2TJ+sbHjaiH9txEUvgdDTAzHv2P24donTt6/529l+9Ua0vFImLlb'
   expect(scriptsIn(join(folder, 'client'))).toEqual([
     {

@@ -1,10 +1,11 @@
-/** Of many workers one does each chore, and another goes on where it is killed. */
+/** Only one of several workers runs each chore, and another continues it if that worker is killed. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { addDays } from '../domain/plain-date.ts'
 import { runBilling } from '../modules/billing/run.ts'
-import { type ChoreLease, ChoreLeases } from '../platform/chores/leases.ts'
+import { type ChoreLock, ChoreLocks } from '../platform/chores/chore-locks.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
+import { watched } from '../tests/support/fault-points.ts'
 import { rowsOf } from '../tests/support/rows.ts'
 import { passTime } from '../tests/support/simulated-time.ts'
 import { noon, openTestServices, type TestServices, today } from '../tests/support/small-operator.ts'
@@ -20,7 +21,7 @@ describeOnBothEngines('A chore', (open) => {
   beforeEach(async () => {
     services = Object.assign(await openTestServices(await open()), { errors: { report: () => {} } })
   })
-  const leasesOf = (holder: string) => new ChoreLeases({ db: services.db, clock: services.clock, holder })
+  const leasesOf = (holder: string) => new ChoreLocks({ db: services.db, clock: services.clock, holder })
   const dues = (...minutes: number[]) => minutes.map((minute) => noon + minute * MINUTE)
 
   it('is claimed by one of many processes, once for each time that it is due', async () => {
@@ -28,7 +29,7 @@ describeOnBothEngines('A chore', (open) => {
     const claim = async (due: number) =>
       (await Promise.all(workers.map((worker) => worker.claim('bill', due)))).filter((one) => one !== null)
     const [first, second] = dues(0, 60) as [number, number]
-    const [lease, ...others] = (await claim(first)) as [ChoreLease]
+    const [lease, ...others] = (await claim(first)) as [ChoreLock]
     expect(others).toEqual([])
     expect(await claim(second)).toEqual([])
     expect(await workers[3]!.isHeld('bill')).toBe(true)
@@ -101,21 +102,23 @@ describeOnBothEngines('Billing by three workers', (open) => {
     const runs = () => rowsOf(db, 'billing_runs', ['location_code', 'state'], { run_date: day })
 
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-    const killed = new ChoreLeases({ db, clock, holder: 'killed' })
-    // It ends without a word: its lease stays as it was.
+    const killed = new ChoreLocks({ db, clock, holder: 'killed' })
+    // It is killed, so its lock stays.
     const lease = await killed.claim('bill', clock.now())
     vi.clearAllTimers()
     expect(lease).not.toBeNull()
-    const dies = (point: string) => {
-      if (point === 'batch done') throw new Error('killed')
-    }
-    await expect(runBilling(services, { unattended: true }, dies)).rejects.toThrow('killed')
+    let commits = 0
+    const dying = watched(services, ({ at }) => {
+      // The second one ends a batch; the first has opened the run.
+      if (at === 'transaction committed' && ++commits === 2) throw new Error('killed')
+    })
+    await expect(runBilling(dying, { unattended: true })).rejects.toThrow('killed')
     expect((await runs()).some(({ state }) => state === 'running')).toBe(true)
 
     const taken: string[] = []
     const schedulers: Scheduler[] = []
     for (const holder of ['second', 'third']) {
-      const leases = new ChoreLeases({ db, clock, holder })
+      const leases = new ChoreLocks({ db, clock, holder })
       const takeOver = leases.takeOver.bind(leases)
       leases.takeOver = async (chore) => {
         const got = await takeOver(chore)

@@ -1,4 +1,4 @@
-/** A server whose clock is wrong from the start bills nothing, and a command moves no money by it, until a person has looked. */
+/** With a wrong clock a server bills nothing and commands move no money, until the operator has confirmed the clock. */
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { reverseRun } from '../modules/billing/reverse.ts'
 import { runBilling } from '../modules/billing/run.ts'
@@ -6,7 +6,7 @@ import { AHEAD_MS, curesOf, datedAhead } from '../modules/reports/dated-ahead.ts
 import { run } from '../operator/commands.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
 import { enqueue, redateJobs } from '../platform/jobs/queue.ts'
-import { knownTime, learnTime } from '../platform/known-time.ts'
+import { lastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import { SteadyClock } from '../platform/steady-clock.ts'
 import { standingClock } from '../ports/testing.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
@@ -39,7 +39,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       ...(url && { DATABASE_URL: url, FILES_SHARED: 'on' }),
     }
   }
-  /** @param said how far the clock is ahead of what the card provider and the mail server say */
+  /** @param said milliseconds by which the clock is ahead of card provider and mail server */
   const starts = (clock: { now(): number }, ...said: number[]) =>
     startClock(services.db, configOf(production()), clock, async () =>
       said.map((ahead) => ({ whose: 'the card provider', ahead })),
@@ -53,7 +53,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
 
   it('is refused where it is far from what was known and others say another time, and taken in a demo', async () => {
     const { now } = services.clock
-    await learnTime(services.db, services.clock)
+    await saveKnownTime(services.db, services.clock)
     await starts(standingClock(now() + 2 * DAY), 0)
     for (const off of [60 * DAY, -60 * DAY]) {
       const refused = await starts(standingClock(now() + off), off).catch((error: unknown) => error)
@@ -61,16 +61,16 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       expect(String(refused)).toContain(`${86_400} minutes ${off > 0 ? 'ahead of' : 'behind'} the card provider`)
       expect(String(refused)).toContain('clock --confirm')
     }
-    expect(await knownTime(services.db)).toBe(now() + 2 * DAY)
+    expect(await lastKnownTime(services.db)).toBe(now() + 2 * DAY)
     await startClock(services.db, configOf(), standingClock(now() + 60 * DAY))
   })
 
   it('is served where only the database is old, and bills nothing until a person confirms it', async () => {
     const known = Date.now() - 60 * DAY
-    await learnTime(services.db, standingClock(known))
+    await saveKnownTime(services.db, standingClock(known))
     const clock = { now: () => Date.now() }
     for (const said of [[], [0], [0, 60 * DAY]]) await starts(clock, ...said)
-    expect(await knownTime(services.db)).toBe(known)
+    expect(await lastKnownTime(services.db)).toBe(known)
     const guard = guardOf(clock)
     expect(await guard.doubt()).toBe('known')
     expect(guard.says()).toContain('nothing is billed')
@@ -79,7 +79,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
   })
 
   it('is named by every process, a web server too, in the log, in the metrics and at /readyz', async () => {
-    await learnTime(services.db, standingClock(Date.now() - 60 * DAY))
+    await saveKnownTime(services.db, standingClock(Date.now() - 60 * DAY))
     const [config, metrics, logged] = [configOf(production()), openMetrics(), vi.fn()]
     const watch = watchClock({
       db: services.db,
@@ -102,7 +102,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
   })
 
   it('is doubted where all others say another time, also beside a database that is wrong with it', async () => {
-    await learnTime(services.db, standingClock(Date.now()))
+    await saveKnownTime(services.db, standingClock(Date.now()))
     const doubtOf = async (...said: number[]) => {
       const guard = guardOf({ now: () => Date.now() }, said)
       return [await guard.doubt(), guard.says()]
@@ -144,7 +144,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       })
       .execute()
     await expect(starts(standingClock(services.clock.now() + 60 * DAY), 60 * DAY)).rejects.toThrow(StartupError)
-    // A reminder may be written today for a day of next year.
+    // A reminder's job may be due next year.
     const { db } = services
     const remind = { kind: 'receipt', once: 'later', payload: { orderId: 'o' } } as const
     await enqueue(db.write, { ...remind, runAt: services.clock.now() + 300 * DAY })
@@ -152,7 +152,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
   })
 
   it('bills nothing by command, until a person confirms it', async () => {
-    await learnTime(services.db, standingClock(Date.now() - 60 * DAY))
+    await saveKnownTime(services.db, standingClock(Date.now() - 60 * DAY))
     const before = await rowsOf(services.db, 'ledger_entries', ['entry_id'])
     const said = vi.mocked(console.error)
     expect(await run(['billing'], production())).toBe(1)

@@ -4,35 +4,35 @@ import { errorMessage } from '../ports/errors/caught-error.ts'
 
 const forOthers = 0o077
 
-/** Files are 0600 and folders 0700 from now on. */
+/** Sets the umask so that new files are 0600 and new folders 0700. */
 export const writeForOwnerOnly = (): void => void process.umask(forOthers)
 
 /**
- * Makes the folder, or removes others' rights. @returns what could not be changed; a shared folder such as /tmp is
- * left alone
+ * Creates the data folder, or removes other users' permissions; a shared folder such as /tmp is left alone.
+ * @returns the paths that could not be changed, with the reason
  */
 export function tightenDataDirectory(folder: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const sticky = 0o1000
-  // Windows has no such modes.
+  // Windows has no such permissions.
   if (process.platform === 'win32' || (lstatSync(folder).mode & sticky) !== 0) return []
   return tighten(folder, true)
 }
 
-/** @param isRoot its content is looked at also where others have no right to it @returns what could not be changed */
+/** Removes other users' permissions. @param isRoot checks the content even if the folder itself is closed @returns failed paths */
 function tighten(path: string, isRoot = false): string[] {
   const stat = lstatSync(path, { throwIfNoEntry: false })
-  // A link's mode means nothing.
+  // A link's mode has no effect.
   if (!stat || !(stat.isFile() || stat.isDirectory())) return []
   const wide = (stat.mode & forOthers) !== 0
-  const kept: string[] = []
+  const failed: string[] = []
   try {
-    // A closed folder needs no walk.
+    // A closed folder's content is not accessible.
     if (stat.isDirectory() && (wide || isRoot))
-      for (const name of readdirSync(path)) kept.push(...tighten(join(path, name)))
+      for (const name of readdirSync(path)) failed.push(...tighten(join(path, name)))
     if (wide) chmodSync(path, stat.mode & 0o700)
   } catch (error) {
-    kept.push(`${path}: ${errorMessage(error)}`)
+    failed.push(`${path}: ${errorMessage(error)}`)
   }
-  return kept
+  return failed
 }

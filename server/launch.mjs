@@ -1,6 +1,5 @@
 /**
- * `npm start`: builds when needed, and runs the demo's card sandbox beside the site. `--dev`: Vite serves the
- * sources.
+ * `npm start`: builds if needed, and runs the site and in a demo the card sandbox. With `--dev` Vite serves the sources.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -25,10 +24,10 @@ function startSandbox() {
   return child
 }
 
-/** `npm start` and `node --run start` end on SIGTERM without telling us: the process above is another one then. */
-function whenLeftAlone(stop) {
+/** Stops when `npm start` or `node --run start` has ended: they do not forward SIGTERM, but our parent process changes. */
+function whenOrphaned(stop) {
   if (!environment.npm_lifecycle_event && !environment.NODE_RUN_SCRIPT_NAME) return
-  const above = () => `${process.ppid} ${behindShell(process.ppid)}`
+  const above = () => `${process.ppid} ${shellParent(process.ppid)}`
   const first = above()
   const timer = setInterval(() => {
     if (above() === first) return
@@ -38,8 +37,8 @@ function whenLeftAlone(stop) {
   timer.unref()
 }
 
-/** What has started the shell that has started us; '' where it is no shell, or this system does not say. */
-function behindShell(pid) {
+/** Returns the id of a shell's parent process; '' if the process is no shell or the system has no /proc. */
+function shellParent(pid) {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
     return /^(sh|dash|bash|ash)$/.test(name) ? parent : ''
@@ -48,8 +47,8 @@ function behindShell(pid) {
   }
 }
 
-/** A stop takes no longer, whatever hangs. */
-const LONGEST_STOP_MS = 30_000
+/** Maximum time to stop, in addition to draining. */
+const MAX_STOP_MS = 30_000
 
 let vite = null
 let sandbox = null
@@ -74,7 +73,7 @@ try {
   const stop = async () => {
     if (stopping) return
     stopping = true
-    setTimeout(() => process.exit(1), Number(environment.DRAIN_MS ?? 5000) + LONGEST_STOP_MS).unref()
+    setTimeout(() => process.exit(1), Number(environment.DRAIN_MS ?? 5000) + MAX_STOP_MS).unref()
     await running.stop()
     await vite?.close()
     sandbox?.kill('SIGTERM')
@@ -82,7 +81,7 @@ try {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  whenLeftAlone(stop)
+  whenOrphaned(stop)
   sandbox?.on('exit', (code, signal) => {
     if (!stopping)
       console.error(`The card sandbox has stopped (${signal ?? code}); payments cannot be made until the next start.`)

@@ -1,7 +1,7 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import { currentRequest } from '../platform/current-request.ts'
 
-/** Structured logs, with the request's id and without secrets. @param to standard output by default */
+/** Opens the structured log, whose lines have the request's id and no secrets. @param to standard output by default */
 export const openLog = (level: string, to?: DestinationStream) => {
   const options: LoggerOptions = {
     level,

@@ -1,14 +1,14 @@
-/** What `/metrics` shows. Labels have few values: never a tenant, a unit or a path. Amounts are in cents. */
+/** The metrics at `/metrics`. Labels have few values, never a tenant, unit or path. Amounts are in cents. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** 503 → '5xx' */
+/** Returns the class of a status: '5xx' for 503. */
 export const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
 
 const PREFIX = 'latchkey_'
-/** Gauges of the whole database come from the process that read them last. */
-const KNOWN_MS = 150_000
+/** How long gauges of the whole database stay; then another process reads them. */
+const GAUGE_LIFETIME_MS = 150_000
 
-/** Node's own with names of counters that are none. */
+/** Node's default gauges that are wrongly named like counters. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 function instrumentsOf(registry: Registry) {
@@ -42,7 +42,7 @@ const ofProcess = ({ counter, gauge, histogram }: Instruments) => ({
     ['kind', 'status'],
     [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 10],
   ),
-  inFlight: gauge('http_in_flight', 'Requests being answered.'),
+  inFlight: gauge('http_in_flight', 'Requests in progress.'),
   shed: counter('http_shed_total', 'Requests refused because too many were in flight.'),
   poolConnections: gauge('db_pool_connections', 'Connections to PostgreSQL, by state.', ['state']),
   poolWaiting: gauge('db_pool_waiting', 'Queries that wait for a connection.'),
@@ -50,63 +50,63 @@ const ofProcess = ({ counter, gauge, histogram }: Instruments) => ({
   dbTrips: histogram('db_trip_seconds', 'Time of one statement.', [], [0.0005, 0.002, 0.01, 0.05, 0.25, 1, 5]),
   providerSeconds: histogram(
     'provider_request_seconds',
-    'Time of one call of a partner.',
+    'Duration of a call to a partner.',
     ['party', 'outcome'],
     [0.05, 0.2, 0.5, 1, 2, 5, 10, 30],
   ),
-  providerErrors: counter('provider_errors_total', 'Calls of a partner that failed.', ['party', 'outcome']),
+  providerErrors: counter('provider_errors_total', 'Failed calls to a partner.', ['party', 'outcome']),
   errors: counter('errors_total', 'Failures reported.'),
-  limitsHit: counter('limits_hit_total', 'Calls refused since there were too many.', ['kind']),
+  limitsHit: counter('limits_hit_total', 'Requests refused by a rate limit.', ['kind']),
   clockInDoubt: gauge('clock_suspect', '1 while billing, autopay and expiries wait because the clock is in doubt.'),
   clockSkew: gauge('clock_skew_seconds', 'How far this clock is ahead of the database.'),
-  keysMismatch: gauge('keys_mismatch', '1 where this process has other keys than its database needs.'),
-  restored: gauge('restored', '1 while nothing is sent or charged because the database was put back.'),
+  keysMismatch: gauge('keys_mismatch', '1 if this process has other keys than its database needs.'),
+  restored: gauge('restored', '1 while nothing is sent or charged because the database was restored.'),
   build: gauge('build_info', 'Always 1.', ['version', 'role']),
 })
 
 const ofTheBusiness = ({ counter }: Instruments) => ({
   reservations: counter('reservations_total', 'Units reserved.', ['channel']),
-  moveIns: counter('move_ins_total', 'Leases begun.', ['channel']),
+  moveIns: counter('move_ins_total', 'Leases started.', ['channel']),
   moveOuts: counter('move_outs_total', 'Leases closed by billing.'),
-  payments: counter('payments_total', 'Orders that came to an end.', ['method', 'payer', 'outcome']),
-  paymentCents: counter('payments_cents_total', 'Cents of those orders.', ['method', 'payer', 'outcome']),
-  unknownOrders: counter('provider_orders_unknown_total', 'Charges of the provider that the books do not have.'),
+  payments: counter('payments_total', 'Finished orders.', ['method', 'payer', 'outcome']),
+  paymentCents: counter('payments_cents_total', 'Amount of finished orders, in cents.', ['method', 'payer', 'outcome']),
+  unknownOrders: counter('provider_orders_unknown_total', 'Charges at the provider that the ledger does not have.'),
   billingPeriods: counter('billing_periods_total', 'Periods charged.'),
-  billingCents: counter('billing_cents_total', 'Cents charged for periods.'),
-  autopayTries: counter('autopay_tries_total', 'Tries of autopay.', ['outcome']),
-  jobsDone: counter('jobs_total', 'Jobs that came to an end.', ['kind', 'outcome']),
-  signIns: counter('sign_in_total', 'Tries to sign in.', ['outcome']),
-  audits: counter('audit_total', 'Events of the audit.', ['kind']),
+  billingCents: counter('billing_cents_total', 'Amount charged for periods, in cents.'),
+  autopayTries: counter('autopay_tries_total', 'Autopay attempts.', ['outcome']),
+  jobsDone: counter('jobs_total', 'Finished jobs.', ['kind', 'outcome']),
+  signIns: counter('sign_in_total', 'Sign-in attempts.', ['outcome']),
+  audits: counter('audit_total', 'Audit events.', ['kind']),
 })
 
 const ofTheDatabase = ({ gauge }: Instruments) => ({
-  units: gauge('units', 'Units as of the last day kept.', ['status']),
-  dunning: gauge('dunning_leases', 'Leases past due as of the last day kept.', ['stage']),
-  paymentsOpen: gauge('payments_open', 'Orders without an end, by state.', ['state']),
-  paymentsOldest: gauge('payments_open_oldest_seconds', 'Age of the oldest such order, since it was last moved.', [
+  units: gauge('units', 'Units at the last daily snapshot.', ['status']),
+  dunning: gauge('dunning_leases', 'Leases past due at the last daily snapshot.', ['stage']),
+  paymentsOpen: gauge('payments_open', 'Unfinished orders, by state.', ['state']),
+  paymentsOldest: gauge('payments_open_oldest_seconds', 'Age of the oldest unfinished order, since its last change.', [
     'state',
   ]),
-  paymentsReview: gauge('payments_review', 'Payments that wait for a person.'),
-  refundsOpen: gauge('refunds_open', 'Refunds on their way.'),
+  paymentsReview: gauge('payments_review', 'Payments that wait for manual review.'),
+  refundsOpen: gauge('refunds_open', 'Refunds that are not finished.'),
   facilitiesBehind: gauge(
     'billing_facilities_behind',
-    'Facilities without a billed yesterday, or waiting for billing --catch-up.',
+    'Facilities whose yesterday is not billed, or that wait for billing --catch-up.',
   ),
-  billingSuccess: gauge('billing_last_success_timestamp_seconds', 'When billing last went through.'),
-  autopayDue: gauge('autopay_due', 'Leases on autopay that fell due and were not tried.'),
-  jobs: gauge('jobs', 'Jobs that wait, run or were given up.', ['kind', 'state']),
+  billingSuccess: gauge('billing_last_success_timestamp_seconds', 'When billing last succeeded.'),
+  autopayDue: gauge('autopay_due', 'Due leases on autopay that were not tried.'),
+  jobs: gauge('jobs', 'Jobs that wait, run or are dead.', ['kind', 'state']),
   jobsOldest: gauge('jobs_oldest_due_seconds', 'How late the oldest waiting job is.', ['kind']),
-  choreSuccess: gauge('chore_last_success_timestamp_seconds', 'When a chore last went through.', ['chore']),
-  choreSeconds: gauge('chore_seconds', 'How long its last run took.', ['chore']),
+  choreSuccess: gauge('chore_last_success_timestamp_seconds', 'When a chore last succeeded.', ['chore']),
+  choreSeconds: gauge('chore_seconds', "Duration of a chore's last run.", ['chore']),
   balancesOff: gauge(
     'ledger_balances_off',
-    'Leases of the facility looked at last whose balance is not the sum of its ledger.',
+    'Leases of the last checked facility whose balance is not the sum of the ledger.',
   ),
-  syncStandbys: gauge('sync_standbys', 'Standbys that have each commit before it is answered.'),
-  backupSuccess: gauge('backup_last_success_timestamp_seconds', 'When the last backup was noted; 0: never.'),
+  syncStandbys: gauge('sync_standbys', 'Synchronous standbys.'),
+  backupSuccess: gauge('backup_last_success_timestamp_seconds', 'When the last backup was recorded; 0 for never.'),
 })
 
-/** @param monotonic milliseconds */
+/** Creates the registry with all metrics. @param monotonic monotonic clock, in milliseconds */
 export function openMetrics(monotonic: () => number = () => performance.now()) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -119,15 +119,15 @@ export function openMetrics(monotonic: () => number = () => performance.now()) {
     contentType: registry.contentType,
     ...ofProcess(instruments),
     ...ofTheBusiness(instruments),
-    /** Of the whole database: written by one process at a time, and forgotten once another writes them. */
+    /** Gauges of the whole database: written by one process at a time, and reset when another writes them. */
     ofTheDatabase: whole,
     wasRead() {
       readAt = monotonic()
     },
-    /** Sets gauges that are read as they are asked for. */
-    onAsked: (set: () => void) => void before.push(set),
+    /** Registers a function that sets gauges whenever `/metrics` is requested. */
+    onCollect: (set: () => void) => void before.push(set),
     async text(): Promise<string> {
-      if (monotonic() - readAt > KNOWN_MS) for (const gauge of Object.values(whole)) gauge.reset()
+      if (monotonic() - readAt > GAUGE_LIFETIME_MS) for (const gauge of Object.values(whole)) gauge.reset()
       for (const set of before) set()
       return registry.metrics()
     },

@@ -1,4 +1,4 @@
-/** Whether this process should be sent requests, and if not, what to do about it. */
+/** Decides whether this process is ready for requests, and if not, says what to do. */
 
 import { statfs } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
@@ -8,29 +8,30 @@ import { operatorCommand } from '../platform/operator-command.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
 import { OUTLIVED_MS } from './web/site-settings.ts'
 
-/** An answer of the database that takes longer is none. */
+/** Timeout of the database check. */
 const PROBE_MS = 4000
-export const LEAST_FREE_BYTES = 200 * 1024 * 1024
+export const MIN_FREE_BYTES = 200 * 1024 * 1024
 const CHECK_AGAIN_MS = 86_400_000
 
 export interface ReadinessParts {
   db: Database
   dataDir: string
-  /** A write that every server can make. @throws DatabaseUnavailable */
+  /** Writes to the database, to check that it accepts writes. @throws DatabaseUnavailable */
   beat(): Promise<void>
+  /** Returns why the files are not shared with other servers, or null. */
   filesApart(): string | null
-  /** A demo brings its facilities along. */
+  /** A demo's facilities are seeded, so their absence is no problem. */
   demo: boolean
   log: { error(message: string): void }
   freeBytes?: (folder: string) => Promise<number>
-  /** Milliseconds that no setting of the clock moves. */
+  /** Monotonic clock, in milliseconds. */
   monotonic?: () => number
 }
 
 export interface Readiness {
   /**
-   * What keeps requests away, in sentences that say what to do; none where it is ready.
-   * @param forPages an outage of the database does not count for a minute: public pages are served from the cache
+   * Lists why the server is not ready, in sentences that say what to do; empty if it is ready.
+   * @param forPages ignores a database outage for one minute: public pages are served from the cache
    */
   problems(forPages?: boolean): Promise<string[]>
   stop(): void
@@ -43,7 +44,7 @@ export const freeIn = async (folder: string): Promise<number> => {
 
 const inTime = <T>(work: Promise<T>): Promise<T> => {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('no answer in time')), PROBE_MS)
+  const timer = setTimeout(() => late.reject(new Error('no response in time')), PROBE_MS)
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
 
@@ -71,9 +72,9 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
   }
   const database = async (): Promise<{ trouble: string | null; away?: true }> => {
     try {
-      // SQLite's only: PostgreSQL's disk is another machine's.
-      const free = db.engine === 'sqlite' ? await freeBytes(dataDir) : LEAST_FREE_BYTES
-      if (free < LEAST_FREE_BYTES)
+      // Checked for SQLite only: PostgreSQL's disk is on another machine.
+      const free = db.engine === 'sqlite' ? await freeBytes(dataDir) : MIN_FREE_BYTES
+      if (free < MIN_FREE_BYTES)
         return {
           trouble: `Less than 200 MB are free in ${dataDir} (${Math.floor(free / 1024 / 1024)} MB): make room, or nothing can be written soon.`,
         }
@@ -93,11 +94,11 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
       const damaged = damage()
       const { trouble, away = false } = damaged === null ? await database() : { trouble: damaged }
       const outlived = away && monotonic() - wroteAt < OUTLIVED_MS
-      const found = [apart, trouble].filter((one) => one !== null)
+      const found = [apart, trouble].filter((problem) => problem !== null)
       const now = found.join(' ')
       if (now !== before && now !== '') log.error(now)
       before = now
-      return forPages && outlived ? found.filter((one) => one !== trouble) : found
+      return forPages && outlived ? found.filter((problem) => problem !== trouble) : found
     },
     stop: () => clearInterval(timer),
   }
@@ -110,16 +111,16 @@ export const damagedFile = (file: string, why: string): string =>
   `The database file ${file} is damaged (${why}). Stop, and put the last backup back: ${operatorCommand('restore <backup>')}; the damaged file stays beside it. Then: ${operatorCommand('reconcile --provider')}`
 
 export async function anyFacility(db: Database): Promise<boolean> {
-  const one = await db.read
+  const facility = await db.read
     .selectFrom('locations')
     .select('location_code')
     .where('facility_id', '!=', OFFICE_FACILITY_ID)
     .limit(1)
     .executeTakeFirst()
-  return one !== undefined
+  return facility !== undefined
 }
 
-/** In a thread of its own: a large file takes minutes. @returns what is wrong, or null */
+/** Checks the database file in a thread, since a large one takes minutes. @returns the damage, or null */
 function damageOf(file: string): Promise<string | null> {
   const program = `
     const { parentPort, workerData } = require('node:worker_threads')

@@ -1,11 +1,11 @@
-/** A year later: what only served its day is gone, and nothing else is. */
+/** After a year, short-lived records are deleted and nothing else. */
 import { expect, it } from 'vitest'
 import { runBilling } from '../modules/billing/run.ts'
 import { tablesInOrder } from '../platform/database/copy.ts'
 import { enqueueAll } from '../platform/jobs/queue.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { noon, openTestServices } from '../tests/support/small-operator.ts'
-import { forgetOldRecords } from './retention.ts'
+import { deleteOldRecords } from './retention.ts'
 
 const DAY = 86_400_000
 const jobs = 1200
@@ -60,9 +60,9 @@ describeOnBothEngines('Records that only serve their day', (open) => {
     await fill(clock.now() - DAY, 'new')
     const before = await counts()
 
-    expect(await forgetOldRecords(services, () => true)).toBe(0)
+    expect(await deleteOldRecords(services, () => true)).toBe(0)
     expect(await counts()).toEqual(before)
-    const gone = await forgetOldRecords(services, () => false)
+    const gone = await deleteOldRecords(services, () => false)
     expect(gone).toBe(jobs - 1 + 1 + 2 + 1)
     const after = await counts()
     expect(after).toEqual({
@@ -72,6 +72,6 @@ describeOnBothEngines('Records that only serve their day', (open) => {
       sign_ins: empty.sign_ins! + 2,
       mailbox: empty.mailbox! + 1,
     })
-    expect(await forgetOldRecords(services, () => false)).toBe(0)
+    expect(await deleteOldRecords(services, () => false)).toBe(0)
   })
 })

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Lets the machine's time and the server's clock go on together, second by second. */
+/** Advances the machine's time and the server's clock together, second by second. */
 async function pass(milliseconds: number) {
   for (let passed = 0; passed < milliseconds; passed += 1000) {
     clock.advance(1000)

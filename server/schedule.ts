@@ -16,35 +16,35 @@ import { forgetWaits, tellOfFreeUnits } from '../modules/reservations/waitlist.t
 import { keepAudit } from '../modules/staff/audit-check.ts'
 import { deleteExpiredForms } from '../modules/staff/kept-forms.ts'
 import { activeOwners } from '../modules/staff/people.ts'
-import { type ChoreLease, type ChoreLeases, LOOK_MS } from '../platform/chores/leases.ts'
+import { type ChoreLock, type ChoreLocks, POLL_MS } from '../platform/chores/chore-locks.ts'
 import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
 import { underRequest } from '../platform/current-request.ts'
 import { syncStandbys } from '../platform/database/standbys.ts'
-import type { RestoreGuard } from '../platform/installations/restore-guard.ts'
 import { enqueueAll, type NewJob } from '../platform/jobs/queue.ts'
 import type { JobRunner } from '../platform/jobs/runner.ts'
 import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { deleteExpiredChallenges } from '../platform/passkeys/challenges.ts'
+import type { RestoreGuard } from '../platform/server-registry/restore-guard.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import type { Clock } from '../ports/clock.ts'
 import { inSpan } from '../ports/tracing.ts'
+import { collectDatabaseGauges } from './collect-gauges.ts'
 import type { Log } from './log.ts'
-import { measureDatabase } from './measure.ts'
 import type { Metrics } from './metrics.ts'
-import { forgetOldRecords } from './retention.ts'
+import { deleteOldRecords } from './retention.ts'
 
-const FEW = 4
+const FEW_REQUESTS = 4
 const WAIT_MS = 10
-const LONGEST_WAIT_MS = 500
-/** Mail later than this no longer yields to requests. */
-const PATIENCE_MS = 30_000
+const MAX_WAIT_MS = 500
+/** Jobs that are later than this no longer yield to requests. */
+const LATE_MS = 30_000
 
-/** While billing is under way, a lane of the outbox runs a job each so often: mails have hours, and it has one thread. */
+/** Pause of each outbox lane between jobs while billing runs: mails can wait for hours, and Node has one thread. */
 const BILLING_WAIT_MS = 2000
 const BILLING_LOOK_MS = 250
 
-/** Jobs yield to requests while many are in flight, unless the outbox is late, and to billing. @param lateMs of the last job */
+/** Pauses between jobs while many requests are in flight (unless jobs are late) or billing runs. @param lateMs lateness of the last job */
 export async function yieldToRequests(
   requestsInFlight: () => number,
   lateMs: number,
@@ -52,46 +52,48 @@ export async function yieldToRequests(
 ): Promise<void> {
   await yieldToOthers()
   for (let waited = 0; waited < BILLING_WAIT_MS && billing(); waited += BILLING_LOOK_MS) await pause(BILLING_LOOK_MS)
-  if (lateMs > PATIENCE_MS) return
-  for (let waited = 0; waited < LONGEST_WAIT_MS && requestsInFlight() > FEW; waited += WAIT_MS) await pause(WAIT_MS)
+  if (lateMs > LATE_MS) return
+  for (let waited = 0; waited < MAX_WAIT_MS && requestsInFlight() > FEW_REQUESTS; waited += WAIT_MS)
+    await pause(WAIT_MS)
 }
 
-/** Whether any process bills, as of a second ago; asked between jobs alone. */
-export function billingUnderWay(leases: Pick<ChoreLeases, 'isHeld'>): () => boolean {
-  let known = false
-  let askedAt = Number.NEGATIVE_INFINITY
+/** Returns a function that tells whether any process is billing, as of at most a second ago. */
+export function billingUnderWay(leases: Pick<ChoreLocks, 'isHeld'>): () => boolean {
+  let isBilling = false
+  let readAt = Number.NEGATIVE_INFINITY
   return () => {
-    if (performance.now() - askedAt >= 1000) {
-      askedAt = performance.now()
+    if (performance.now() - readAt >= 1000) {
+      readAt = performance.now()
       leases.isHeld('bill').then(
         (held) => {
-          known = held
+          isBilling = held
         },
         () => {},
       )
     }
-    return known
+    return isBilling
   }
 }
 
+/** A chore: `when` is a cron pattern in UTC; `name` is stored. */
 interface ScheduledTask {
   name: string
   when: string
-  /** Goes by dates: waits while the clock is in doubt. */
+  /** Depends on dates: waits while the clock is doubtful. */
   dated?: true
-  /** Runs on a copy that was put back too: changes nothing. */
+  /** Only reads: runs on a restored copy too. */
   looks?: true
-  /** @param stopping asked between the steps of long tasks */
+  /** Runs the task. @param stopping checked between the steps of long tasks @returns the number of things done */
   run(services: Services, stopping: () => boolean, parts: SchedulerParts): Promise<number>
 }
 
-/** Each may die half-way, and be done again: a lease is no lock. */
+/** All chores. Each must tolerate being interrupted and repeated. */
 const scheduledTasks: ScheduledTask[] = [
   { name: 'complete payments', when: '*/5 * * * * *', run: reconcilePayments },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (services) => processRefunds(services) },
-  // Hourly: facilities have different midnights. A billed day is skipped.
+  // Hourly, since facilities have different midnights. Days that were billed are skipped.
   { name: 'bill', when: '0 1 * * * *', dated: true, run: bill },
-  // After billing; also the retries.
+  // Runs after billing; includes the retries.
   {
     name: 'autopay',
     when: '0 6,21,36,51 * * * *',
@@ -107,23 +109,23 @@ const scheduledTasks: ScheduledTask[] = [
   },
   { name: 'reverse what banks sent back', when: '20 * * * * *', run: takeReturns },
   { name: 'expire holds', when: '*/10 * * * * *', dated: true, run: (services) => expireUnpaidHolds(services) },
-  // Hourly, that a server which was off at night does it: mostly nothing is to be done.
+  // Hourly, in case the server was off at night; usually there is nothing to do.
   { name: 'hash the audit', when: '10 12 * * * *', dated: true, run: keepAudit },
   { name: 'finish erasures', when: '25 * * * * *', dated: true, run: finishErasures },
-  // A charge that a failover or a restore lost; the order is written before the provider is asked.
-  { name: 'compare with the provider', when: '35 47 * * * *', run: compareLately },
+  // Finds charges that our database lost in a failover or restore.
+  { name: 'compare with the provider', when: '35 47 * * * *', run: compareRecentCharges },
   {
     name: 'measure',
     when: '5 * * * * *',
     looks: true,
-    run: (services, _, { metrics }) => measureDatabase(services, metrics),
+    run: (services, _, { metrics }) => collectDatabaseGauges(services, metrics),
   },
   { name: 'tell of free units', when: '50 * * * * *', dated: true, run: tellOfFreeUnits },
   { name: 'forget old waits', when: '0 19 4 * * *', dated: true, run: forgetWaits },
-  { name: 'look at the standbys', when: '15 * * * * *', looks: true, run: lookAtStandbys },
+  { name: 'look at the standbys', when: '15 * * * * *', looks: true, run: checkStandbys },
   { name: 'leave a mark', when: '*/10 * * * * *', run: leaveMark },
   { name: 'forget old drafts', when: '0 17 4 * * *', dated: true, run: deleteExpiredDrafts },
-  { name: 'forget old records', when: '0 47 4 * * *', dated: true, run: forgetOldRecords },
+  { name: 'forget old records', when: '0 47 4 * * *', dated: true, run: deleteOldRecords },
   {
     name: 'forget old limits',
     when: '30 27 * * * *',
@@ -136,7 +138,7 @@ const scheduledTasks: ScheduledTask[] = [
 ]
 
 async function bill(services: Services, stopping: () => boolean, { catchesUp }: SchedulerParts): Promise<number> {
-  // First: what is kept of a day is how it ended, before the next one is billed.
+  // The daily snapshot comes first: it shows the end of a day before the next one is billed.
   await keepDays(services, { stopping }).catch((error: unknown) =>
     services.errors.report(error, { chore: 'keep days' }),
   )
@@ -151,19 +153,19 @@ async function leaveMark(_: unknown, __: unknown, { restoreGuard }: SchedulerPar
   return 0
 }
 
-const LATELY_MS = 2 * 3_600_000
+const RECENT_MS = 2 * 3_600_000
 
-async function compareLately(services: Services): Promise<number> {
+async function compareRecentCharges(services: Services): Promise<number> {
   try {
-    return (await compareWithProvider(services, services.clock.now() - LATELY_MS)).moved
+    return (await compareWithProvider(services, services.clock.now() - RECENT_MS)).moved
   } catch (error) {
     if (error instanceof CardProviderUnavailable) return 0
     throw error
   }
 }
 
-/** Said each minute for as long as it is so; the site goes on. */
-export async function lookAtStandbys(
+/** Logs an error each minute while a required standby is missing; the site continues. */
+export async function checkStandbys(
   { db }: Pick<Services, 'db'>,
   _: unknown,
   { log, standbyRequired }: Pick<SchedulerParts, 'standbyRequired'> & { log: Pick<Log, 'error'> },
@@ -175,7 +177,7 @@ export async function lookAtStandbys(
   return 0
 }
 
-/** One mail a day and kind to each owner; due at once, whatever the clock says. */
+/** Sends each owner a warning, at most one mail a day and kind; due at once, whatever the clock says. */
 async function warnOwners(
   services: Services,
   jobOf: (staffId: string) => Pick<NewJob, 'kind' | 'payload'>,
@@ -192,27 +194,27 @@ interface SchedulerParts {
   runner: JobRunner
   log: Log
   metrics: Metrics
-  leases: ChoreLeases
-  /** None where the clock is set by hand (`CLOCK`). */
+  leases: ChoreLocks
+  /** Null if the clock is set by `CLOCK`. */
   guard: ClockGuard | null
-  /** Of this process. */
+  /** Concurrent autopay charges in this process. */
   autopayAtATime: number
-  /** Address that gets the hash of each day of the audit; null sends none. */
+  /** E-mail address to which each day's audit hash is sent; null for none. */
   auditMailTo: string | null
-  /** A demo that stood for weeks bills them all: its money is play money. */
+  /** Bills all missed days unattended, as a demo does after weeks off. */
   catchesUp: boolean
   standbyRequired?: boolean
   restoreGuard?: RestoreGuard
 }
 
 export interface Scheduler {
-  /** Starts no further task and waits for those under way. */
+  /** Starts no further task and waits for running ones. */
   stop(): Promise<void>
-  /** Resolves once no task is under way. */
+  /** Resolves once no task is running. */
   settled(): Promise<void>
 }
 
-/** Asks the guard, and says once to log, metrics and owners where its answer changed. @returns whether the clock is in doubt */
+/** Returns a function that tells whether the clock is doubtful, and reports changes to log, metrics and owners. */
 function followDoubt(services: Services, { guard, log, metrics, runner }: SchedulerParts): () => Promise<boolean> {
   let doubted: ClockDoubt | null = null
   return async () => {
@@ -237,15 +239,15 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
   let stopped = false
   const stopping = () => stopped || guard?.jumped() === true
   const inDoubt = followDoubt(services, parts)
-  const attempt = async (task: ScheduledTask, claim: () => Promise<ChoreLease | null>) => {
+  const attempt = async (task: ScheduledTask, claim: () => Promise<ChoreLock | null>) => {
     if (stopped || (!task.looks && (await restoreGuard?.holds()))) return
     if (task.dated && (await inDoubt())) return
     const lease = await claim()
     if (!lease) return
     const halted = () => stopping() || lease.lost()
-    let how: Parameters<ChoreLease['end']>[0] = 'failed'
+    let how: Parameters<ChoreLock['end']>[0] = 'failed'
     try {
-      // What it logs and the jobs that it writes have one id.
+      // The run's log lines and jobs share one request id.
       const origin = { id: services.random.uuid(), address: '' }
       const span = { root: true, attributes: { 'latchkey.request_id': origin.id } } as const
       const count = await underRequest(origin, () =>
@@ -259,7 +261,7 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
       await lease.end(how)
     }
   }
-  const runOnce = (task: ScheduledTask, claim: () => Promise<ChoreLease | null>) => {
+  const runOnce = (task: ScheduledTask, claim: () => Promise<ChoreLock | null>) => {
     const running = attempt(task, claim)
       .catch((error: unknown) => services.errors.report(error, { chore: task.name }))
       .finally(() => underWay.delete(running))
@@ -276,9 +278,9 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
   }
   const looking = setInterval(
     () => void takeOver().catch((error: unknown) => services.errors.report(error, { chore: 'take over' })),
-    LOOK_MS,
+    POLL_MS,
   )
-  // Finishes at once what a killed process left.
+  // Completes at once the payments that a killed process left.
   const [first] = scheduledTasks
   if (first) void runOnce(first, () => leases.claim(first.name, services.clock.now()))
   return {
@@ -294,12 +296,12 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
   }
 }
 
-/** The clock may be set, or the machine sleep: look again at least this often. */
+/** Maximum time between checks, since the clock may be set or the machine may sleep. */
 const LOOK_AGAIN_MS = 30_000
 
 /**
- * Runs on a cron pattern in UTC by our own clock (`CLOCK`), never twice at once; missed times run once. @returns
- * what stops it
+ * Runs a function on a cron pattern in UTC by our clock (`CLOCK`), never concurrently; missed times run once.
+ * @returns a function that stops it
  */
 export function runAt(clock: Clock, when: string, run: (due: Instant) => Promise<unknown>): () => void {
   const pattern = new Cron(when, { paused: true, timezone: 'UTC' })
@@ -315,7 +317,7 @@ export function runAt(clock: Clock, when: string, run: (due: Instant) => Promise
         running = false
       })
     }
-    // Also where nothing was due: a clock set back would have it wait for a time long past.
+    // Recomputed even if nothing was due, since the clock may have been set back.
     due = after(now)
     wait()
   }

@@ -1,4 +1,4 @@
-/** The one place where adapters are picked from the configuration. */
+/** Creates the services: the only place where adapters are chosen by the configuration. */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
@@ -7,23 +7,24 @@ import { embeddedPropertyManagement } from '../modules/appointments/appointments
 import { mailboxOf } from '../modules/messages/mailbox.ts'
 import { currentRequest } from '../platform/current-request.ts'
 import type { Database } from '../platform/database/open.ts'
-import type { Installation } from '../platform/installations/installations.ts'
-import { keyCheck } from '../platform/installations/key-checks.ts'
-import { heldAfterRestore, RestoreGuard } from '../platform/installations/restore-guard.ts'
+import { developmentKeys, type Keys } from '../platform/encryption/keys.ts'
+import { Sealer } from '../platform/encryption/sealer.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { RateLimits } from '../platform/rate-limits.ts'
-import { developmentKeys, type Keys } from '../platform/sealing/keys.ts'
-import { Sealer } from '../platform/sealing/sealer.ts'
+import { keyCheck } from '../platform/server-registry/key-checks.ts'
+import type { ServerSettings } from '../platform/server-registry/registry.ts'
+import { RestoreGuard, restoredMessage } from '../platform/server-registry/restore-guard.ts'
 import { SteadyClock } from '../platform/steady-clock.ts'
 import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { httpBank } from '../ports/bank/http.ts'
+import { withBlockedCalls } from '../ports/blocked-calls.ts'
 import { httpBreachedPasswords } from '../ports/breached-passwords/http.ts'
 import { type CardProvider, CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
-import { pacedProvider } from '../ports/card-provider/paced.ts'
-import { watchedProvider } from '../ports/card-provider/watched.ts'
+import { withHealth } from '../ports/card-provider/provider-health.ts'
+import { rateLimitedProvider } from '../ports/card-provider/rate-limited.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
@@ -33,6 +34,7 @@ import { folderFiles } from '../ports/files/folder.ts'
 import { s3Files } from '../ports/files/s3.ts'
 import { gazetteer } from '../ports/geocoder/gazetteer.ts'
 import { httpGeocoder } from '../ports/geocoder/http.ts'
+import { instrumented, type PartnerCall } from '../ports/instrumented.ts'
 import { cdnHeaders } from '../ports/ip-location/cdn-headers.ts'
 import { configuredIpLocation } from '../ports/ip-location/configured.ts'
 import { firstOf, httpIpLocation } from '../ports/ip-location/http.ts'
@@ -40,20 +42,18 @@ import type { IpLocation } from '../ports/ip-location/ip-location.ts'
 import { capturedMail } from '../ports/mail/captured.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { smtpMail } from '../ports/mail/smtp.ts'
-import { observed, type PartnerCall } from '../ports/observed.ts'
 import { httpPropertyManagement } from '../ports/property-management/http.ts'
 import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
 import { httpSms, noSms } from '../ports/sms/http.ts'
 import type { Sms } from '../ports/sms/sms.ts'
-import { withheld } from '../ports/withheld.ts'
 import type { Config } from './config/config.ts'
 import type { Log } from './log.ts'
+import { countBusinessEvents, countedErrors, countedSecurity, partnerMetrics } from './metric-adapters.ts'
 import type { Metrics } from './metrics.ts'
-import { countedErrors, countedSecurity, partnerMetrics, tallyOf } from './seen.ts'
 import { clockAt, systemClock, systemRandom } from './system-clock.ts'
 
-/** What everything is dated by; the database's time once it is followed. */
+/** Returns the process's clock, which follows the database's time after the start. */
 export const clockOf = ({ clock }: Config): Clock =>
   clock === null ? new SteadyClock(() => systemClock.now()) : clockAt(clock)
 
@@ -68,7 +68,7 @@ export const passwords: Services['passwords'] = {
 export function keysOf(config: Config): Keys {
   if (config.keys.length === 0) return developmentKeys(config.dataDir)
   return {
-    // Derived from the key: it stands in what is sealed.
+    // The id is derived from the key, since encrypted texts contain it.
     sealing: config.keys.map((key) => ({
       id: createHash('sha256').update(key).digest('hex').slice(0, 8),
       key: Buffer.from(key, 'hex'),
@@ -77,12 +77,13 @@ export function keysOf(config: Config): Keys {
   }
 }
 
-export const installationOf = (config: Config, keys: Keys): Installation => ({
+export const serverSettingsOf = (config: Config, keys: Keys): ServerSettings => ({
   mode: config.mode,
   publicUrl: config.publicUrl,
   keyCheck: keyCheck(keys.sealing[0]!),
 })
 
+/** The services of a process and what else it needs to send mail and check keys. */
 export interface Runtime {
   services: Services
   mail: Mail
@@ -90,7 +91,7 @@ export interface Runtime {
   restoreGuard: RestoreGuard
 }
 
-/** CDN headers first, then a provider; in a demo a fixed point. */
+/** Returns the sources of visitors' locations: CDN headers, then a provider; in a demo a fixed point. */
 function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLocation {
   const { headers, http } = config.ipLocation
   const sources = [
@@ -107,35 +108,35 @@ export function providerOf(config: Config) {
   const perSecond = config.rates.providerPerSecond
   const provider = edgeExpress(config.cardProvider)
   if (perSecond === null) return provider
-  return pacedProvider(provider, {
+  return rateLimitedProvider(provider, {
     perSecond,
     now: () => performance.now(),
     pause: (milliseconds) => pause(milliseconds),
   })
 }
 
-/** null: mail is captured. */
+/** Returns the SMTP adapter; null if no mail server is configured. */
 export const smtpOf = ({ mail, rates }: Config) =>
   mail.smtpUrl ? smtpMail({ url: mail.smtpUrl, connections: rates.mailConnections }) : null
 
 export const bankOf = ({ bank }: Config): Bank | null => (bank ? httpBank(bank) : null)
 
-/** A copy that was put back asks what happened to an order, and moves no money. */
-const cardMoneyWaits = (provider: CardProvider, guard: RestoreGuard): CardProvider =>
-  withheld(provider, {
+/** Blocks calls that move money while the database is a restored copy; queries are allowed. */
+const blockedCardProvider = (provider: CardProvider, guard: RestoreGuard): CardProvider =>
+  withBlockedCalls(provider, {
     calls: ['createHostedPage', 'saleByAlias', 'refund'],
     held: () => guard.holds(),
-    refusal: () => new CardProviderUnavailable('refused', heldAfterRestore()),
+    refusal: () => new CardProviderUnavailable('refused', restoredMessage()),
   })
 
-const bankMoneyWaits = (bank: Bank, guard: RestoreGuard): Bank =>
-  withheld(bank, {
+const blockedBank = (bank: Bank, guard: RestoreGuard): Bank =>
+  withBlockedCalls(bank, {
     calls: ['validateAccount', 'debit', 'refund'],
     held: () => guard.holds(),
-    refusal: () => new BankUnavailable('refused', heldAfterRestore()),
+    refusal: () => new BankUnavailable('refused', restoredMessage()),
   })
 
-/** Without a bank no debit can be made, and none comes back. */
+/** Used when no bank is configured: debits fail, and there are no returns. */
 const noBank = new Proxy({} as Bank, {
   get: (_, name) => async () => {
     if (name === 'returnsSince') return []
@@ -148,9 +149,9 @@ function smsOf(config: Config, captured: Sms): Sms {
   return config.mode === 'demo' ? captured : noSms
 }
 
-/** @throws Error where no operation of the office has that name */
+/** Performs an approved operation by name. @throws Error if no office operation has that name */
 function performApproved(services: Services, name: string, input: unknown, callers: Callers) {
-  const operation = officeOperations.find((one) => one.name === name)
+  const operation = officeOperations.find((candidate) => candidate.name === name)
   if (!operation) throw new Error(`No operation ${name} to approve`)
   return perform(services, operation, input, callers)
 }
@@ -161,7 +162,7 @@ interface RuntimeParts {
   log: Log
   clock: Clock
   random?: Random
-  /** Counts what happens; a command has none. */
+  /** Absent in commands. */
   metrics?: Metrics
 }
 
@@ -186,7 +187,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
   const offline = gazetteer()
   const sealer = new Sealer({ keys: keys.sealing })
   const bank = bankOf(config)
-  const cardProvider = watchedProvider(observed('card', providerOf(config), called), clock)
+  const cardProvider = withHealth(instrumented('card', providerOf(config), called), clock)
   const restoreGuard = new RestoreGuard({ db, files, clock, random })
   const services: Services = {
     db,
@@ -195,15 +196,15 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     files,
     limits: new RateLimits({ db, clock, sparesLoopback: config.mode === 'demo' }),
     sealer,
-    cardProvider: cardMoneyWaits(cardProvider, restoreGuard),
+    cardProvider: blockedCardProvider(cardProvider, restoreGuard),
     providerHealth: cardProvider.health,
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,
     ipLocation: ipLocationOf(config, clock, errors),
     errors,
     security: metrics ? countedSecurity(security, metrics) : security,
-    ...(metrics && { tally: tallyOf(metrics, log, level) }),
-    sms: observed('sms', smsOf(config, capturedSms({ mailbox, clock })), called),
-    bank: bankMoneyWaits(bank ? observed('bank', bank, called) : noBank, restoreGuard),
+    ...(metrics && { businessEvents: countBusinessEvents(metrics, log, level) }),
+    sms: instrumented('sms', smsOf(config, capturedSms({ mailbox, clock })), called),
+    bank: blockedBank(bank ? instrumented('bank', bank, called) : noBank, restoreGuard),
     propertyManagement: config.propertyManagement
       ? httpPropertyManagement({ ...config.propertyManagement, pause: (milliseconds) => pause(milliseconds) })
       : embeddedPropertyManagement({ db, clock }),
@@ -219,6 +220,6 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     services,
     keys,
     restoreGuard,
-    mail: observed('mail', smtpOf(config) ?? capturedMail({ mailbox, files, clock }), called),
+    mail: instrumented('mail', smtpOf(config) ?? capturedMail({ mailbox, files, clock }), called),
   }
 }

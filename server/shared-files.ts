@@ -1,28 +1,28 @@
-/** Whether all servers of a database keep their files in one place: each leaves a marker there, and looks for the others'. */
+/** Checks that all servers of a database share one file store: each writes a marker file and looks for the others'. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/database/open.ts'
-import { liveInstallations } from '../platform/installations/installations.ts'
+import { runningServers } from '../platform/server-registry/registry.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Files } from '../ports/files/files.ts'
 
 export const markerOf = (instance: string): string =>
   `servers/${createHash('sha256').update(instance).digest('hex').slice(0, 24)}.txt`
 
-/** @throws Error of the store */
+/** Writes this server's marker file. @throws Error of the store */
 export const leaveMarker = (files: Files, instance: string): Promise<void> =>
   files.put(markerOf(instance), Buffer.from(instance), 'text/plain')
 
 /**
- * Looks for the markers of the servers that were here before this one: of two with separate folders the later one is wrong.
- * @param instance null: of all servers
- * @returns what to say of the first that is missing, or null @throws Error of the store; DatabaseUnavailable
+ * Looks for the markers of the servers that registered before this one: if two have separate folders, the later one is wrong.
+ * @param instance this server; null checks all servers
+ * @returns an explanation of the first missing marker, or null @throws Error of the store; DatabaseUnavailable
  */
 export async function missingMarker(
   { db, files, clock }: { db: Database; files: Files; clock: Clock },
   instance: string | null,
 ): Promise<string | null> {
-  const servers = await liveInstallations(db, clock.now())
-  const own = servers.findIndex((one) => one.instance === instance)
+  const servers = await runningServers(db, clock.now())
+  const own = servers.findIndex((server) => server.instance === instance)
   for (const other of instance === null ? servers : servers.slice(0, own)) {
     if (other.files_marker === null) continue
     const found = await files.get(other.files_marker)

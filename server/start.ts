@@ -11,26 +11,26 @@ import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
 import { channels, noticeHandlers, prepareNotices, staleAfter } from '../modules/messages/handlers.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { keepAudit } from '../modules/staff/audit-check.ts'
-import { ChoreLeases } from '../platform/chores/leases.ts'
+import { ChoreLocks } from '../platform/chores/chore-locks.ts'
 import type { ClockGuard } from '../platform/clock-guard.ts'
 import { type HolderLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
-import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import type { Services } from '../platform/operations/services.ts'
+import { checkKeys, WrongKeys } from '../platform/server-registry/key-checks.ts'
 import type { Clock } from '../ports/clock.ts'
 import { endTracing, inSpan, openTracing } from '../ports/tracing.ts'
 import { startClock, watchClock } from './clock-watch.ts'
 import { type Config, configFrom, configWarnings, placeOf, StartupError } from './config/config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
-import { openInstalled } from './installed.ts'
-import { type Joined, join as joinServers } from './joining.ts'
-import { type Listening, listen } from './listening.ts'
+import { type Listening, listen } from './http-server.ts'
 import { type Log, openLog } from './log.ts'
+import { type Joined, join as joinServers } from './membership.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
+import { startMonitoring } from './metrics-port.ts'
 import { type Readiness, watchReadiness } from './readiness.ts'
+import { readReleaseVersion } from './release-version.ts'
 import { billingUnderWay, startScheduler, yieldToRequests } from './schedule.ts'
-import { startSeeing } from './seeing.ts'
 import { clockOf, openRuntime, type Runtime } from './services.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
 import { openAccessLog } from './web/access-log.ts'
@@ -39,22 +39,23 @@ import { plainPages } from './web/plain-pages.tsx'
 import { patternsOf } from './web/route-patterns.ts'
 import type { Pages } from './web/web-services.ts'
 
+/** A running server. */
 export interface Running {
   url: string
   stop(): Promise<void>
 }
 
-interface Surroundings {
+interface StartOptions {
   root: string
-  /** In development: serves the sources and reloads this bundle. */
+  /** Set in development: Vite serves the sources and reloads this bundle. */
   vite?: {
     middleware: (request: unknown, response: unknown, next: () => void) => void
     reload(): Promise<{ pages: Pages }>
   }
 }
 
-async function makers() {
-  // The build itself: given a function, React Router would rank all routes for each request.
+async function createRenderers() {
+  // Passes the build, not a function: with a function React Router would rank all routes for each request.
   const build = (await import('virtual:react-router/server-build')) as unknown as ServerBuild
   return {
     hydrated: createRequestHandler(build, import.meta.env.MODE),
@@ -62,33 +63,33 @@ async function makers() {
     patternOf: patternsOf(build.routes),
   }
 }
-let made: ReturnType<typeof makers> | undefined
-const making = () => {
-  made ??= makers()
-  return made
+let renderers: ReturnType<typeof createRenderers> | undefined
+const loadRenderers = () => {
+  renderers ??= createRenderers()
+  return renderers
 }
 
 export const pages: Pages = async (request, context) => {
-  const { hydrated, plain } = await making()
-  // In development Vite's scripts are part of every page.
+  const { hydrated, plain } = await loadRenderers()
+  // In development every page contains Vite's scripts.
   const isPlain = import.meta.env.PROD && context.get(requestContext).nonce === ''
   return (isPlain ? await plain(request, context) : null) ?? hydrated(request, context)
 }
 
 export async function start(
   environment: Record<string, string | undefined>,
-  { root, vite }: Surroundings,
+  { root, vite }: StartOptions,
 ): Promise<Running> {
   const parsed = configFrom(environment)
   if (!parsed.ok) throw new StartupError(parsed.problems)
   const { config } = parsed
   const log = openLog(config.logLevel)
   const clock = clockOf(config)
-  const version = openInstalled(root)
+  const version = readReleaseVersion(root)
   await openTraces(version, log)
   const lock = await openDataDirectory(config, log, clock)
   const db = await opening('database', config, () =>
-    // The upper index pages of some millions of units.
+    // Enough for the upper index pages of some million units.
     openDatabase({ ...placeOf(config), cacheMb: 64 }),
   )
   await startClock(db, config, clock)
@@ -112,29 +113,29 @@ export async function start(
     pages: vite ? async (request, context) => (await vite.reload()).pages(request, context) : pages,
     clientFolder: vite ? null : join(root, 'build', 'client'),
     cookieKeys: runtime.keys.cookie,
-    ...(await requestsSeen(config, log)),
+    ...(await requestLogging(config, log)),
     ready,
     caution: watch.says,
   })
-  // The data directory's lock excludes another server.
+  // The lock on the data directory excludes other servers.
   if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), leases.freeAll()])
   const leaving = async (error: unknown): Promise<never> => {
     watch.stop()
     await joined.leave()
     throw error
   }
-  const seen = { config, runtime, metrics, version, ready, caution: watch.says }
-  const unsee = await startSeeing(seen).catch(leaving)
-  // Loaded before the first request, whatever becomes of the build folder.
+  const monitoring = { config, runtime, metrics, version, ready, caution: watch.says }
+  const stopMonitoring = await startMonitoring(monitoring).catch(leaving)
+  // Loaded now, since the build folder may change while the server runs.
   const [serves, works] = [config.role !== 'worker', config.role !== 'web']
-  if (!vite) await Promise.all([serves && making(), works && prepareNotices()])
+  if (!vite) await Promise.all([serves && loadRenderers(), works && prepareNotices()])
   const server = await opening('socket', config, () =>
     listen({ ...listeningOf(app, config, vite), closing: () => stopping }),
   ).catch((error: unknown) => {
-    unsee()
+    stopMonitoring()
     return leaving(error)
   })
-  // Nothing is awaited from here on: a signal to stop must be heard.
+  // Nothing is awaited from here on, so that the caller can handle signals.
   const schedule = works ? startWork(runtime, config, { runner, leases, log, metrics, guard: watch.guard }) : null
   report(config, runtime, log)
   const filling = config.demo && works ? fillPastDays(services, () => stopping) : undefined
@@ -145,22 +146,22 @@ export async function start(
       stopping = true
       watch.stop()
       const chores = Promise.all([schedule?.stop(), filling])
-      await endParts({ config, log, server, unsee, chores, runner, readiness, joined, db, lock })
+      await endParts({ config, log, server, stopMonitoring, chores, runner, readiness, joined, db, lock })
     },
   }
 }
 
-/** Charges what the demo has due, so that a payment is there to refund. Its reports and its audit are of days before it began. */
+/** Charges the demo's due autopay, so that there is a payment to refund, and fills reports and audit of past days. */
 const fillPastDays = (services: Services, stopping: () => boolean): Promise<unknown> =>
   inSpan('chore autopay', { root: true }, () => runAutopay(services, { stopping }))
     .then(() => seedPastDays(services.db, { clock: services.clock, random: services.random, stopping }))
     .then(() => keepAudit(services, stopping, { auditMailTo: null }))
     .catch((error: unknown) => services.errors.report(error))
 
-/** What tells of requests, by the pattern of their address: tokens in it reach no log. */
-async function requestsSeen({ role, accessLog }: Config, log: Log) {
+/** Opens access log and route patterns; the log names only patterns, so that no token in an address is logged. */
+async function requestLogging({ role, accessLog }: Config, log: Log) {
   if (role === 'worker') return {}
-  const { patternOf } = await making()
+  const { patternOf } = await loadRenderers()
   return { patternOf, ...(accessLog && { accessLog: openAccessLog(log, patternOf) }) }
 }
 
@@ -169,12 +170,12 @@ async function openTraces(version: string, log: Log): Promise<void> {
   if (problem !== null) log.warn(problem)
 }
 
-/** Ends the parts of a server, each before what it needs. */
-async function endParts(of: {
+/** Stops the parts of a server, each before the parts that it needs. */
+async function endParts(parts: {
   config: Config
   log: Log
   server: ServerType
-  unsee: () => void
+  stopMonitoring: () => void
   chores: Promise<unknown>
   runner: JobRunner
   readiness: Readiness
@@ -182,30 +183,30 @@ async function endParts(of: {
   db: Database
   lock: HolderLock
 }): Promise<void> {
-  of.log.info('stopping: finishing what is under way')
-  of.readiness.stop()
-  // The proxy needs its next look to send requests elsewhere; until then they are answered.
-  const answering = pause(of.config.drainMs)
-  await Promise.race([of.chores, pause(CHORES_MS, undefined, { ref: false })])
+  parts.log.info('stopping: finishing what is under way')
+  parts.readiness.stop()
+  // Until its next health check the proxy still sends requests here.
+  const answering = pause(parts.config.drainMs)
+  await Promise.race([parts.chores, pause(CHORES_MS, undefined, { ref: false })])
   await answering
-  await closeServer(of.server)
-  of.unsee()
-  await of.runner.drain()
-  await of.joined.leave()
-  await of.db.close()
-  of.lock.release()
+  await closeServer(parts.server)
+  parts.stopMonitoring()
+  await parts.runner.drain()
+  await parts.joined.leave()
+  await parts.db.close()
+  parts.lock.release()
   await endTracing()
-  of.log.info('stopped')
+  parts.log.info('stopped')
 }
 
 const leasesOf = ({ db, clock, errors }: Services, holder: string) =>
-  new ChoreLeases({ db, clock, holder, onError: (error) => errors.report(error, { chore: 'leases' }) })
+  new ChoreLocks({ db, clock, holder, onError: (error) => errors.report(error, { chore: 'leases' }) })
 
-/** The outbox and the chores, which servers of role `web` leave to others. */
+/** Starts outbox and chores, which servers with the role `web` do not run. */
 function startWork(
   { services, restoreGuard }: Runtime,
   config: Config,
-  parts: { runner: JobRunner; leases: ChoreLeases; log: Log; metrics: Metrics; guard: ClockGuard | null },
+  parts: { runner: JobRunner; leases: ChoreLocks; log: Log; metrics: Metrics; guard: ClockGuard | null },
 ): { stop(): Promise<void> } {
   parts.runner.start()
   return startScheduler(services, {
@@ -218,7 +219,7 @@ function startWork(
   })
 }
 
-/** @throws StartupError */
+/** Compares the encryption keys with the database's. @throws StartupError if they are wrong */
 async function refuseWrongKeys(db: Database, { keys }: Runtime, clock: Clock): Promise<void> {
   await checkKeys(db, keys.sealing, clock.now()).catch((error: unknown) => {
     throw error instanceof WrongKeys ? new StartupError([error.message]) : error
@@ -246,7 +247,7 @@ const seedPartsOf = ({ clock, random, passwords, sealer, files }: Services): See
 const openRunner = (
   { services, mail, restoreGuard }: Runtime,
   config: Config,
-  { leases, log, metrics, inFlight }: { leases: ChoreLeases; log: Log; metrics: Metrics; inFlight: () => number },
+  { leases, log, metrics, inFlight }: { leases: ChoreLocks; log: Log; metrics: Metrics; inFlight: () => number },
 ): JobRunner => {
   const billing = billingUnderWay(leases)
   return new JobRunner({
@@ -256,7 +257,7 @@ const openRunner = (
     held: () => restoreGuard.holds(),
     yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs, billing),
     handlers: noticeHandlers(services, { mail, from: config.mail.from }),
-    // Two more, that a text message or a refund does not wait for mails.
+    // Two lanes more than mail connections, so that text messages and refunds do not wait for mails.
     channels,
     staleAfter,
     lanes: Math.max(4, config.rates.mailConnections + 2),
@@ -271,7 +272,7 @@ const openRunner = (
   })
 }
 
-const listeningOf = (app: WebApp, { host, port }: Config, vite: Surroundings['vite']): Listening => ({
+const listeningOf = (app: WebApp, { host, port }: Config, vite: StartOptions['vite']): Listening => ({
   fetch: app.fetch,
   first(request, response, next) {
     if (!vite) return app.serveCached(request, response)
@@ -284,17 +285,17 @@ const listeningOf = (app: WebApp, { host, port }: Config, vite: Surroundings['vi
 
 function report(config: Config, { services, mail }: Runtime, log: Log): void {
   for (const caution of configWarnings(config)) log.warn(caution)
-  // Not awaited: most of the site works without.
-  for (const asked of [filesProblem(services.files, config), mailProblem(mail)])
-    void asked.then((problem) => problem && log.error(problem))
+  // Not awaited, since most of the site works without them.
+  for (const check of [filesProblem(services.files, config), mailProblem(mail)])
+    void check.then((problem) => problem && log.error(problem))
   log.info({ url: config.publicUrl, mode: config.mode, role: config.role, engine: services.db.engine }, 'ready')
   if (config.printLogins) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
 }
 
-/** A chore that takes longer goes on with the next start. */
+/** How long running chores may finish; longer ones continue after the next start. */
 const CHORES_MS = 5000
 
-/** Requests under way are answered, for ten seconds. */
+/** Closes the server after requests in progress were answered, for at most ten seconds. */
 async function closeServer(server: ServerType): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   if ('closeIdleConnections' in server) server.closeIdleConnections()

@@ -16,7 +16,7 @@ import {
   temporaryFolder,
 } from '../tests/support/postgres.ts'
 import { StartupError } from './config/config.ts'
-import { listen } from './listening.ts'
+import { listen } from './http-server.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
 
 const folder = temporaryFolder()
@@ -124,7 +124,7 @@ test('a mail server that refuses the log-in, or is not there, by its variable an
   expect(refused).not.toContain('wr0ng')
   await new Promise<void>((resolve) => server.close(resolve))
   expect(await asked('right')).toMatch(/See SMTP_URL: .*ECONNREFUSED/)
-  // Captured mail has no server.
+  // Captured mail needs no server.
   expect(await mailProblem({ send: async () => {} })).toBeNull()
 })
 

@@ -1,4 +1,4 @@
-/** Turns failures of a start into the variable that causes them. */
+/** Converts startup failures to messages that name the variable to change. */
 import { HeldByAnother } from '../platform/database/data-directory-lock.ts'
 import { DatabaseUnavailable, sqliteFile, UnsafePooling } from '../platform/database/open.ts'
 import { OtherVersion } from '../platform/schema/migrations/migrate.ts'
@@ -8,7 +8,7 @@ import type { Mail } from '../ports/mail/mail.ts'
 import { type Config, StartupError } from './config/config.ts'
 import { damagedFile } from './readiness.ts'
 
-/** @throws StartupError naming the variable where the cause is outside; any other error as it is */
+/** Opens a part of the server. @throws StartupError naming the variable if the configuration is the cause; else the error itself */
 export async function opening<T>(
   part: 'folder' | 'database' | 'socket',
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'host' | 'port'>,
@@ -17,14 +17,14 @@ export async function opening<T>(
   try {
     return await open()
   } catch (error) {
-    const said = { folder: ofFolder, database: databaseProblem, socket: ofSocket }[part](error, config)
-    throw said === null ? error : new StartupError([said])
+    const problem = { folder: ofFolder, database: databaseProblem, socket: ofSocket }[part](error, config)
+    throw problem === null ? error : new StartupError([problem])
   }
 }
 
 /**
- * Writes and deletes a file: otherwise a wrong object store shows at the first signature. @returns a sentence for
- * the log, or null
+ * Writes and deletes a file, so that a wrong object store is noticed before the first signature. @returns the problem as a
+ * sentence for the log, or null
  */
 export async function filesProblem(files: Files, config: Pick<Config, 'objectStore'>): Promise<string | null> {
   const key = 'start/check.txt'
@@ -39,8 +39,8 @@ export async function filesProblem(files: Files, config: Pick<Config, 'objectSto
 }
 
 /**
- * Logs in to the mail server: otherwise a wrong password shows at the first mail. @returns a sentence for the log,
- * or null
+ * Logs in to the mail server, so that a wrong password is noticed before the first mail. @returns the problem as a sentence for
+ * the log, or null
  */
 export async function mailProblem(mail: Mail): Promise<string | null> {
   try {
@@ -53,18 +53,18 @@ export async function mailProblem(mail: Mail): Promise<string | null> {
 
 function ofFolder(error: unknown, { dataDir }: Pick<Config, 'dataDir'>): string | null {
   if (error instanceof HeldByAnother) return error.message
-  // SQLITE_CANTOPEN: no file can be created in the folder.
-  const sealed = sqliteErrorCode(error) === 14
-  const code = sealed ? 'no file can be made in it' : errorCode(error)
-  const outside = sealed || ['EEXIST', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT'].includes(code)
+  // 14 is SQLITE_CANTOPEN: no file can be created in the folder.
+  const cannotCreate = sqliteErrorCode(error) === 14
+  const code = cannotCreate ? 'no file can be made in it' : errorCode(error)
+  const outside = cannotCreate || ['EEXIST', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT'].includes(code)
   return outside ? `DATA_DIR should be a folder that this server may write to, not '${dataDir}' (${code}).` : null
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB, perhaps as the cause of a failed migration. */
+/** Returns whether an error is SQLITE_CORRUPT or SQLITE_NOTADB, perhaps as the cause of a failed migration. */
 const isDamage = (error: unknown): boolean =>
   error instanceof Error && ([11, 26].includes(sqliteErrorCode(error)) || isDamage(error.cause))
 
-/** Why the database cannot be opened, or null where that is no setting's doing. The URL holds the password and is not repeated. */
+/** Explains why the database cannot be opened; null if no setting is the cause. Never shows the URL, which holds the password. */
 export function databaseProblem(
   error: unknown,
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
@@ -72,7 +72,7 @@ export function databaseProblem(
   if (error instanceof OtherVersion) return error.message
   if (databaseUrl === null) return isDamage(error) ? damagedFile(sqliteFile(dataDir), errorMessage(error)) : null
   if (error instanceof UnsafePooling) return error.message
-  // Class 28: not authorised; class 3D: no such database.
+  // Class 28: not authorized; class 3D: no such database.
   const refused = error instanceof DatabaseUnavailable || /^(28|3D)\w{3}$/.test(errorCode(error))
   return refused ? `DATABASE_URL should lead to a database that is there: ${errorMessage(error)}.` : null
 }

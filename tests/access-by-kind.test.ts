@@ -20,9 +20,9 @@ import { GetTenantInfo } from '../modules/tenants/operations/get-tenant-info.ts'
 import { postTenants } from '../modules/tenants/operations/post-tenants.ts'
 import { UpdateTenantMilitaryStatus } from '../modules/tenants/operations/update-tenant-military-status.ts'
 import { tenantRow } from '../modules/tenants/tenant.ts'
+import { tokenHash } from '../platform/encryption/token-hash.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { type Operation, perform } from '../platform/operations/operation.ts'
-import { tokenHash } from '../platform/sealing/token-hash.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import {
   asAda,
@@ -116,7 +116,7 @@ describeOnBothEngines('Access', (open) => {
     const anothers = await ask(GetTenantUnitLeaseDetails, { ...ada, lease_no: 10002 }, asAda)
     expect(anothers).toMatchObject({ ok: false, status: 404 })
     expect(await ask(GetTenantUnitLeaseDetails, { ...ada, lease_no: 99999 }, asAda)).toEqual(anothers)
-    // The overlock code is kept from a tenant who is past due.
+    // A past-due tenant does not get the overlock code.
     const late = await ask(GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1002, lease_no: 10002 }, asCy)
     expect(late).toMatchObject({
       ok: true,
@@ -230,7 +230,7 @@ describeOnBothEngines('Access', (open) => {
         fields: { birthday: 'Invalid date' },
       })
     }
-    // A day short of 18 years: a rental takes it by no operation.
+    // One day short of 18 years: no operation of a rental accepts it.
     const minor = { ok: false, status: 400, fields: { birthday: underAge } }
     expect(await ask(postTenants, { ...born, birthday: '11/21/2008' }, made.session)).toMatchObject(minor)
     const { location_code, tenant_id } = born
@@ -388,7 +388,7 @@ describeOnBothEngines('Access', (open) => {
     const signedIn = await ask(login, { username: 'Rae@Example.com', password: 'correct horse' }, visitor())
     expect(signedIn).toMatchObject({ ok: true, value: { result: 'success', user: { TenantID: 1003 } } })
 
-    // The completion page reads its own lease from the same session, with the name that was given there.
+    // The completion page reads its own lease in the same session, with the name given there.
     const details = await ask(
       GetTenantUnitLeaseDetails,
       { location_code: 'GA1', tenant_id: 1003, lease_no: 10003 },
@@ -417,7 +417,7 @@ describeOnBothEngines('Access', (open) => {
         await ask(operation as typeof GetTenantInfo, { ...ada, active_military: 0 } as typeof ada, session),
       ).toMatchObject({ ok: false, status: 403 })
     }
-    // Nor to read that tenant's other leases by guessing their numbers.
+    // Nor may it read that tenant's other leases by guessing their numbers.
     await services.db.write
       .updateTable('leases')
       .set({ reservation_code: 'EARLIER2QZ' })

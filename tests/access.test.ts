@@ -34,7 +34,7 @@ const ofPages: Readonly<Record<string, Specified['callers']>> = {
   'start-checkout of a guest': ['guest'],
 }
 
-/** The payer whom an input names is another kind of caller. */
+/** A guest payer named in the input is another kind of caller. */
 const ofGuests = {
   ...StartCheckout,
   name: 'start-checkout of a guest',
@@ -60,7 +60,7 @@ const fieldsOf: Readonly<Record<keyof Named, readonly string[]>> = {
   order: ['order_id', 'orderId'],
 }
 
-/** The example's input, naming somebody else's things wherever it names any. */
+/** Returns the example's input with all names replaced by another person's records. */
 function inputFor(declared: Declared, named: Named): Record<string, unknown> {
   const input = { ...declared.example.input }
   for (const [what, names] of Object.entries(fieldsOf)) {
@@ -245,7 +245,7 @@ beforeAll(async () => {
 })
 
 let asked = 0
-/** Asked from a new address each time, so that no limit hides the access check. */
+/** Calls from a new network address each time, so that no limit hides the access check. */
 async function ask(declared: Declared, named: Named, caller: Caller) {
   asked += 1
   return perform(services, declared, inputFor(declared, named), {
@@ -256,7 +256,7 @@ async function ask(declared: Declared, named: Named, caller: Caller) {
 
 const isRefused = (outcome: { ok: boolean; status?: number }) => outcome.status === 401 || outcome.status === 403
 
-/** Real records of people who are no caller here, and one with the number of another facility's tenant. */
+/** Existing records of people who are not the caller, and one with the id of another facility's tenant. */
 const others: Named[] = [
   { ...marcus, tenant_id: 1004, lease_number: 10004, reservation: 'H4WNC8ZP6J', order: 'ORDEROFSOMEBODYELSE' },
   { ...marcus, location_code: 'CHS01', reservation: 'H4WNC8ZP6J', order: 'ORDEROFSOMEBODYELSE' },
@@ -306,7 +306,7 @@ describe('Who may call what (case 25)', () => {
           if (any) expect([caller.who, isRefused(toOther)]).toEqual([caller.who, false])
           else {
             expect(toOther, caller.who).toMatchObject({ ok: false, status: caller.kind === null ? 401 : 403 })
-            // The same answer, to the letter, whether or not there is such a record.
+            // The response is identical, whether or not such a record exists.
             const absent = { ...nobody, location_code: named.location_code }
             expect(await ask(declared, absent, caller), caller.who).toEqual(toOther)
           }

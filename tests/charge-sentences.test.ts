@@ -13,23 +13,26 @@ import {
 
 const claims = /(nothing (was|has been)|(were|was|been) not) charged/i
 
-/** Said where no money can have been taken, or of a refused order. */
+/** Files that may say so: no money can have been taken there, or the order was refused. */
 const allowed = [
   'app/maintenance.tsx',
   'modules/payments/texts/charged.ts',
-  // A debit that the office looks for in the ledger.
+  // A charge that staff look for in the ledger.
   'domain/office/reasons.ts',
   'domain/texts/office-ledger.ts',
-  // Autopay turned on without a payment.
-  'modules/messages/letters/payment.ts',
+  // Autopay switched on without a payment.
+  'modules/messages/mails/autopay-on.ts',
 ]
 
 const withoutComments = (code: string) => code.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 
 it('only an order’s state says that nothing was charged', () => {
-  const files = globSync(['app/**/*.{ts,tsx}', 'domain/**/*.ts', 'modules/*/{rules,texts,letters,compose}/**/*.ts'], {
-    exclude: ['**/*.test.*'],
-  })
+  const files = globSync(
+    ['app/**/*.{ts,tsx}', 'domain/**/*.ts', 'modules/*/{rules,texts,mails}/**/*.ts', 'modules/messages/internal/*.ts'],
+    {
+      exclude: ['**/*.test.*'],
+    },
+  )
   expect(files.length).toBeGreaterThan(300)
   const claiming = files.filter((file) => claims.test(withoutComments(readFileSync(file, 'utf8'))))
   expect(claiming.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([...allowed].sort())

@@ -1,6 +1,6 @@
 /**
- * The demo operator for tests of the whole system: seeded once for each row of random numbers, then copied, so that every
- * write can have a business of its own. The clock stands at noon in Atlanta on Friday 20 November 2026.
+ * The demo operator for whole-system tests. It is seeded once for each random seed and then copied, so that every
+ * writing test has its own business. The clock stands at noon in Atlanta on Friday, November 20, 2026.
  */
 
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export const noCardProvider: CardProvider = {
   ),
 } as CardProvider
 
-/** As when the bank is down. */
+/** A bank that is always unavailable. */
 const noBank = new Proxy({} as Bank, {
   get: () => async () => {
     throw new BankUnavailable('refused', 'there is no bank here')
@@ -47,10 +47,14 @@ export type DemoServices = Services & {
   security: { recorded: Recorded }
 }
 
-/** Fills a fresh database with the demo operator. @param row of random numbers: another row is another business */
+/**
+ * Fills a fresh database with the demo operator.
+ * @param row random seed: another seed gives another business
+ */
 export const seedDemoInto = (db: Database, row: number): Promise<void> =>
   seedDemo(db, { clock: standingClock(noon), random: seededRandom(row), hashPassword: passwords.hash, sealer })
 
+/** Creates services on a demo database, with a clock at noon of November 20, 2026. */
 export function servicesOn(
   db: Database,
   filesFolder: string,
@@ -80,12 +84,12 @@ export function servicesOn(
   }
 }
 
-/** By row of random numbers; kept for the whole run. */
+/** Seeded SQLite files by random seed, kept for the whole run. */
 const seeded = new Map<number, Promise<string>>()
 
 /**
  * Opens fresh demo businesses on SQLite.
- * @returns a function of the row of random numbers: two rows give two businesses that differ in all that is drawn
+ * @returns function of the random seed; two seeds give two businesses that differ in everything random
  */
 export function demoServices(): (
   row?: number,
@@ -104,6 +108,7 @@ export function demoServices(): (
 
 export const anonymous = (): Callers => ({ address: '198.51.100.7', agent: 'test browser' })
 
+/** Returns a caller signed in with the tenant's account, and so with all its tenants. */
 export async function signedInAs(services: Services, locationCode: string, tenantId: number): Promise<Callers> {
   const { account_id: accountId } = await services.db.read
     .selectFrom('tenants')
@@ -126,10 +131,12 @@ export async function signedInAs(services: Services, locationCode: string, tenan
   }
 }
 
+/** Returns a caller with a rental session for a new draft. */
 export async function inSession(services: Services, draft: NewDraft): Promise<Callers> {
   return { ...anonymous(), rental: rentalCallerOf(await insertDraft(services.db.write, services, draft)) }
 }
 
+/** Returns a caller with a rental session for an existing reservation. */
 export async function sessionOf(
   services: Services,
   reservationCode: string,

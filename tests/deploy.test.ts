@@ -1,4 +1,4 @@
-/** Every file under `deploy/` says what the program that reads it understands, and what the settings are. */
+/** Every file in `deploy/` is valid for the program that reads it and matches the settings. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -39,7 +39,10 @@ const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const settings = Object.keys(Environment.entries)
 
-/** @returns what it said, which is nothing of interest where it ended well */
+/**
+ * Runs a program.
+ * @returns status and output
+ */
 function run(program: string, words: string[], options: Parameters<typeof spawnSync>[2] = {}) {
   const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: 'utf8', timeout: 60_000, ...options })
   return { status, said: `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}` }
@@ -49,7 +52,7 @@ const isThere = (program: string) =>
 
 describe('The environment file', () => {
   const example = read('deploy/latchkey.env.example')
-  /** Each line that is a setting, on or off, with the comment above its group. */
+  /** Each line of the file that is a setting, enabled or not, with the comment above its group. */
   const lines = example.split('\n\n').flatMap((group) => {
     const comment = group
       .split('\n')
@@ -143,7 +146,7 @@ describe('The environment file', () => {
           secrets[name.replace(/_FILE$/, '')] ?? 'handed-over',
         )
       }
-      // The files themselves are root's, and are not there.
+      // The credential files belong to root and do not exist here.
       const parsed = configFrom({ ...onMachine, CREDENTIALS_DIRECTORY: handed })
       expect(parsed).toMatchObject({ ok: true, config: { databaseUrl: secrets.DATABASE_URL } })
     },
@@ -163,7 +166,7 @@ describe('The environment file', () => {
 })
 
 describe('The files', () => {
-  /** Read as a folder, by these. */
+  /** Folders whose files are read as a whole, with the test that reads them. */
   const folders: Record<string, string> = {
     systemd: 'tests/deploy.test.ts',
     'monitoring/grafana': 'tests/monitoring.test.ts',
@@ -178,7 +181,7 @@ describe('The files', () => {
 
   it('each have a test or a drill', () => {
     const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
-      // tests/docs-commands.test.ts reads the documents, the compiler the types.
+      // tests/docs-commands.test.ts reads the documents, and the compiler reads the types.
       .filter((path) => statSync(join(root, 'deploy', path)).isFile() && !/\.(md|d\.mts)$/.test(path))
     const without = files.filter(
       (path) => !folders[dirname(path)] && !texts.some((text) => text.includes(basename(path))),
@@ -220,7 +223,7 @@ describe('The systemd units', () => {
   const there = isThere('systemd-analyze')
 
   it.skipIf(!there)('are valid (systemd-analyze)', () => {
-    // Programs of the installed machine are not on this one.
+    // Programs of the installed machine do not exist here.
     const folder = temporaryFolder()
     const names = units.map((path) => {
       const text = readFileSync(path, 'utf8').replaceAll(/^(ExecStart(?:Post)?)=\S+/gm, '$1=/bin/true')
@@ -340,7 +343,7 @@ describe('The proxies', () => {
   it.skipIf(!isThere('haproxy'))('haproxy-pg.cfg, before PostgreSQL, is valid (haproxy)', () => {
     const file = join(folder, 'haproxy-pg.cfg')
     const text = read('deploy/postgres/haproxy-pg.cfg')
-    // As envsubst fills it in.
+    // Filled in as envsubst would.
     writeFileSync(file, text.replace(/\$\{\w+_ADDRESS\}/g, '127.0.0.1').replace(/\$\{\w+\}/g, '5432'))
     expect(run(findProgram('haproxy') ?? 'haproxy', ['-c', '-f', file])).toMatchObject({ status: 0 })
   })
@@ -366,7 +369,7 @@ describe('The proxies', () => {
 })
 
 describe('pgbackrest.conf', () => {
-  /** As its manual names them; `repo1` and `pg1` stand for any number. */
+  /** Options from the pgBackRest manual; `repo1` and `pg1` stand for any number. */
   const known = [
     'repo1-path',
     'repo1-cipher-type',
@@ -419,7 +422,7 @@ describe('pgbackrest.conf', () => {
   })
 })
 
-/** PostgreSQL's programs, as far as a backup asks for them. */
+/** Creates stand-ins for the PostgreSQL programs that a backup uses. */
 function falsePrograms(): string {
   const bin = temporaryFolder()
   for (const [name, does] of [
@@ -438,7 +441,7 @@ describe('The scripts', () => {
     expect(run('test', ['-x', join(root, 'deploy', name)]).status).toBe(0)
   })
 
-  /** A release in which Node only says what it was given. */
+  /** Creates a release whose Node only logs its arguments. */
   function releaseThatSays(...names: string[]): { release: string; said(): string } {
     const release = temporaryFolder()
     const log = join(release, 'said')
@@ -540,7 +543,7 @@ esac`,
     expect(upgrade('back')).toMatchObject({ status: 0 })
     const roll = (release: string) =>
       ['worker@3100', 'web@3000', 'web@3001'].map((unit) => `restart latchkey-${unit}.service releases/${release}`)
-    // The release that is to come asks, while the one before runs.
+    // The coming release runs the check while the previous one serves.
     const asked = 'doctor latchkey-2 releases/latchkey-1'
     expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual([
       ...roll('latchkey-1'),
@@ -598,7 +601,7 @@ describe('The containers', () => {
   const compose = ['compose', '-f', join(root, 'deploy/compose.yaml'), 'config', '--quiet']
   it.skipIf(run('docker', ['compose', 'version']).status !== 0)('compose.yaml is valid (docker compose)', () => {
     const { said } = run('docker', compose, { env })
-    // The settings of this machine are not here.
+    // The settings of the installed machine do not exist here.
     expect(said.replace(/.*env file \/etc\/latchkey\/latchkey\.env not found.*/, '').trim()).toBe('')
     expect(run('docker', compose, { env: { ...env, SITE: '' } }).said).toContain('the host of PUBLIC_URL')
   })

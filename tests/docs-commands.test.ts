@@ -66,7 +66,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
 const fileNames = new Set(files.split('\n').map((file) => basename(file)))
 
-/** Paths and file names in backticks, and targets of links, that do not exist. */
+/** Returns paths and file names in backticks, and link targets, that do not exist. */
 function missingFiles(text: string, folder: string): string[] {
   const inTicks = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, one = '']) => one)
   const missing = inTicks.filter((one) => {
@@ -82,7 +82,7 @@ it.each(docs)('%s names files that exist', (path) => {
   expect(missingFiles(readFileSync(join(root, path), 'utf8'), dirname(path))).toEqual([])
 })
 
-/** As GitHub names the headings of a document. */
+/** Returns the anchors that GitHub gives a document's headings. */
 const anchorsOf = (path: string) =>
   [...readFileSync(join(root, path), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -97,6 +97,10 @@ it.each(docs)('%s links to headings that exist', (path) => {
     ([, to = '', anchor = '']) => !anchorsOf(to === '' ? path : join(dirname(path), to)).includes(anchor),
   )
   expect(missing.map(([link]) => link)).toEqual([])
+})
+
+it.each(['docs/operations.md', 'docs/running/runbook.md'])('%s is read in a night: 2,500 words at most', (path) => {
+  expect(readFileSync(join(root, path), 'utf8').trim().split(/\s+/).length).toBeLessThanOrEqual(2_500)
 })
 
 it('the runbook has a section for each alert', () => {

@@ -1,6 +1,6 @@
 /**
- * For examples that need more of the demo than a caller: each brings the demo to where the example can be run. What is drawn
- * at random (an order's number) or follows from today's prices (its amount) is put into the example's input.
+ * Preparations for operation examples that need more than a caller: each brings the demo to a state in which the
+ * example can run. Random values (an order's number) and today's prices (its amount) are put into the example's input.
  */
 import * as v from 'valibot'
 import type { AnyOperation } from '../api/catalogue.ts'
@@ -25,11 +25,13 @@ import type { Bank, DebitResult } from '../ports/bank/bank.ts'
 import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
 import { anonymous, type DemoServices, inSession, noCardProvider, sessionOf, signedInAs } from './demo-services.ts'
 
+/** Caller and changed input fields of a prepared example. */
 export interface Prepared {
   callers: Callers
   input?: Record<string, unknown>
 }
 
+/** Card provider that approves every order. */
 export function everybodyPays(): CardProvider {
   const orders = new Map<string, number>()
   return {
@@ -62,6 +64,7 @@ export function everybodyPays(): CardProvider {
   }
 }
 
+/** Bank that accepts every debit. */
 export function openBank(): Bank {
   const debits = new Map<string, DebitResult>()
   const unknown = (orderId: string): DebitResult => ({
@@ -202,6 +205,7 @@ async function newPassword(services: DemoServices): Promise<Prepared> {
   return { callers }
 }
 
+/** Preparations by operation name. */
 export const preparations: Readonly<Record<string, (services: DemoServices) => Promise<Prepared>>> = {
   'POST /api/paygateway/hostpay/transactions': async (services) => {
     const { callers, draft } = await signed(services)
@@ -253,6 +257,7 @@ interface NamedByInput {
   reservation_code?: string
 }
 
+/** Prepares an operation's example: returns its input and a caller with access. */
 export async function preparedExample(services: DemoServices, declared: AnyOperation): Promise<Required<Prepared>> {
   const { location_code = 'ATL01', tenant_id = 1001, ...input } = declared.example.input as NamedByInput
   const prepare = preparations[declared.name]
@@ -268,7 +273,7 @@ export async function preparedExample(services: DemoServices, declared: AnyOpera
   ]
   const parsed = v.parse(declared.input, declared.example.input)
   for (const candidate of candidates) {
-    // A candidate that the demo does not have (a tenant without an account) is passed over.
+    // A candidate that the demo lacks, such as a tenant without an account, is skipped.
     const callers = await Promise.resolve()
       .then(candidate)
       .catch(() => null)

@@ -1,6 +1,6 @@
 /**
- * The specified wire (`wire.txt`) and every example of the catalogue, run against the demo operator in process, as JSON and,
- * for operations, as XML.
+ * Runs the specified wire (`wire.txt`) and every example of the catalog against the demo operator: in process, as
+ * JSON and, for operations, as XML.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
@@ -18,12 +18,12 @@ import { everyOperation, type Specified, specified } from './wire.ts'
 
 const open = demoServices()
 
-/** All but those that the operator fills by hand and that are read whole, once in a while or from what is kept. */
+/** Tables that grow with the business: all except those filled by hand and read as a whole. */
 const tablesThatGrow = new Set<string>(
   tablesInOrder.filter((table) => !['settings', 'states', 'locations', 'content_version'].includes(table)),
 )
 
-/** Of these a facility has as many as it has ever had tenants; of the others, as many as its operator has entered. */
+/** Tables with rows for every tenant of a facility; others have only what the operator entered. */
 const tablesOfPeople =
   /^SEARCH (tenants|leases|lease_\w+|reservations|prospects|quotes|ledger_entries|payments|gate_codes|tenant_notes|move_outs|insurance_proofs|rental_drafts)\b/
 
@@ -36,7 +36,10 @@ async function inProcess(services: DemoServices, declared: AnyOperation, asked: 
   return outcome.value instanceof Uint8Array ? bytesOf(outcome.value) : json(outcome.value)
 }
 
-/** What the example has and the answer has not, as paths. A list must hold what the example lists, in any place. */
+/**
+ * Returns the paths that the example has and the response lacks. A list must contain the example's entries in any
+ * place.
+ */
 function missing(example: unknown, answer: unknown, path = ''): string[] {
   if (Array.isArray(example)) {
     if (!Array.isArray(answer)) return [`${path}: not a list`]
@@ -60,14 +63,14 @@ function missing(example: unknown, answer: unknown, path = ''): string[] {
   return example === answer ? [] : [`${path}: ${JSON.stringify(answer)}, in the example ${JSON.stringify(example)}`]
 }
 
-/** The names of an answer's fields, whatever their values; of a list, its first entry's. */
+/** Returns the field names of a response without values; of a list, those of its first entry. */
 function shape(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shape)
   if (value === null || typeof value !== 'object') return 'value'
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shape(one)]))
 }
 
-/** Whether an answer has a field: `a.b` within one another, `a[].b` in each of a list, which is not empty. */
+/** Returns whether a response has a field: `a.b` for nested ones, `a[].b` in each entry of a non-empty list. */
 function has(answer: unknown, path: string): boolean {
   let reached = [answer]
   for (const step of path.split('.')) {
@@ -83,7 +86,7 @@ function has(answer: unknown, path: string): boolean {
   return true
 }
 
-/** Of these statements those that take longer where the business is larger; what is open and waits is few everywhere. */
+/** Returns the statements whose time grows with the business. Open and waiting rows are few everywhere. */
 async function slowOf(services: DemoServices, statements: ReadonlyMap<string, string>): Promise<string[]> {
   const slow: string[] = []
   for (const [text, name] of statements) {
@@ -92,10 +95,10 @@ async function slowOf(services: DemoServices, statements: ReadonlyMap<string, st
       const table = /^SCAN (\w+)/.exec(detail)?.[1]
       const holdsFew = /USING (COVERING )?INDEX \w+_(open|waiting)\b/.test(detail)
       const scans = table !== undefined && tablesThatGrow.has(table) && !holdsFew
-      // Of one facility's rows by an index that begins with a state or an instant: it holds those of all of them.
+      // An index that begins with a state or instant contains the rows of all facilities.
       const goesThroughAll =
         text.includes('"location_code" = ?') && /\((status|state|\w+_at|\w+_until)[=<>]/.test(detail)
-      // One tenant's or one lease's, looked for among all of the facility.
+      // One tenant's or lease's rows, searched among all of the facility's.
       const goesThroughFacility = tablesOfPeople.test(detail) && detail.endsWith('(location_code=?)')
       if (scans || goesThroughAll || goesThroughFacility) slow.push(`${name}: ${detail}: ${text}`)
     }
@@ -110,7 +113,7 @@ describe('The catalogue', () => {
     const { operations, resources } = catalogue()
     const called = [...operations, ...resources]
     expect(new Set(called).size).toBe(called.length)
-    // The two addresses that take any operation are no resources of their own.
+    // The two addresses that accept any operation are no resources of their own.
     expect(called.sort()).toEqual([...specified.keys(), 'POST /api/ssm', 'POST /api/ssm/{operation}'].sort())
   })
 
@@ -136,7 +139,7 @@ describe('The catalogue', () => {
           said: expect.any(String),
         })
       }
-      // Nothing has been done yet: the right call is taken.
+      // Nothing was done before, so the right call succeeds.
       expect((await sendJson(services, declared, asked)).status).toBe(200)
     },
   )
@@ -165,7 +168,7 @@ describe('Examples', () => {
       expect(answers.filter((path) => !has(inside, path))).toEqual([])
 
     expect(v.safeParse(declared.output, declared.example.output).issues).toBeUndefined()
-    // What is drawn at random differs in another business; of that, the example can only show the form.
+    // Random values differ in another business; for those the example shows only the form.
     const other = await open(12)
     const elsewhere = await inProcess(other, declared, await preparedExample(other, declared))
     if (JSON.stringify(elsewhere) === JSON.stringify(inside)) {

@@ -1,6 +1,7 @@
 /**
- * How long hostile requests hold the built server's event loop; fails above 50 ms. FUZZ_HOLD are sent (1,000; 0: all 13,000) at
- * routes drawn by FUZZ_SEED. `/metrics` gives the loop's delay, capped by CPU time used: a busy machine does not count.
+ * Measures how long hostile requests block the built server's event loop; fails above 50 ms. FUZZ_HOLD are sent (1,000;
+ * 0: all 13,000) at routes chosen by FUZZ_SEED. `/metrics` gives the loop's delay, capped by CPU time used, so that a
+ * busy machine does not count.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -10,9 +11,9 @@ import { type RunningSite, startSite } from '../e2e/fixtures.ts'
 import { seededRandom } from '../ports/testing.ts'
 
 const longestMs = 50
-/** The loop's delay is told by a timer of this period, which is part of what it tells. */
+/** Period of the timer that measures the loop's delay. It is part of the measured value. */
 const timerMs = 10
-/** One that holds longer is asked again: housekeeping of the engine falls on any request, once. */
+/** Number of tries before a blocking request counts, because garbage collection may hit any request once. */
 const again = 4
 
 interface Hostile {
@@ -52,16 +53,16 @@ function send(site: RunningSite, { method = 'GET', path, headers = {}, body }: H
         answer.on('close', () => resolve([answer.statusCode ?? 0, Buffer.concat(parts).toString()]))
       },
     )
-    // Node's own parser may refuse a head and close: that is an answer as well.
+    // Node's own parser may refuse a header and close the connection, which counts as a response.
     sent.on('error', () => resolve([0, '']))
     sent.on('timeout', () => sent.destroy())
     sent.end(body)
   })
 }
 
-/** The longest delay of the server's loop since the last look and the processor's time until now, ms. */
+/** Returns the longest delay of the server's event loop since the last call, and its CPU time, in milliseconds. */
 async function look(site: RunningSite): Promise<{ delay: number; cpu: number }> {
-  // From the machine itself, not by way of a proxy.
+  // Called on the machine itself, not through a proxy.
   const text = await (await fetch(`${site.url.replace('localhost', '127.0.0.1')}/metrics`)).text()
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]) * 1000
   return { delay: value('nodejs_eventloop_lag_max_seconds') - timerMs, cpu: value('process_cpu_seconds_total') }
@@ -71,7 +72,7 @@ let before = { delay: 0, cpu: 0 }
 
 async function held(site: RunningSite, hostile: Hostile): Promise<{ ms: number; status: number }> {
   const [status] = await send(site, hostile)
-  // The timer that measures runs before the next answer.
+  // The measuring timer runs before the next response.
   await new Promise((resolve) => setTimeout(resolve, 2 * timerMs))
   const after = await look(site)
   const used = after.cpu - before.cpu
@@ -81,7 +82,7 @@ async function held(site: RunningSite, hostile: Hostile): Promise<{ ms: number; 
 
 const fill = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length)).slice(0, bytes)
 
-/** Texts on which a pattern that goes back over what it read would spend its time. */
+/** Texts on which a backtracking pattern would spend its time. */
 const texts: [string, string][] = [
   ['letters', 'a'],
   ['spaces', ' '],
@@ -198,7 +199,7 @@ function withFiles(who: string, headers: Record<string, string>): Hostile[] {
   )
 }
 
-/** A proof of insurance as large as one may be, with all its fields: taken, kept and recorded. */
+/** Returns requests with a proof of insurance of the maximum size and all its fields, which are accepted and stored. */
 function accepted(headers: Record<string, string>): Hostile[] {
   const fields = { ...(resources.get('POST /api/insurance/upload')?.example.input as Record<string, unknown>) }
   const { file, unit_numbers: units, ...texts } = fields
@@ -344,7 +345,10 @@ function heads(): Hostile[] {
   return all
 }
 
-/** @param most 0 for all @returns each kind as often as any other where not all are sent */
+/**
+ * Samples requests evenly over their kinds.
+ * @param most number of requests; 0 for all
+ */
 function sample(all: Hostile[], most: number, seed: number): Hostile[] {
   if (most === 0 || most >= all.length) return all
   const random = seededRandom(seed)
@@ -394,7 +398,7 @@ let failed = false
 try {
   const asTenant = await tenant(site)
   const asRenter = await renter(site)
-  // A page knows its tenant by the cookie.
+  // A page identifies its tenant by the cookie.
   const asVisitor = await signedIn(site)
   const only = process.env.FUZZ_HOLD_ONLY
   const every = [
@@ -405,13 +409,13 @@ try {
     ...toOperations('a stranger', {}),
     ...toOperations('a tenant', asTenant),
     ...toPages('a stranger', {}),
-    // Who logs out is a tenant no more.
+    // After logging out, the requests would not be a tenant's.
     ...toPages('a tenant', asVisitor).filter(({ path }) => !path.startsWith('/log-out')),
     ...toPages('a renter', asRenter),
   ].filter(({ name }) => !only || name.includes(only))
   const all = sample(every, Number(process.env.FUZZ_HOLD ?? 1_000), Number(process.env.FUZZ_SEED ?? 1))
   const began = performance.now()
-  // Each kind once before it counts: code that has not run yet is slow by itself.
+  // Sends each kind once before measuring, because code is slow when it first runs.
   for (const hostile of all.filter((_, at) => at % 12 === 0)) await send(site, hostile)
   before = await look(site)
   const statuses = new Map<number, number>()

@@ -1,6 +1,6 @@
 /**
- * The pages of the office with every kind of wrongness in addresses and forms, by people of each role: never a failure, and the
- * books hold after it. What is sent is read off each page, so that a new page or field is sent too. `npm run fuzz` sends more.
+ * Sends every kind of wrong address and form to the office pages, as staff of each role: never a failure, and the books
+ * balance afterwards. Fields are read from each page, so that new ones are sent too. `npm run fuzz` sends more.
  */
 import { rmSync } from 'node:fs'
 import type { RouteObject } from 'react-router'
@@ -19,7 +19,7 @@ import { fieldNames, huge, nearly, wrong } from './fuzz-values.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
 import { staffAs, withApprovals } from './support/staff.ts'
 
-/** A page is rendered for each, which takes as long as a dozen calls. */
+/** Number of pages. Rendering one takes as long as a dozen calls. */
 const pages = Math.max(250, Math.round(Number(process.env.FUZZ_REQUESTS ?? 0) / 12))
 const calls = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
@@ -31,7 +31,7 @@ interface Page {
   file: string
 }
 
-/** All pages of the office, layouts unfolded. */
+/** Returns all office pages, with nested layouts resolved. */
 function officePages(all: readonly RouteObject[] = routes as RouteObject[]): Page[] {
   return all.flatMap((route) => {
     const { path = '', file = '', children } = route as RouteObject & { file?: string }
@@ -40,7 +40,7 @@ function officePages(all: readonly RouteObject[] = routes as RouteObject[]): Pag
   })
 }
 
-/** What the forms of a page would send: each name with the values that stand in it. */
+/** Returns the fields of a page's forms with their values. */
 function formOf(html: string): Map<string, string[]> {
   const fields = new Map<string, string[]>()
   for (const [tag] of html.matchAll(/<(?:input|button|select|textarea)\b[^>]*>/g)) {
@@ -58,7 +58,7 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
   const folder = temporaryFolder()
   const random = seededRandom(seed + (engine === 'sqlite' ? 0 : 1))
   let services: DemoServices
-  /** What stands in addresses, by the parameter's name. */
+  /** Values for address parameters, by name. */
   let known: Record<string, string[]>
 
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   function addressOf(path: string): string {
-    // The tenant of a lease, so that most addresses lead somewhere.
+    // Mostly the tenant of the lease, so that most addresses exist.
     const at = random.integer(0, 19)
     const filled = path.replace(/:(\w+)\??/g, (_, name: string) => {
       const values = known[name] ?? []
@@ -189,7 +189,7 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
             form,
           )
           saw(answer.status)
-          // What comes back is drawn with what was typed.
+          // The response renders the typed values.
           if (answer.response === null && answer.data !== null) (await person.get(path)).html(answer.data)
         } catch (error) {
           if (!/takes no form|is not a function|No route/.test(String(error)))

@@ -1,6 +1,6 @@
-/** Values that are nearly right, wrong and far too large, for tests that send them. */
+/** Nearly valid, invalid and far too large values, for tests that send them. */
 
-/** Nearly right: at the edges of what fields take, in the spellings people and machines use. */
+/** Nearly valid values: at the limits of fields, in spellings that people and programs use. */
 export const nearly: unknown[] = [
   '',
   ' ',
@@ -106,7 +106,7 @@ export const huge = [
   Array.from({ length: 2000 }, () => ({ a: 1 })),
 ]
 
-/** Names of all fields of an input, whatever it is wrapped in. */
+/** Returns the names of all fields of an input schema, however it is wrapped. */
 export function fieldNames(schema: unknown): string[] {
   const { entries, pipe, wrapped, options } = schema as Record<string, unknown>
   if (entries) return Object.keys(entries as object)

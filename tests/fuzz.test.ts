@@ -1,6 +1,7 @@
 /**
- * Wrong and hostile requests at every operation, over HTTP: no 5xx, no reported failure, refusals and answers in their
- * declared form, no other person's data. A thousand here; `npm run fuzz -- --requests 100000 --seed 7` sends more.
+ * Sends wrong and hostile requests to every operation over HTTP: no 5xx, no reported failure, refusals and responses in
+ * their declared form, no other person's data. A thousand here; `npm run fuzz -- --requests 100000 --seed 7` sends
+ * more.
  */
 import { rmSync } from 'node:fs'
 import { setImmediate as others } from 'node:timers/promises'
@@ -26,7 +27,7 @@ import { everyOperation } from './wire.ts'
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
-/** Long enough for the code to have settled: then a slow request is slow and not merely the first of its kind. */
+/** Long enough for the code to be compiled, so that a slow request is not just the first of its kind. */
 const isLong = requests >= 20_000
 const settled = 5_000
 const longestBlockMs = 50
@@ -54,7 +55,10 @@ function spoiled(random: Random, declared: AnyOperation): Record<string, unknown
 
 const operationNames = new Set(everyOperation.map(({ name }) => name))
 
-/** What the access log keeps beside numbers stands in lists of our own. @returns the line where it holds what was sent */
+/**
+ * Checks that texts in the access log come from lists of ours.
+ * @returns the line when it contains a sent value
+ */
 function sentValueIn(
   line: string,
   routes: readonly string[],
@@ -90,7 +94,7 @@ interface Sent {
   path: string
   init: { method: string; body?: string; headers: Record<string, string> }
   xml: boolean
-  /** The answer's value stands by itself, to be held against the declared output. */
+  /** The response contains only its value, to be checked against the declared output. */
   bare: boolean
 }
 
@@ -116,7 +120,7 @@ function requestOf(random: Random, declared: AnyOperation): Sent {
       return { path: '/api/ssm', init: { method: 'POST', body, headers }, xml: false, bare: false }
     }
     const whole = JSON.stringify(input)
-    // Now and then a body that was cut off on the way.
+    // Sometimes the body is cut off.
     const body = random.integer(1, 20) === 1 ? whole.slice(0, random.integer(0, whole.length)) : whole
     return {
       path: `/api/ssm/${declared.name}`,
@@ -129,7 +133,7 @@ function requestOf(random: Random, declared: AnyOperation): Sent {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(typeof input[name] === 'object' ? JSON.stringify(input[name]) : input[name]).slice(0, 2000)
     delete input[name]
-    // An empty part is another address; a lone half of a character cannot be sent in one.
+    // An empty part would be another address, and a lone surrogate cannot be sent.
     return encodeURIComponent(value.toWellFormed() || 'none')
   })
   if (method !== 'GET') return { path, init: { method, body: JSON.stringify(input), headers }, xml: false, bare: true }
@@ -176,14 +180,14 @@ async function fault(declared: AnyOperation, sent: Sent, answer: Response): Prom
 interface Sender {
   who: string
   headers: Record<string, string>
-  /** Tenants whose data may be in the answers: 'ATL01:1001'. */
+  /** Tenants whose data may be in the responses, such as 'ATL01:1001'. */
   own: Set<string>
   codes: boolean
 }
 
-/** E-mail addresses and phone numbers in a text, the latter as ten digits. */
+/** Returns e-mail addresses and phone numbers in a text, the latter as ten digits. */
 const contactsIn = (text: string): string[] => [
-  // By words, so that a word of 300,000 characters costs no more than its length.
+  // Split by words, so that a word of 300,000 characters costs only its length.
   ...text
     .split(/[^\w.+'@-]+/)
     .filter((word) => word.length < 200 && /^[^@]+@[^@]+\.[^@]+$/.test(word))
@@ -191,7 +195,7 @@ const contactsIn = (text: string): string[] => [
   ...(text.match(/\(?\d{3}\)?[ -]?\d{3}-?\d{4}/g) ?? []).map((one) => one.replace(/\D/g, '')),
 ]
 
-/** Whose each contact is; those of facilities and of several tenants are nobody's secret. */
+/** Returns the owner of each contact. Those of facilities and of several tenants are no secret. */
 async function secretsOf(services: DemoServices): Promise<Map<string, string>> {
   const tenants = await services.db.read.selectFrom('tenants').selectAll().execute()
   const owners = new Map<string, Set<string>>()
@@ -208,7 +212,7 @@ async function secretsOf(services: DemoServices): Promise<Map<string, string>> {
   )
 }
 
-/** What an answer tells of somebody whom the sender neither is nor named; null for nothing. */
+/** Returns data in a response about a tenant whom the sender neither is nor named; null for none. */
 function leak(
   secrets: Map<string, string>,
   from: Sender,
@@ -216,7 +220,7 @@ function leak(
   sent: Sent,
   text: string,
 ): string | null {
-  // The right password is in the example: that answer is its owner's.
+  // The example contains the right password, so that response is its owner's.
   if (declared.name === 'login') return null
   const asked = new Set(contactsIn(`${decodeURIComponent(sent.path.replaceAll('+', ' '))} ${sent.init.body ?? ''}`))
   for (const contact of contactsIn(text)) {
@@ -227,7 +231,7 @@ function leak(
   return code && !from.codes ? `tells ${from.who} the gate code ${code[1]}` : null
 }
 
-/** How long the process is at work without letting others in; by its own CPU, so that a busy machine does not count. */
+/** Measures how long the process blocks, in its own CPU time, so that a busy machine does not count. */
 function watchBlocks() {
   let longest = 0
   let at = performance.now()
@@ -289,7 +293,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
     }
   }
 
-  /** A fresh set of senders: a sign-in is good for a day, and the long run takes longer by its clock. */
+  /** Returns fresh senders. A sign-in is valid for a day, and the long run takes longer by its clock. */
   async function senders(): Promise<Sender[]> {
     const nobody = { own: new Set<string>(), codes: false }
     const daphne = await services.db.read
@@ -372,14 +376,14 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
         const text = answer.clone()
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
         const found = (await fault(declared, sent, answer)) ?? leak(secrets, from, declared, sent, await text.text())
-        // Nothing that a stranger sends is an error of ours.
+        // A stranger's request must not be reported as our error.
         const failures = services.reported.splice(0).map(String)
         let blocked = 0
         if (blocks) {
           await others()
           blocked = blocks.take()
           if (at < settled) blocked = 0
-          // The engine's own housekeeping falls on any request; one that blocks does so each time.
+          // Garbage collection may hit any request; a blocking request blocks every time.
           for (let again = 0; again < 3 && blocked > longestBlockMs; again += 1) {
             await app.request(sent.path, { ...sent.init, headers })
             await others()
@@ -400,7 +404,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
       blocks?.stop()
       expect(faults).toEqual([])
       expect(inLog).toEqual([])
-      // If nothing got through, or nothing was refused, the requests were not what they are meant to be.
+      // If nothing succeeded or nothing was refused, the requests were not as intended.
       expect(statuses.get(200) ?? 0).toBeGreaterThan(requests / 20)
       expect(statuses.get(400) ?? 0).toBeGreaterThan(requests / 20)
     },

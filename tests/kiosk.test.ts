@@ -1,4 +1,4 @@
-/** A kiosk rents over HTTP alone: a fresh session for each renter, no cookie from before and no page of the journey. */
+/** A kiosk rents over HTTP only: a fresh session for each renter, without earlier cookies or pages of the journey. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { operations } from '../api/catalogue.ts'
 import { loader as leaseDocument } from '../app/move-in/lease-document.tsx'
@@ -7,7 +7,7 @@ import { openPayingServices, type PayingServices } from '../modules/payments/tes
 import { expectInvariants } from '../modules/payments/testing-books.ts'
 import { tillForTests } from '../modules/payments/testing-till.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
-import { payAtHostedPage } from '../sandbox/pay.ts'
+import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
 import type { Pages } from '../server/web/web-services.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import { siteOver } from './support/site.ts'
@@ -18,7 +18,7 @@ const { till, folder } = tillForTests('kiosk')
 const at = { location_code: 'GA1' }
 const origin = 'http://localhost:3000'
 
-/** The page of a lease's file, as the router opens it. */
+/** Serves the page of a lease's file, as the router would. */
 const pages: Pages = async (request, context) => {
   const [, which = ''] = /^\/lease-document\/(\w+)$/.exec(new URL(request.url).pathname) ?? []
   try {
@@ -30,7 +30,7 @@ const pages: Pages = async (request, context) => {
   }
 }
 
-/** One renter at a kiosk: keeps the cookies that it is given. */
+/** A renter at a kiosk, who keeps received cookies. */
 class Kiosk {
   readonly #app: ReturnType<typeof siteOver>
   readonly #notation: 'JSON' | 'XML'
@@ -52,7 +52,7 @@ class Kiosk {
     return answer
   }
 
-  /** Calls an operation of the storage system in the kiosk's notation. */
+  /** Calls an operation of the storage system in the kiosk's format. */
   async ask(name: string, input: Record<string, unknown>) {
     if (this.#notation === 'JSON') return this.send('POST', `/api/ssm/${name}`, input)
     const headers = { 'Content-Type': 'application/xml' }
@@ -66,7 +66,7 @@ class Kiosk {
     return { status: answer.status, value: isAnswer ? shapedAnswer(declared.output, envelope.body) : envelope.body }
   }
 
-  /** Writes to a resource, which speaks JSON alone. */
+  /** Writes to a resource, which accepts only JSON. */
   async send(method: string, path: string, input: Record<string, unknown>) {
     const headers = { 'Content-Type': 'application/json' }
     const answer = await this.open(path, { method, headers, body: JSON.stringify(input) })
@@ -86,7 +86,7 @@ describeOnBothEngines('A kiosk', (open) => {
   let services: PayingServices
   beforeEach(async () => {
     services = await openPayingServices(await open(), till, folder)
-    // As in life, the clock goes on between two statements of one call.
+    // As in production, the clock advances between two statements of one call.
     const { now } = services.clock
     services.clock.now = () => {
       services.clock.advance(1)

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-/** What takes long or wants a quiet machine, and so is no part of `npm test`; each has a command of its own. */
+/**
+ * Vitest configuration of tests that take long or need a quiet machine. They are not part of `npm test`; each has its
+ * own command.
+ */
 export default defineConfig({
   test: { include: ['tests/*.long.ts'], testTimeout: 600_000, hookTimeout: 60_000, maxWorkers: 1 },
 })

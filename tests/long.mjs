@@ -1,12 +1,12 @@
 /**
- * The long runs of some tests, each an npm script:
+ * Long runs of some tests, each an npm script:
  *
- *   npm run fuzz -- --requests 100000 --seed 7 [--engine sqlite|postgres]   then how long a hostile request holds the server
+ *   npm run fuzz -- --requests 100000 --seed 7 [--engine sqlite|postgres]   then measures how long a hostile request blocks the server
  *   npm run ledger -- --histories 1000000 [--seed S]
- *   npm run simulate -- --seed N --payments P | --minutes M | --days D [--seeds K]   D days of the demo; the seeds N to N+K-1
- *   npm run simulate -- --office 30 [--seed N]   a month of 30 facilities of 450 leases, run from the pages of the office
+ *   npm run simulate -- --seed N --payments P | --minutes M | --days D [--seeds K]   D days of the demo; seeds N to N+K-1
+ *   npm run simulate -- --office 30 [--seed N]   a month of 30 facilities with 450 leases each, run through the office pages
  *   npm run outage -- --mails 10000   six hours without a mail server
- *   npm run timing -- --calls 200   whether the time of a refusal tells who exists; on a quiet machine
+ *   npm run timing -- --calls 200   whether response times reveal which records exist; needs a quiet machine
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
 import { printUsage } from './usage.mjs'
 
-/** An option `--seed` of `fuzz` reaches the test as FUZZ_SEED. */
+/** Runs by name. An option such as `--seed` of `fuzz` is passed to the test as FUZZ_SEED. */
 const runs = {
   fuzz: { test: ['tests/fuzz.test.ts', 'tests/fuzz-office.test.ts'], numbers: { requests: '100000', seed: '1' } },
   ledger: {
@@ -64,7 +64,7 @@ let failed = false
 for (let at = 0; at < Number(values.seeds ?? 1); at += 1) {
   const seed = values.seed && String(Number(values.seed) + at)
   const env = Object.entries({ ...values, seed }).map(([of, value]) => [`${name}_${of}`.toUpperCase(), value ?? ''])
-  // Tests that are skipped fail nothing.
+  // Skipped tests would not fail the run.
   if (values.engine === 'postgres') env.push(['LATCHKEY_NEEDS_POSTGRES', 'yes'])
   const played = values.office ? 'tests/simulation/month.test.ts' : values.days ? 'tests/simulation/year.test.ts' : test
   const files = [played].flat()

@@ -1,14 +1,14 @@
-/** The alert rules and dashboards that ship: sound, and of metrics that `/metrics` shows. */
+/** The shipped alert rules and dashboards are valid and use metrics that `/metrics` exposes. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { balancesOffNow } from '../modules/reports/metric-queries.ts'
+import { collectDatabaseGauges, collectProcessGauges } from '../server/collect-gauges.ts'
 import { openLog } from '../server/log.ts'
-import { measureDatabase, measureProcess } from '../server/measure.ts'
+import { countBusinessEvents, partnerMetrics } from '../server/metric-adapters.ts'
 import { openMetrics } from '../server/metrics.ts'
-import { partnerMetrics, tallyOf } from '../server/seen.ts'
 import { root } from './structure.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import { openTestServices } from './support/small-operator.ts'
@@ -22,7 +22,7 @@ const promtool = (words: string[], input = '') => {
 const isThere = spawnSync('promtool', ['--version']).status === 0
 if (!isThere) console.log('promtool is missing: rules and metrics are not checked (Debian package prometheus)')
 
-/** Of other exporters. */
+/** Metrics of other exporters. */
 const foreign = /^(node_|process_|nodejs_)/
 
 const metricsIn = (expression: string) => expression.match(/\b(latchkey|node|nodejs|process)_\w+/g) ?? []
@@ -41,7 +41,7 @@ describe.skipIf(!isThere)('promtool', () => {
 
   it('finds nothing wrong with the metrics, when each has a value', async () => {
     const metrics = openMetrics()
-    tallyOf(metrics, openLog('silent'), 'info').count('reservation', {})
+    countBusinessEvents(metrics, openLog('silent'), 'info').count('reservation', {})
     partnerMetrics(metrics)({ party: 'card', call: 'queryPayment', outcome: 'unavailable', ms: 12 })
     metrics.requests.observe({ kind: 'page', status: '2xx' }, 0.01)
     expect(promtool(['check', 'metrics'], await metrics.text())).toEqual({ status: 0, said: '' })
@@ -110,12 +110,12 @@ describeOnBothEngines('The gauges of the database', (open) => {
         created_at: now,
       })
       .execute()
-    await measureDatabase(services, metrics)
+    await collectDatabaseGauges(services, metrics)
     expect(await shown('jobs\\{kind="receipt",state="waiting"\\}')).toBe(1)
     expect(await shown('jobs_oldest_due_seconds\\{kind="receipt"\\}')).toBe(60)
     expect(await shown('billing_facilities_behind')).toBe(2)
     expect(await shown('payments_open\\{state="captured"\\}')).toBe(0)
-    const end = measureProcess(services, { metrics, keys: [], machine: services.clock })
+    const end = collectProcessGauges(services, { metrics, keys: [], machine: services.clock })
     expect(await shown('db_pool_waiting')).toBe(0)
     end()
     ms = 200_000

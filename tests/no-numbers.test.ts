@@ -1,6 +1,6 @@
 /**
- * Case 34: after every payer has paid, and numbers were sent where none belongs, tables, log, errors, sessions, files and answers
- * hold no card number, and account numbers only sealed.
+ * Case 34: after every kind of payer has paid, and numbers were sent where none belongs, tables, log, errors, sessions,
+ * files and responses contain no card number, and account numbers only sealed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,11 +28,11 @@ import { storeQuote } from '../modules/reservations/draft-quote.ts'
 import { postCharge } from '../modules/standing/post-payment.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
-import { observed } from '../ports/observed.ts'
-import { TEST_CARDS } from '../sandbox/cards.ts'
-import { payAtHostedPage } from '../sandbox/pay.ts'
+import { instrumented } from '../ports/instrumented.ts'
+import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
+import { TEST_CARDS } from '../sandbox/test-cards.ts'
+import { countBusinessEvents } from '../server/metric-adapters.ts'
 import { openMetrics } from '../server/metrics.ts'
-import { tallyOf } from '../server/seen.ts'
 import { openSession } from '../server/web/session.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import { cookieKeys, siteOver } from './support/site.ts'
@@ -41,7 +41,7 @@ import { contact, visitor } from './support/small-operator.ts'
 const { till, folder } = tillForTests('no-numbers')
 
 const by = { address: '198.51.100.7', agent: 'test browser' }
-/** Every account begins like this, so that no part of it but the last four digits may be found. */
+/** Beginning of every account number. Only the last four digits may be found. */
 const START = '70419386'
 const account = (ending: string) => ({
   name: "Rae O'Neill",
@@ -69,11 +69,11 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
   it('case 34: no card number anywhere, and account numbers only sealed, for any payer and outcome', async () => {
     const services: PayingServices = await openPayingServices(await open(), till, folder)
     const said: string[] = []
-    // Without the site's own list of what is never printed: what is logged must be clean by itself.
+    // Without the site's redaction list, so that the logged data must be clean by itself.
     const log = pino({ level: 'trace' }, { write: (line: string) => void said.push(line) })
     services.errors = loggedErrors(log)
-    services.tally = tallyOf(openMetrics(), log, 'info')
-    services.cardProvider = observed('card', services.cardProvider, (call) => log.info(call, 'partner called'))
+    services.businessEvents = countBusinessEvents(openMetrics(), log, 'info')
+    services.cardProvider = instrumented('card', services.cardProvider, (call) => log.info(call, 'partner called'))
     const bank = till.bank
     services.bank = bank
     const ways = { pause: async () => {} }
@@ -220,7 +220,7 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
       }
       expect(text.includes(START), `an account number in the ${place}`).toBe(false)
     }
-    // They were there to be found: the last four digits are kept in the open, and the account itself sealed.
+    // They could be found: the last four digits are stored openly, and the account is sealed.
     for (const shown of ['***********0005', 'Checking ****3333', '"payer":"auction"', '"payer":"autopay"'])
       expect(places['table payments']?.includes(shown), shown).toBe(true)
     expect(opensTo).toContainEqual(account('3333'))

@@ -1,6 +1,6 @@
 /**
- * Every operation of the office against every role. The table says it once more, apart from the declarations, so that a
- * permission cannot be widened by mistake; an operation that is not in it fails.
+ * Every office operation against every role. The table repeats the declarations independently, so that a permission
+ * cannot be widened by mistake. An operation missing in it fails.
  */
 
 import * as v from 'valibot'
@@ -113,7 +113,7 @@ const table: Readonly<Record<string, string>> = {
   EraseTenant: 'manager district owner',
 }
 
-/** Who holds a role for one facility would make themselves one for everything. */
+/** Operations that a role for one facility would allow to extend itself. */
 const ofTheWholeOperator = [
   'InviteStaff',
   'SetRoles',
@@ -154,7 +154,7 @@ describe('The office', () => {
       expect(statusOf(holding(role, 'all'))).toBe(may ? 200 : 403)
       const held = may && !ofTheWholeOperator.includes(declared.name)
       expect(statusOf(holding(role, at ? [at] : ['ATL01']))).toBe(held ? 200 : 403)
-      // At a facility of others: as if there were no such record. Without the permission at all: refused.
+      // At another facility the record seems not to exist. Without the permission the call is refused.
       if (at) expect(statusOf(holding(role, ['ZZZ99']))).toBe(may ? 404 : 403)
     })
   }
@@ -189,7 +189,7 @@ describe('The office', () => {
     }
     others['all of them at once'] = Object.assign({}, ...Object.values(others)) as Callers
 
-    /** The example's input about a record that is on file, and about one that is not. */
+    /** Returns the example's input for an existing record and for a missing one. */
     const inputsOf = ({ example: { input } }: (typeof officeOperations)[number]) =>
       [
         { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, unit_id: 7 },

@@ -1,4 +1,6 @@
-/** What a person of the office does by an operation can be found in the audit. Commands: operator/command-audit.test.ts. */
+/**
+ * Everything that a staff member does by an operation is in the audit. For commands see operator/command-audit.test.ts.
+ */
 import { dirname, join, relative } from 'node:path'
 import { expect, it } from 'vitest'
 import { internalOperations, officeOperations, operations, resources } from '../api/catalogue.ts'
@@ -18,7 +20,7 @@ interface Definition {
   text: string
 }
 
-/** Each file's definitions at the top level, and what its imports lead to. */
+/** Returns each file's top-level definitions and the targets of its imports. */
 function filesByPath() {
   const files = new Map<
     string,
@@ -56,7 +58,7 @@ function definitionOf(path: string, name: string): Definition | null {
   return from ? definitionOf(from.path, from.name) : null
 }
 
-/** Whether a definition leads to `audit`, by the names in it. */
+/** Returns whether a definition leads to `audit`, following the names in it. */
 function leadsToAudit(of: Definition, seen = new Set<Definition>()): boolean {
   if (seen.has(of)) return false
   seen.add(of)
@@ -83,7 +85,7 @@ it('every write operation of the office leads to an event, and only the office h
   })
   expect(silent).toEqual([])
   expect(writing.length).toBeGreaterThan(70)
-  // What tenants and visitors do stands in the records themselves: in leases, payments, quotes and their dates.
+  // What tenants and visitors do is in the records themselves: leases, payments, quotes and their dates.
   const others = [...operations.values(), ...resources.values(), ...internalOperations]
   const byStaff = others.filter(({ writes, access }) => writes && typeof access === 'object' && access.staff)
   expect(byStaff.map(({ name }) => name).filter((name) => !officeOperations.some((one) => one.name === name))).toEqual(

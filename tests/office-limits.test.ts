@@ -1,6 +1,6 @@
 /**
- * What moves money by hand, role by role, at and above each limit, of an act and of a day, and who may decide what was asked for.
- * The sums stand here once more, apart from the product's.
+ * Operations that move money by hand, role by role, at and above each limit for one operation and for a day, and the
+ * roles that may decide requests. The amounts repeat the product's independently.
  */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { officeOperations } from '../api/catalogue.ts'
@@ -16,7 +16,7 @@ import { addRecord, change, recordOf, recordsOf } from './support/rows.ts'
 import { lease, openTestServices, type TestServices } from './support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from './support/staff.ts'
 
-/** Alone up to this many dollars an act and a day; only as a request; not at all (left out). */
+/** Limits in dollars for one operation and for a day; 'asks' only as a request; omitted means not at all. */
 type Cell = { act: number; day: number } | 'asks'
 const byRole = (manager: Cell, district: Cell, finance: Cell, owner: Cell, agent?: Cell) =>
   ({ manager, district, finance, owner, ...(agent && { agent }) }) as Partial<Record<OfficeRole, Cell>>
@@ -42,10 +42,10 @@ const permissionOf: Readonly<Record<string, LimitedPermission>> = {
   WriteOffBalance: 'balance.write-off',
 }
 
-/** Acts with a preview that have no limit of their own: of money that came in, or that stays in the books. */
+/** Operations with a preview but without a limit: money that came in, or that stays in the books. */
 const withoutLimit = ['MoveBalance', 'ReceivePayment', 'VoidReceipt', 'ReturnCheck']
 
-/** Within the limit of a refund; what it is paid from is a lien case's (modules/liens). */
+/** Limited like a refund. The money comes from a lien case (modules/liens). */
 const asRefunds = ['PaySurplus']
 
 const orderId = 'LKLIMITS0000000000000000000'
@@ -127,7 +127,7 @@ describe('Money by hand', () => {
       postCharge(tx, services, { locationCode: 'GA1', leaseNumber, kind: 'fee', cents, description: 'Fee', once }),
     )
 
-  /** An input of the operation over this many cents; what it needs is put on file first. */
+  /** Returns an operation's input over this many cents, after adding the records that it needs. */
   const inputs: Readonly<Record<string, (cents: number) => Promise<object>>> = {
     async WaiveCharge(cents) {
       const once = `fee:${services.random.uuid()}`
@@ -183,7 +183,7 @@ describe('Money by hand', () => {
     return perform(services, operationOf(name), { ...input, ...more }, by)
   }
 
-  /** 'alone', 'asks', or the status of a refusal; nothing is written. */
+  /** Returns 'alone', 'asks', or the status of a refusal, from a preview that writes nothing. */
   async function would(name: string, by: AsStaff, cents: number) {
     const seen = await act(name, by, cents, { preview: true })
     if (!seen.ok) return seen.status
@@ -240,7 +240,7 @@ describe('Money by hand', () => {
       expect(await would(name, by, most)).toBe('alone')
       await spend(name, by, most - 1)
       expect([await would(name, by, 1), await would(name, by, 2)]).toEqual(['alone', 'asks'])
-      // What another person has spent is theirs.
+      // Another staff member's daily limit is separate.
       expect(await would(name, await staffAs(services, role), most)).toBe('alone')
       services.clock.advance(86_400_001)
       expect(await would(name, by, most)).toBe('alone')

@@ -1,6 +1,6 @@
 /**
- * One sum everywhere: whatever is rented, at whatever price, what is quoted is what is charged, what the ledger sums to and
- * what the receipt says, at the move-in, in every period after it, paid ahead and with a credit.
+ * One sum everywhere: for whatever is rented at whatever price, the quote equals the charge, the ledger's sum and the
+ * receipt, at the move-in, in every later period, paid ahead and with a credit.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -27,7 +27,7 @@ const discount = fc.record({
   amount: fc.oneof(fc.nat(10_000), fc.constantFrom(0, 100, 3_333, 10_000, 999_999)),
   type: fc.constantFrom(1, 2),
 })
-/** Fees of a facility have numbers of their own, whenever they are charged. */
+/** A facility's fees have unique ids, whenever they are charged. */
 const fees = (from: number) =>
   fc
     .array(cents, { maxLength: 3 })
@@ -83,7 +83,7 @@ test('what is quoted is what is charged, booked and receipted, from the move-in 
       expect(books.charge(quote.lines, quote.periodStart)).toBe(quote.dueToday)
       const receipt = paidLines({ amount: quote.dueToday, approved_amount: null }, quote.lines)
       expect([receipt.total, sum(receipt.lines)]).toEqual([quote.dueToday, quote.dueToday])
-      // A provider that took another amount, and the operator counted it.
+      // The provider took another amount, and the operator posted it.
       const other = paidLines({ amount: quote.dueToday, approved_amount: quote.dueToday + 1 }, quote.lines)
       expect([other.total, sum(other.lines)]).toEqual([quote.dueToday + 1, quote.dueToday + 1])
       books.pay(quote.dueToday, quote.periodStart)
@@ -95,7 +95,7 @@ test('what is quoted is what is charged, booked and receipted, from the move-in 
       expect(books.charge(second.lines, second.periodStart)).toBe(second.total)
       books.pay(second.total, second.periodStart)
 
-      // Paid ahead by hand: each period once, the card fee once, both with the tax that was quoted.
+      // Paid ahead by hand: each period once and the card fee once, both with the quoted tax.
       const start = addDays(second.periodEnd, 1)
       const ahead = prepayQuote({ ...lease, periodStart: start, cardFee: plan.cardFee }, periods)
       let charged = 0
@@ -113,11 +113,11 @@ test('what is quoted is what is charged, booked and receipted, from the move-in 
       books.pay(ahead.total, start)
       expect([balance(books.entries), paidThroughOf(books.entries)]).toEqual([0, ahead.periodEnd])
 
-      // A credit: what is announced as the next payment is what is owed once it falls due, and nothing is before.
+      // After a credit, the announced next payment is what becomes due, and nothing is due before.
       books.add([{ kind: 'credit', cents: -credit, once: 'credit' }], start)
       let next = addDays(ahead.periodEnd, 1)
       const announced = nextDue({ start: next, cents: second.total }, balance(books.entries))
-      // Not for a credit of decades.
+      // Not for a credit that lasts for decades.
       if (second.total > credit / 40) {
         while (next < announced.on) {
           books.charge(periodCharges({ ...lease, periodStart: next }).lines, next)

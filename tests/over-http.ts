@@ -7,6 +7,7 @@ import type { Prepared } from './example-preparations.ts'
 import { answerLimits, shapedAnswer } from './support/xml.ts'
 
 export type Bytes = { bytes: number[] }
+/** Converts a file's content for comparison. */
 export const bytesOf = (content: Uint8Array): Bytes => ({ bytes: [...content] })
 
 const routesFor = (services: DemoServices, { callers }: Prepared) =>
@@ -20,6 +21,7 @@ async function read(answer: Response): Promise<{ type: string; text: string } | 
   return { type, text }
 }
 
+/** Sends an operation's input as JSON to its route. */
 export async function sendJson(services: DemoServices, declared: AnyOperation, asked: Prepared): Promise<Response> {
   const input = { ...asked.input }
   const [method, template] = operations.has(declared.name)
@@ -39,6 +41,7 @@ export async function sendJson(services: DemoServices, declared: AnyOperation, a
   })
 }
 
+/** Sends an operation's input as JSON and returns the value of the response. */
 export async function overJson(services: DemoServices, declared: AnyOperation, asked: Prepared): Promise<unknown> {
   const content = await read(await sendJson(services, declared, asked))
   if ('bytes' in content) return content

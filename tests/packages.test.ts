@@ -11,7 +11,7 @@ const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '../packa
   packages: Record<string, Locked>
 }
 
-/** Where Node would find a package from a folder of the lock file; undefined where it is not locked. */
+/** Returns the package that Node would find from a folder of the lock file; undefined when it is not locked. */
 function lockedFrom(folder: string, name: string): Locked | undefined {
   const found = packages[`${folder}${folder && '/'}node_modules/${name}`]
   return (

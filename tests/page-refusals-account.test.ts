@@ -1,4 +1,4 @@
-/** What a page refuses, the operation behind it refuses too: the pages of accounts and payments. */
+/** What a page refuses, its operation refuses too: account and payment pages. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { onFile } from '../app/account/testing.ts'
 import { bankAccount, begin, cyDues } from '../app/pay/testing.ts'
@@ -22,7 +22,7 @@ import { openerForTests } from './support/databases.ts'
 import { openTestServices, type TestServices } from './support/small-operator.ts'
 
 const files: string[] = []
-/** The files of `app/` whose refusals a test below sends on. */
+/** Registers the files of `app/` whose refusals the tests below send to the operation. */
 const of = (...paths: string[]) => void files.push(...paths.map((path) => `app/${path}`))
 
 const at = { location_code: 'GA1' }

@@ -1,4 +1,4 @@
-/** What a page refuses, the operation behind it refuses too: the pages of a rental. */
+/** What a page refuses, its operation refuses too: rental pages. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { agent, nameAndDigits, typed } from '../app/reserve/testing.ts'
 import { Browser, change } from '../app/testing.ts'
@@ -17,7 +17,7 @@ import { openerForTests, temporaryFolder } from './support/databases.ts'
 import { contact, openTestServices, type TestServices, visitor } from './support/small-operator.ts'
 
 const files: string[] = []
-/** The files of `app/` whose refusals a test below sends on. */
+/** Registers the files of `app/` whose refusals the tests below send to the operation. */
 const of = (...paths: string[]) => void files.push(...paths.map((path) => `app/${path}`))
 
 const at = { location_code: 'GA1' }
@@ -46,7 +46,7 @@ beforeEach(async () => {
   services.files = folderFiles(temporaryFolder())
 })
 
-/** A visitor whose unit is reserved and who has answered everything up to the lease. */
+/** Returns a visitor with a reserved unit and all answers up to the lease. */
 async function renter(answers: Answers = agreed): Promise<Browser> {
   const browser = new Browser(services)
   const made = await perform(
@@ -75,7 +75,7 @@ describe('A form that its page refuses is refused by the operation', () => {
     both(browser, path, LeasePdf, { ...sent, input: { ...lease, ...sent.input } })
 
   it('about what is stored and how it is insured', async () => {
-    of('move-in/details.tsx', 'move-in/insurance-schemes.tsx')
+    of('move-in/details-step.tsx', 'move-in/insurance-schemes.tsx')
     const names = { make: 'vehicle_make', model: 'vehicle_model', color: 'vehicle_color', confirmValid: null }
     const truck = { make: 'Ford', model: 'Transit', color: 'White', confirmValid: 'on' }
     const vehicle = await renter({
@@ -119,7 +119,7 @@ describe('A form that its page refuses is refused by the operation', () => {
       'move-in/customer-info.tsx',
       'reserve/designated-agent.tsx',
       'move-in/full-day-access.tsx',
-      'move-in/question.tsx',
+      'move-in/yes-no-step.tsx',
     )
     const browser = await renter()
     await toLease(browser, '/customer-info', {

@@ -1,8 +1,9 @@
-/** What the forms refuse as text, every text field of every writing operation refuses too. */
+/** Text that the forms refuse is refused by every text field of every writing operation too. */
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { internalOperations, officeOperations } from '../api/catalogue.ts'
 import { line, lines, validate } from '../domain/forms/rules.ts'
+import { asSent, plainLine } from '../domain/forms/text.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { demoServices } from './demo-services.ts'
 import { staffAs } from './support/staff.ts'
@@ -13,9 +14,8 @@ const unwelcome = ['\u202e', '\u2066', '\ud800', '\udc00', '\u0007', '\uffff']
 const asTyped = 'a password: hashed as it was typed'
 const compared = 'a token: compared, never kept'
 const decoded = 'base64: decoded or compared, never shown'
-const fromList = 'the form refuses all but the words of its list'
 
-/** Fields that take any text themselves, by operation and field. */
+/** Fields that accept any text, by operation and field. */
 const exceptions: Readonly<Record<string, string>> = {
   'login password': asTyped,
   'finish-reset password': asTyped,
@@ -40,12 +40,12 @@ const exceptions: Readonly<Record<string, string>> = {
   'POST /api/notices/movein_completion lease_pdf_signed_data': decoded,
   'ProcessACHMoveIn SignedLease': decoded,
   'lease-pdf tenant_signature': decoded,
-  'POST /api/scheduled_move_outs reasons.0': fromList,
-  'leave-with-feedback feedback.reasons.0': fromList,
 }
 
 interface Described {
   type: string
+  message?: unknown
+  key?: Described
   entries?: Record<string, Described>
   pipe?: Described[]
   wrapped?: Described
@@ -62,7 +62,7 @@ interface Field {
   schema: v.GenericSchema
 }
 
-/** The single values of an input, in each of its variants: every field, every entry of a list. */
+/** Returns the single values of an input in each variant: every field, every list entry. */
 function fieldsOf(described: Described, path: Path = []): Field[] {
   const { entries, item, items, type, value } = described
   if (entries) return Object.entries(entries).flatMap(([name, one]) => fieldsOf(one, [...path, name]))
@@ -78,10 +78,21 @@ function fieldsOf(described: Described, path: Path = []): Field[] {
   return inside.length > 0 ? [...inside, ...(path.length > 0 ? [itself] : [])] : [itself]
 }
 
+/** Texts of an input that are made of no grammar. Those of a form have a sentence of their own. */
+function bareTexts(described: Described, path: Path = []): Path[] {
+  const { pipe, entries, item, items, key, value, options, wrapped, type } = described
+  if (pipe) return pipe.flatMap((one) => bareTexts(one, path))
+  if (type === 'string') return Object.is(described, asSent) || described.message !== undefined ? [] : [path]
+  if (entries) return Object.entries(entries).flatMap(([name, one]) => bareTexts(one, [...path, name]))
+  return [item, ...(items ?? []), key, value, ...(options ?? []), wrapped]
+    .filter((one): one is Described => typeof one === 'object')
+    .flatMap((one) => bareTexts(one, path))
+}
+
 const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], input)
 
-/** The input with another value in one place. */
+/** Returns the input with another value in one place. */
 function withValue(input: unknown, [name, ...rest]: Path, value: unknown): unknown {
   if (name === undefined) return value
   const within = (input as Record<string, unknown> | undefined)?.[name]
@@ -107,7 +118,7 @@ const takesText = (schema: v.GenericSchema, text: string) => {
   return parsed.success && typeof parsed.output !== 'boolean'
 }
 
-/** Any text is a tick, or none. */
+/** Returns whether a field is a checkbox, for which any text is true or false. */
 const isTick = (schema: v.GenericSchema) => typeof v.safeParse(schema, 'Ab cd').output === 'boolean'
 
 it('is refused by every text field itself', () => {
@@ -117,6 +128,25 @@ it('is refused by every text field itself', () => {
     return unwelcome.some((sign) => texts.some((text) => takesText(schema, spoiled(text, sign))))
   })
   expect([...new Set(taking.map(({ name }) => name))].sort()).toEqual(Object.keys(exceptions).sort())
+})
+
+it('is one grammar: no input has a text of its own', () => {
+  const all = [...everyOperation, ...internalOperations, ...officeOperations]
+  const bare = all.flatMap(({ name, input }) =>
+    bareTexts(input as unknown as Described).map((path) => `${name} ${path.join('.')}`),
+  )
+  expect(bare).toEqual([])
+})
+
+it('finds a text of its own', () => {
+  const input = v.object({
+    note: v.string(),
+    of: v.array(v.object({ id: v.optional(v.pipe(v.string(), v.uuid())) })),
+    name: v.pipe(plainLine, v.maxLength(60)),
+    password: asSent,
+    city: v.nullish(v.string('Enter a city.'), ''),
+  })
+  expect(bareTexts(input as unknown as Described)).toEqual([['note'], ['of', 'id']])
 })
 
 const open = demoServices()

@@ -1,4 +1,4 @@
-/** Forms that a page refuses, sent to the page and to the operation behind it. */
+/** Sends forms that a page refuses to the page and to the operation behind it. */
 import { expect } from 'vitest'
 import type { Browser } from '../app/testing.ts'
 import { type InternalOperation, type Operation, perform } from '../platform/operations/operation.ts'
@@ -11,25 +11,29 @@ export type Form = Record<string, string>
 // biome-ignore lint/suspicious/noExplicitAny: operations of every input are called alike
 type Asked = Operation<any, any> | InternalOperation<any, any>
 
+/** Forms to send to a page and its operation, accepted and refused. */
 export interface Sent {
-  /** The form as it is accepted. */
+  /** An accepted form. */
   form: Form
-  /** What is said to the operation beside the form's fields. */
+  /** Input of the operation besides the form's fields. */
   input?: Record<string, unknown>
-  /** The operation's names of the form's fields, where they are others; null: known to the form alone. */
+  /** Names of the form's fields in the operation where they differ; null for a field that only the form has. */
   names?: Record<string, string | null>
   /** Fields with values that the page refuses. */
   wrong: Record<string, string[]>
-  /** What the operation answers without being refused. */
+  /** Returns whether a successful response of the operation declines the input. */
   declined?: (value: unknown) => boolean
 }
 
+/** Calls the operation as the browser's session. */
 export async function called({ services, ids }: Browser, asked: Asked, input: object): Promise<Outcome<unknown>> {
   const callers = await callersOf(services, ids, visitor())
   return perform(services, asked as Operation<unknown, unknown>, input, callers)
 }
 
-/** Expects that page and operation refuse each wrong value by its field, and the operation nothing else. */
+/**
+ * Expects that page and operation refuse each wrong value by its field, and that the operation refuses nothing else.
+ */
 export async function both(
   browser: Browser,
   path: string,
@@ -57,10 +61,10 @@ export async function both(
   if (!right.ok) expect([right.status, right.fields], asked.name).not.toEqual([400, expect.anything()])
 }
 
-/** How a page checks what a form says. */
+/** Functions by which a page's action checks a form. */
 const checks = /\b(validate|faultsOf|takeAnswers|readSignature|lookUp|proveCode|check)\(/
 
-/** Finds the pages whose action checks a form, in these folders of `app/` or in all others. */
+/** Finds pages whose action checks a form, in these folders of `app/` or in all others. */
 export const checkingPages = (folders: RegExp, inside: boolean): string[] =>
   sourcesOf('app')
     .filter(({ path }) => !/\.test\.tsx?$/.test(path) && folders.test(path) === inside)

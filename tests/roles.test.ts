@@ -1,4 +1,4 @@
-/** The roles of deploy/postgres/roles.sql: what each may do, and that the site does with them what it should. */
+/** The database roles of deploy/postgres/roles.sql: what each may do, and that the site works with them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -8,8 +8,8 @@ import { keysOf, versionOf } from '../modules/privacy/keys.ts'
 import { EraseTenant } from '../modules/privacy/operations/erase-tenant.ts'
 import { DecideApproval } from '../modules/staff/operations/decide-approval.ts'
 import { audit } from '../platform/audit/audit.ts'
-import { verifyAudit, writeAuditDays } from '../platform/audit/days.ts'
-import { sealReadableContacts } from '../platform/audit/readable-contacts.ts'
+import { verifyAudit, writeAuditDays } from '../platform/audit/day-hashes.ts'
+import { sealReadableContacts } from '../platform/audit/plain-text-contacts.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { memoryFiles } from './support/files.ts'
@@ -27,11 +27,11 @@ import { staffAs, withApprovals } from './support/staff.ts'
 const DAY = 86_400_000
 
 describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
-  /** A database as an operator sets it up, and opens it as one of its roles. */
+  /** Sets a database up as an operator would. Returns a function that opens it as one of its roles. */
   async function setUp(): Promise<(role: string) => Promise<Database>> {
     const name = `latchkey_roles_${process.pid}`
     const url = await createEmptyPostgresDatabase(name)
-    // Roles are the whole server's, which other tests use too.
+    // Roles belong to the whole server, which other tests use too.
     const own = `${name}_`
     const file = join(temporaryFolder(), 'roles.sql')
     const shipped = readFileSync(join(import.meta.dirname, '../deploy/postgres/roles.sql'), 'utf8')
@@ -78,7 +78,7 @@ describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
     expect(await perform(services, DecideApproval, decided, district)).toMatchObject({ ok: true })
     await finishErasures(services)
     expect(await recordOf(services, 'tenants', mine)).toMatchObject({ first: 'Erased', account_id: null })
-    // As a release wrote it before tenants had keys.
+    // A row as written by a release from before tenants had keys.
     const changes: Record<string, [string, string]> = { address: ['9 Marmalade Street', '12 Marmalade Lane'] }
     const updated = { kind: 'tenant.updated' as const, details: { fields: 'address' }, changes }
     await audit(db.write, services, { command: 'before' }, { locationCode: 'GA1', tenantId: 1002, ...updated })
@@ -89,7 +89,7 @@ describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
     const denied = { code: '42501', message: expect.stringContaining('permission denied') }
     for (const way of [sql`delete from audit_days`, sql`truncate audit_days`, sql`truncate audit_events`])
       await expect(way.execute(db.write)).rejects.toMatchObject(denied)
-    // Events are deleted once their term of seven years is over, and no sooner.
+    // Events can be deleted only after their retention of seven years.
     await expect(sql`delete from audit_events`.execute(db.write)).rejects.toThrow('audit_events is append-only')
     await expect(sql`update audit_events set actor = 'nobody'`.execute(db.write)).rejects.toMatchObject(denied)
     await expect(sealReadableContacts(services)).rejects.toMatchObject({ code: '42501' })

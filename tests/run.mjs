@@ -1,9 +1,9 @@
 /**
- * `npm test`: everything, from types to browser journeys, in an order that fails early. On Debian as root it installs
- * what it lacks (Chromium, Firefox, PostgreSQL, HAProxy, Prometheus); elsewhere it says what is missing and how to get it.
+ * `npm test`: runs everything from types to browser journeys, in an order that fails early. On Debian as root it installs
+ * missing programs (Chromium, Firefox, PostgreSQL, HAProxy, Prometheus); elsewhere it names them.
  *
  *   npm test -- --only unit|browser
- *   npm test -- deploy      the test files whose path has that word, alone
+ *   npm test -- deploy      only the test files whose path contains that word
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -70,7 +70,7 @@ function installWhatIsMissing() {
 }
 
 const counted = { passed: 0, failed: 0, skipped: 0 }
-/** What failed, with the beginning of its message: said once more at the very end, where it is read. */
+/** Failed tests with the beginning of their message, printed again at the end. */
 const failures = []
 const report = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null)
 
@@ -78,7 +78,7 @@ function failed(name, message = '') {
   failures.push({ name, message: message.split('\n').slice(0, 12).join('\n') })
 }
 
-/** Runs a step that is no test runner of its own, beside the build, and counts it as one test. */
+/** Runs a step without test results in parallel with the build, and counts it as one test. */
 async function check(title, command, arguments_) {
   const child = spawn(command, arguments_, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: environment })
   const said = []
@@ -90,7 +90,7 @@ async function check(title, command, arguments_) {
   return status === 0
 }
 
-/** The failed tests of a Playwright report: suites hold suites, which hold specs. */
+/** Yields the failed tests of a Playwright report, whose suites are nested. */
 function* failedJourneys(suite) {
   for (const spec of suite.specs ?? [])
     if (!spec.ok) {

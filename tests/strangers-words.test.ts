@@ -50,7 +50,7 @@ describeOnBothEngines('What strangers bring', (open) => {
     for (const key of ['kiosk-01', 'reservation-1', '0'.repeat(36)])
       expect(await save(key)).toMatchObject({ status: 400, code: 'invalid_idempotency_key' })
     expect(await save('5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f')).toMatchObject({ ok: true })
-    // What a signed-in account calls its keys is its own affair.
+    // A signed-in account may name its keys as it likes.
     const note = { location_code: 'GA1', tenant_id: 1001, note: 'Moved in.' }
     expect(await perform(services, AddTenantNotes, note, asAda, 'note-0001')).toMatchObject({ ok: true })
   })

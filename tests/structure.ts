@@ -1,14 +1,18 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { cardsBySubject } from '../modules/privacy/data-inventory/index.ts'
 
-/** The product's source files as the rules of `tests/import-rule.test.ts` see them. */
+/** Source files of the product, as seen by the rules of `tests/import-rule.test.ts`. */
 
 export const root = resolve(import.meta.dirname, '..')
 
-/** Top-level folders, each importing only those before it. `sandbox` stands apart. */
+/** Top-level folders, each importing only earlier ones. `sandbox` is separate. */
 export const folders = ['domain', 'ports', 'platform', 'modules', 'api', 'app', 'demo', 'server', 'operator'] as const
 
-/** The subjects. Records of one import only records of those before it; its operations and views import records of any. */
+/**
+ * Modules in order. Records of a module import only records of earlier ones; operations and views import records of
+ * any.
+ */
 export const subjects: readonly string[] = [
   'facilities',
   'staff',
@@ -37,105 +41,19 @@ export const subjects: readonly string[] = [
   'appointments',
   'messages',
   'tenant-view',
-  'privacy',
   'reports',
+  'privacy',
 ]
 
-/** The one module that inserts into, updates and deletes from each table. */
-export const owners: Record<string, string> = {
-  locations: 'facilities',
-  location_contents: 'facilities',
-  states: 'facilities',
-  unit_types: 'facilities',
-  units: 'facilities',
-  units_out_of_service: 'facilities',
-  facility_photos: 'facilities',
-  unit_photos: 'facilities',
-  map_fixtures: 'facilities',
-  discounts: 'facilities',
-  insurance_schemes: 'facilities',
-  fees: 'facilities',
-  settings: 'facilities',
-  quotes: 'pricing',
-  tenants: 'tenants',
-  tenant_notes: 'tenants',
-  tenant_flags: 'tenants',
-  reservations: 'reservations',
-  prospects: 'reservations',
-  rental_drafts: 'reservations',
-  resumed_rentals: 'reservations',
-  waitlist: 'reservations',
-  leases: 'leases',
-  lease_fees: 'leases',
-  gate_codes: 'gate',
-  gate_overrides: 'gate',
-  locks_seen: 'gate',
-  lease_documents: 'leases',
-  ledger_entries: 'ledger',
-  entry_reasons: 'standing',
-  move_outs: 'move-outs',
-  insurance_proofs: 'insurance',
-  auction_winners: 'links',
-  auction_acknowledgements: 'links',
-  settlements: 'links',
-  rent_changes: 'rent-changes',
-  transfers: 'transfers',
-  call_attempts: 'collections',
-  payment_promises: 'collections',
-  lien_cases: 'liens',
-  lien_steps: 'liens',
-  billing_runs: 'billing',
-  accounts: 'accounts',
-  sign_ins: 'accounts',
-  reset_codes: 'accounts',
-  email_changes: 'accounts',
-  account_undos: 'accounts',
-  passkeys: 'accounts',
-  passkey_challenges: 'platform',
-  key_checks: 'platform',
-  tenant_keys: 'platform',
-  installations: 'platform',
-  chores: 'platform',
-  circuits: 'platform',
-  database_readers: 'platform',
-  restore_marks: 'platform',
-  text_choices: 'tenants',
-  payments: 'payments',
-  payment_shares: 'payments',
-  refund_tasks: 'payments',
-  refunds: 'refunds',
-  bank_accounts: 'payments',
-  cash_batches: 'cash-drawers',
-  counter_receipts: 'cash-drawers',
-  appointments: 'appointments',
-  mailbox: 'messages',
-  staff: 'staff',
-  staff_roles: 'staff',
-  staff_factors: 'staff',
-  staff_sign_ins: 'staff',
-  staff_unlocks: 'staff',
-  kept_forms: 'staff',
-  tasks: 'staff',
-  approvals: 'staff',
-  daily_figures: 'reports',
-  daily_rolls: 'reports',
-  daily_exceptions: 'reports',
-  audit_events: 'platform',
-  audit_days: 'platform',
-  audit_seals: 'platform',
-  audit_reseals: 'platform',
-  erasures: 'privacy',
-  jobs: 'platform',
-  limits: 'platform',
-  counters: 'platform',
-  content_version: 'platform',
-  idempotency: 'platform',
-}
+/** Owner of each table: the only module that inserts, updates and deletes its rows. */
+export const owners: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(cardsBySubject).flatMap(([subject, cards]) => Object.keys(cards).map((table) => [table, subject])),
+)
 
 export interface Source {
   path: string
   text: string
-  /** Files of the project that it imports, type imports and imports at run time included. */
+  /** Files of the project that it imports, including type imports and dynamic imports. */
   imports: string[]
 }
 
@@ -150,10 +68,11 @@ function filesOf(folder: string, kind: RegExp): string[] {
   })
 }
 
-/** The product's files of such a name, from the root. */
+/** Returns the product's files in a folder whose name matches, relative to the root. */
 export const sourceFiles = (folder: string, kind: RegExp): string[] =>
   filesOf(join(root, folder), kind).map((file) => relative(root, file))
 
+/** Returns the product's TypeScript files in a folder, with text and imports. */
 export const sourcesOf = (folder: string): Source[] =>
   sourceFiles(folder, /\.tsx?$/).map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
@@ -163,13 +82,13 @@ export const sourcesOf = (folder: string): Source[] =>
     return { path, text, imports }
   })
 
-/** `modules/gate/gate.ts` is part of `leases`; everything else of its top-level folder. */
+/** Returns the part of the product that a file belongs to: its module within `modules/`, else its top-level folder. */
 export const partOf = (path: string): string => {
   const [folder, module] = path.split('/') as [string, string]
   return folder === 'modules' ? module : folder
 }
 
-/** The kind of a subject's file: records unless its folder says otherwise. */
+/** Returns the kind of a module's file: records, unless its folder says otherwise. */
 export function kindOf(path: string): 'operations' | 'views' | 'rules' | 'records' {
   const [, kind] = /^modules\/[^/]+\/(operations|views|rules|texts)\//.exec(path) ?? []
   if (kind === 'rules' || kind === 'texts') return 'rules'
@@ -179,7 +98,7 @@ export function kindOf(path: string): 'operations' | 'views' | 'rules' | 'record
 const writers = '(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)'
 const written = new RegExp(
   [
-    // A table by a variable is named by a cast: `table as 'fees'`.
+    // A table in a variable is named by a cast: `table as 'fees'`.
     String.raw`${writers}\(\s*(?:[\w.()]+\s+as\s+)?'([a-z_]+)`,
     String.raw`\b(?:insert\s+(?:or\s+\w+\s+)?into|replace\s+into|delete\s+from)\s+"?([a-z_]+)\b`,
     String.raw`\bupdate\s+"?([a-z_]+)"?(?=\s+(?:as\s+)?(?:\w+\s+)?set\b)`,
@@ -200,11 +119,14 @@ const names = (text: string, pattern: RegExp): string[] => [
       .filter((one) => one in owners),
   ),
 ]
+/** Returns the tables that a source text writes. */
 export const tablesWritten = (text: string): string[] => names(text, written)
-/** Writes a table that the text does not name. */
+/** Returns whether the text writes a table that it does not name. */
 export const writesUnnamed = (text: string): boolean => unnamed.test(text)
+/** Returns the tables that a source text reads. */
 export const tablesRead = (text: string): string[] => names(text, readFrom)
 
+/** Finds circular imports. */
 export function circles(sources: readonly Source[]): string[][] {
   const byPath = new Map(sources.map((one) => [one.path, one]))
   const index = new Map<string, number>()

@@ -1,6 +1,7 @@
 /**
- * Whether the time of an answer tells who exists: each pair below differs only in whether the record is there, both are
- * refused with the same words, and 200 calls of each are timed in turn. Passwords are hashed as in production.
+ * Checks that response times do not reveal which records exist. Each pair differs only in whether the record exists,
+ * both are refused with the same words, and 200 calls of each are timed alternately. Passwords are hashed as in
+ * production.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +18,7 @@ import { seededRandom, standingClock } from '../ports/testing.ts'
 import { passwords } from '../server/services.ts'
 import { noon, sealer, servicesOn } from './demo-services.ts'
 
-/** What is typed for somebody who is there, and for nobody; `turn` keeps guesses apart. */
+/** Inputs for an existing record and for a missing one; `turn` makes each guess different. */
 interface Pair {
   name: string
   what: string
@@ -66,7 +67,10 @@ const pairs: Pair[] = [
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
-/** Mann-Whitney's U as a normal deviate: how surely two samples come from different distributions. */
+/**
+ * Returns the Mann-Whitney U statistic as a normal deviate, which says how surely two samples have different
+ * distributions.
+ */
 function deviation(a: number[], b: number[]): number {
   const all = [...a.map((value) => ({ value, first: true })), ...b.map((value) => ({ value, first: false }))].sort(
     (x, y) => x.value - y.value,
@@ -77,7 +81,7 @@ function deviation(a: number[], b: number[]): number {
   return (u - mean) / Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12)
 }
 
-/** Beyond chance (one in a thousand), and large enough to be seen over a network at all. */
+/** Thresholds: significance beyond one in a thousand, and a difference large enough to measure over a network. */
 const tooSure = 3.29
 const noticeableMs = 0.2
 
@@ -93,7 +97,7 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
       hashPassword: passwords.hash,
       sealer,
     })
-    // Limits would end the experiment; they are the same for both sides.
+    // Rate limits are off, because they would end the experiment; they are equal for both sides.
     const allowed = { allowed: true, retryAfterSeconds: 0 }
     const unlimited = {
       consume: async () => allowed,
@@ -116,7 +120,7 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
       const times: [number[], number[]] = [[], []]
       const answers = [new Set<string>(), new Set<string>()]
       for (let at = -20; at < calls; at += 1) {
-        // In turn, and each first as often as the other.
+        // Alternating, so that each side is first equally often.
         for (const side of at % 2 === 0 ? [0, 1] : [1, 0]) {
           await others()
           const input = (side === 0 ? pair.there : pair.nobody)(at + 20)
@@ -124,7 +128,7 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
           const outcome = await perform(services, declared, input, stranger)
           const took = performance.now() - began
           if (at < 0) continue
-          // What does not parse is refused before anybody is looked for: that would compare nothing.
+          // An input that does not parse is refused before any look-up, so it would compare nothing.
           if (!outcome.ok && outcome.status === 400) throw new Error(`${pair.name}: ${JSON.stringify(outcome)}`)
           times[side as 0 | 1].push(took)
           answers[side]?.add(JSON.stringify(outcome))

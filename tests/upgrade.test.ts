@@ -1,6 +1,6 @@
 /**
- * Case 36: a business of the first version is brought up to date with nothing lost and goes on at once; and going back is
- * restoring the backup that was made before.
+ * Case 36: a business of the first version is upgraded without loss and continues at once. A downgrade restores the
+ * backup made before.
  */
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ import { createEmptyPostgresDatabase, dropPostgresDatabase, runPostgresProgram }
 
 const first = Object.keys(migrations)
 
-/** The next version: a table comes, and a column takes the place of another one, which a contract takes away. */
+/** The next version: a new table, and a column that replaces another one, which a contract migration drops. */
 const next: Record<string, TableChange> = {
   ...migrations,
   '998-next': {
@@ -48,7 +48,7 @@ const next: Record<string, TableChange> = {
 
 type Rows = Record<string, Record<string, unknown>[]>
 
-/** A connection that brings nothing up to date. */
+/** Opens a connection that runs no migrations. */
 const connect = (place: DatabasePlace): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect: place.url
@@ -65,7 +65,7 @@ async function on<T>(place: DatabasePlace, work: (db: Kysely<Tables>) => Promise
   }
 }
 
-/** Everything that the first version knows of, each table's rows in an order of their own. */
+/** Returns all rows known to the first version, by table, in a stable order. */
 async function rowsOf(db: Kysely<Tables>, without: string[] = []): Promise<Rows> {
   const all: Rows = {}
   for (const [table, { columns }] of Object.entries(tables)) {
@@ -82,7 +82,7 @@ async function rowsOf(db: Kysely<Tables>, without: string[] = []): Promise<Rows>
   return all
 }
 
-/** Without what the operator's commands write down of themselves. */
+/** Leaves out what the operator's commands record about themselves. */
 const ofBusiness = (rows: Rows): Rows => ({
   ...rows,
   audit_events: (rows.audit_events ?? []).filter(({ kind }) => kind !== 'command.run'),
@@ -95,7 +95,7 @@ const applied = async (db: Kysely<Tables>): Promise<string[]> =>
     ({ name }) => name,
   )
 
-/** The names of all indexes, those of keys included, and of all triggers. */
+/** Returns the names of all indexes, including those of keys, and of all triggers. */
 async function indexesOf(db: Kysely<Tables>, place: DatabasePlace): Promise<string[]> {
   const query = place.url
     ? sql<{ name: string }>`select indexname as name from pg_indexes where schemaname = 'public'
@@ -104,7 +104,7 @@ async function indexesOf(db: Kysely<Tables>, place: DatabasePlace): Promise<stri
   return (await query.execute(db)).rows.map(({ name }) => name)
 }
 
-/** What leases owe, by the entries of these rows: 'ATL01 10001' → cents. */
+/** Returns the balances of leases from these ledger entries: 'ATL01 10001' → cents. */
 function balancesOf(rows: Rows): Map<string, number> {
   const of = new Map<string, number>()
   const key = (row: Record<string, unknown>) => `${row.location_code} ${row.lease_number}`
@@ -114,7 +114,7 @@ function balancesOf(rows: Rows): Map<string, number> {
   return new Map([...of].sort())
 }
 
-/** What leases say that they owe. */
+/** Returns the balances stored with the leases. */
 async function balancesIn(db: Database): Promise<Map<string, number>> {
   const leases = await db.read.selectFrom('leases').select(['location_code', 'lease_number', 'balance']).execute()
   return new Map(leases.map((one) => [`${one.location_code} ${one.lease_number}`, one.balance] as const).toSorted())
@@ -128,7 +128,7 @@ async function answerOf(services: Services, name: string, input: Record<string, 
   return outcome.value
 }
 
-/** A day at the business, through the doors that its people use; among it what the first version could not do. */
+/** Runs a day of the business through its public operations, including some that the first version lacked. */
 async function aDayOfIt(db: Database): Promise<void> {
   const services = servicesOn(db, temporaryFolder())
   const marcus = await signedInAs(services, 'ATL01', 1001)
@@ -158,7 +158,7 @@ async function aDayOfIt(db: Database): Promise<void> {
 }
 
 const openDemo = demoServices()
-/** The demo operator's. */
+/** Rows of the demo operator. */
 let business: Rows
 let demo: Database
 
@@ -169,7 +169,7 @@ beforeAll(async () => {
     expect({ table, some: (business[table]?.length ?? 0) > 3 }).toEqual({ table, some: true })
 })
 
-/** Puts the business into a fresh database of the first version. */
+/** Copies the business into a fresh database of the first version. */
 async function firstVersionOn(fresh: Database): Promise<DatabasePlace> {
   await copyAll(demo, fresh)
   await fresh.close()
@@ -191,12 +191,12 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
       expect(await applied(db.read)).toEqual([...first, '998-next'])
       expect(await indexesOf(db.read, place)).toEqual(expect.arrayContaining([...before, 'tenants_by_postal_code']))
       expect(await rowsOf(db.read)).toEqual(business)
-      // What has come since is there, and says nothing of what was before it.
+      // New tables and columns exist and are empty.
       for (const text of ['select 1 from leases where next_visit is not null', 'select 1 from next_visits'])
         expect((await sql.raw(text).execute(db.read)).rows).toEqual([])
       const moved = await sql<{ n: number }>`select count(*) as n from tenants where postal_code = zip`.execute(db.read)
       expect(moved.rows[0]?.n).toBe(business.tenants?.length)
-      // The kept balance is what the entries of all those years come to.
+      // The stored balance equals the sum of all entries.
       expect(await balancesIn(db)).toEqual(balancesOf(business))
       await aDayOfIt(db)
       expect(await balancesOff(db)).toEqual([])
@@ -247,7 +247,7 @@ describeOnBothEngines('case 36: going back', (open, engine) => {
       await contract(db, { known: next })
       return rowsOf(db, ['tenants.zip'])
     })
-    // The first version's program does not touch what it cannot read.
+    // The first version's program refuses a database that it cannot read.
     await expect(openDatabase(place)).rejects.toThrow('newer version')
 
     const { now, before } = await ways.restore(backup)
@@ -256,9 +256,9 @@ describeOnBothEngines('case 36: going back', (open, engine) => {
       expect(ofBusiness(await rowsOf(back))).toEqual(ofBusiness(business))
       expect(await indexesOf(back, now)).toEqual(indexes)
     })
-    // What was done since is lost to the business, and still there to be looked at.
+    // Later changes are lost to the business, but kept for inspection.
     expect(await on(before, (db) => rowsOf(db, ['tenants.zip']))).toEqual(abandoned)
-    // And forward again, as though nothing had been.
+    // And upgraded again, as if nothing had happened.
     await on(now, (db) => migrateToLatest(db, { known: next }))
     const again = await openDatabase(now)
     expect(ofBusiness(await rowsOf(again.read))).toEqual(ofBusiness(business))
@@ -268,10 +268,13 @@ describeOnBothEngines('case 36: going back', (open, engine) => {
   })
 })
 
-/** How one goes back: what docs/operations.md says. */
+/** Ways of restoring, as described in docs/operations.md. */
 interface WaysBack {
   backUp(file: string): Promise<void>
-  /** @returns where the business is then, and where what was there has been kept */
+  /**
+   * Restores a backup.
+   * @returns location of the business, and of the data that was there before
+   */
   restore(file: string): Promise<{ now: DatabasePlace; before: DatabasePlace }>
   forget(): Promise<void>
 }
@@ -292,7 +295,10 @@ function byOperator(place: DatabasePlace, said: string[]): WaysBack {
   }
 }
 
-/** By PostgreSQL's own programs, and into an empty database: newer tables refer to older ones, which cannot be replaced then. */
+/**
+ * Restores by PostgreSQL's programs into an empty database, because newer tables refer to older ones, which then cannot
+ * be replaced.
+ */
 function byPostgres(place: DatabasePlace): WaysBack {
   const name = `latchkey_back_${process.pid}`
   return {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** `--help` prints the comment at the head of a command's file, and ends. */
+/** Prints the comment at the head of a command's file and exits, when called with `--help`. */
 export function printUsage(file) {
   if (!process.argv.includes('--help')) return
   const [, head = ''] = /^\/\*\*\n([\s\S]*?)\n \*\/$/m.exec(readFileSync(file, 'utf8')) ?? []

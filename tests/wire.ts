@@ -1,18 +1,18 @@
-/** The specified wire, kept apart from the declarations: `wire.txt` lists every operation and resource. */
+/** The specified wire format, independent of the declarations: `wire.txt` lists every operation and resource. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
 
-/** A rental session is 'new' where it made its tenant, 'on file' where its tenant was there before. */
+/** Kind of caller. A rental session is 'new' when it created its tenant, 'on file' when the tenant existed before. */
 export type Kind = 'tenant' | 'guest' | 'registrant' | 'new' | 'on file' | 'auction' | 'settlement'
 
 export interface Specified {
-  /** With a star: for any record. Else only for the caller's own. */
+  /** Callers with access. A star means to any record, otherwise only to the caller's own. */
   callers: 'anyone' | (Kind | `${Kind}*`)[]
   takes: string[]
-  /** Values that differ from the record or the agreement, by field: each is answered 409. */
+  /** Values that differ from the record or agreement, by field. Each is answered with 409. */
   refuses: Record<string, unknown>
-  /** Fields of the answer: `a.b` within one another, `a[].b` in each of a list. */
+  /** Fields of the response: `a.b` for nested ones, `a[].b` for those of each list entry. */
   answers: string[]
 }
 
@@ -22,7 +22,7 @@ const blocks = readFileSync(join(import.meta.dirname, 'wire.txt'), 'utf8')
 
 const listOf = (text = '') => (text === '' ? [] : text.split(', '))
 
-/** By wire name. */
+/** Specification by wire name. */
 export const specified: ReadonlyMap<string, Specified> = new Map(
   blocks.map((block) => {
     const [name = '', ...lines] = block.split('\n')

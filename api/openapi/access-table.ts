@@ -13,14 +13,14 @@ import { internalOperations, officeOperations, operations, resources } from '../
 
 type TransportKind = Exclude<CallerKind, 'staff'>
 
-/** Those whom a public transport serves; the office's roles have a table of their own. */
+/** Callers that reach operations over HTTP. Staff roles have a separate table. */
 const callerKinds = everyKind.filter((kind) => kind !== 'staff')
 
-/** 'own': where the input names the caller's own record. */
+/** Which callers may call an operation. 'own': only if the input names the caller's own record. */
 export type AccessRow = 'anyone' | Partial<Record<TransportKind, 'own' | 'any'>>
 
-/** Callers who own nothing: what is allowed to them is allowed for any record. */
-const ofNothing: Record<TransportKind, unknown> = {
+/** Callers without any record: what they may do is allowed for any record. */
+const withoutRecords: Record<TransportKind, unknown> = {
   rental: {
     draftId: '',
     proof: 'own',
@@ -46,14 +46,14 @@ export function accessOf({ access, input, example }: Declared): AccessRow {
   const parsed = v.safeParse(input, example.input)
   const row: Partial<Record<TransportKind, 'own' | 'any'>> = {}
   for (const kind of callerKinds) {
-    const test = access[kind] as ((caller: unknown, of: unknown) => boolean) | undefined
-    if (test) row[kind] = test(ofNothing[kind], parsed.output) ? 'any' : 'own'
+    const test = access[kind] as ((caller: unknown, input: unknown) => boolean) | undefined
+    if (test) row[kind] = test(withoutRecords[kind], parsed.output) ? 'any' : 'own'
   }
   return row
 }
 
-/** Somebody who holds one role for everything. */
-const holding = (role: OfficeRole): StaffCaller => ({
+/** Returns a staff member with one role at all facilities. */
+const staffWith = (role: OfficeRole): StaffCaller => ({
   staffId: '',
   name: '',
   signIn: '',
@@ -64,7 +64,7 @@ const holding = (role: OfficeRole): StaffCaller => ({
 function officeRow({ name, access, input, example, freshFactor }: InternalOperation): string {
   const parsed = v.safeParse(input, example.input)
   const test = access === 'anyone' ? undefined : access.staff
-  const cells = officeRoles.map((role) => (test?.(holding(role), parsed.output) === true ? 'yes' : ''))
+  const cells = officeRoles.map((role) => (test?.(staffWith(role), parsed.output) === true ? 'yes' : ''))
   return `| \`${name}\` | ${freshFactor ? 'fresh' : ''} | ${cells.join(' | ')} |`
 }
 

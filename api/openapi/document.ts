@@ -118,7 +118,7 @@ function resourceMethod(declared: AnyOperation, method: string, template: string
   })
 }
 
-/** `POST /api/ssm`: every operation by service name, in either notation. */
+/** Describes `POST /api/ssm`, which takes every operation by its service name, in JSON or XML. */
 function envelopePath(): Json {
   const all = [...operations.values()]
   const examples = (shown: (declared: AnyOperation) => unknown) =>
@@ -182,7 +182,7 @@ function envelopePath(): Json {
   }
 }
 
-/** @param retry the answer says when to ask again */
+/** Describes an error response. @param retry whether it has Retry-After */
 const errorResponse = (
   description: string,
   code: string,
@@ -298,11 +298,11 @@ function make(publicUrl: string) {
   }
 }
 
-export const made = new Map<string, ReturnType<typeof make>>()
+const documents = new Map<string, ReturnType<typeof make>>()
 
-/** Made at the first call. @param publicUrl our own origin */
+/** Returns the OpenAPI document, which is built at the first call. @param publicUrl the site's origin */
 export function openApi(publicUrl: string): ReturnType<typeof make> {
-  const known = made.get(publicUrl) ?? make(publicUrl)
-  made.set(publicUrl, known)
-  return known
+  const document = documents.get(publicUrl) ?? make(publicUrl)
+  documents.set(publicUrl, document)
+  return document
 }

@@ -11,7 +11,7 @@ interface Described {
   default?: unknown
 }
 
-/** What a field must be, in the words that its refusal uses: 'is required', 'must be a date: mm/dd/yyyy'. */
+/** Lists a field's rules in the words of its error messages: 'is required', 'must be a date: mm/dd/yyyy'. */
 function rulesOf(schema: Described): string[] {
   const own = (schema.pipe ?? []).flatMap((step, at) => [
     ...(at > 0 && typeof step.message === 'string' ? [step.message] : []),
@@ -30,28 +30,28 @@ export function fieldsOf(schema: unknown): FieldDescription[] {
   const described = schema as Described
   const entries = described.entries ?? described.wrapped?.entries
   if (entries) {
-    return Object.entries(entries).map(([name, one]) => ({
+    return Object.entries(entries).map(([name, field]) => ({
       name,
-      required: !/^(optional|nullish|exact_optional)$/.test(one.type),
-      rules: rulesOf(one),
+      required: !/^(optional|nullish|exact_optional)$/.test(field.type),
+      rules: rulesOf(field),
     }))
   }
   const inner = [...(described.pipe ?? []), ...(described.options ?? [])].filter(
-    (one): one is Described => typeof one === 'object' && one !== described,
+    (part): part is Described => typeof part === 'object' && part !== described,
   )
   const all = inner.flatMap(fieldsOf)
-  return all.filter((one, at) => all.findIndex((other) => other.name === one.name) === at)
+  return all.filter((field, at) => all.findIndex((other) => other.name === field.name) === at)
 }
 
 export type Json = Record<string, unknown>
 
-/** Text, a number or a flag: any of the three is taken for any single value. */
+/** Simplifies the schema of a field that accepts text, number or boolean; null for any other. */
 function anySingleValue({ anyOf = [] }: JsonSchema): JsonSchema | null {
-  const types = anyOf.map((one) => typeof one === 'object' && one.type)
+  const types = anyOf.map((option) => typeof option === 'object' && option.type)
   return types.join() === 'string,number,boolean' ? { type: ['string', 'number', 'boolean'] } : null
 }
 
-/** A file comes as its bytes with a form only; in JSON it is text. */
+/** Removes the bytes of a file from a schema: they come only with forms; in JSON a file is text. */
 function withoutBytes({ options = [] }: Described, { anyOf = [] }: JsonSchema): JsonSchema | null {
   const others = anyOf.filter((_, at) => !isBytes(options[at] as Described))
   const [only] = others
@@ -59,30 +59,29 @@ function withoutBytes({ options = [] }: Described, { anyOf = [] }: JsonSchema): 
 }
 
 export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json {
-  const { $schema, ...made } = toJsonSchema(schema as v.GenericSchema, {
+  const { $schema, ...converted } = toJsonSchema(schema as v.GenericSchema, {
     target: 'draft-2020-12',
     typeMode,
     errorMode: 'ignore',
-    overrideSchema({ valibotSchema, jsonSchema: converted }) {
+    overrideSchema({ valibotSchema, jsonSchema: branch }) {
       const described = valibotSchema as unknown as Described
-      const chosen =
-        described.type === 'union' ? (anySingleValue(converted) ?? withoutBytes(described, converted)) : null
+      const chosen = described.type === 'union' ? (anySingleValue(branch) ?? withoutBytes(described, branch)) : null
       if (chosen) return chosen
       const rules = described.pipe ? rulesOf(described) : []
-      return rules.length > 0 && !converted.description ? { ...converted, description: rules.join('; ') } : null
+      return rules.length > 0 && !branch.description ? { ...branch, description: rules.join('; ') } : null
     },
   }) as Json
-  return made
+  return converted
 }
 
 const isBytes = (schema: Described) => schema.type === 'instance'
 
-/** The answer's schema without files, and whether it may be a file. */
+/** Returns an operation's output schema without files, and whether the output may be a file. */
 export function outputOf(declared: AnyOperation): { schema: Json | null; file: boolean } {
   const output = declared.output as unknown as Described
   if (isBytes(output)) return { schema: null, file: true }
   const options = (output.type === 'union' ? (output.options ?? []) : []) as Described[]
-  const [first] = options.filter((one) => !isBytes(one))
+  const [first] = options.filter((option) => !isBytes(option))
   const file = options.some(isBytes)
   return { schema: jsonSchema(file && first ? first : output, 'input'), file }
 }

@@ -27,7 +27,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const pressed = await site.call(UndoAccountChange, { link: linkOf(request) })
   const undone = pressed.ok ? pressed.value : null
   if (!undone) return data({}, { status: 404 })
-  // The mailbox is shown: this browser chooses the new password, and strangers' guesses do not lock it out.
+  // The mailed link proves the mailbox:
+  // this browser may set the new password and is not locked out by others' wrong tries.
   const known = await rememberBrowser(site.services, site.session.ids.known, undone.accountId)
   site.session.set({ token: undefined, at: undefined, resetId: undone.resetId, known })
   return redirect('/forgot?undone=1')

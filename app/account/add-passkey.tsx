@@ -11,12 +11,12 @@ import { passkeyName } from '../../modules/accounts/rules/account-form.ts'
 import { openPortalPage } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PasswordField, TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { Callout } from '../ui/surfaces.tsx'
+import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/add-passkey'
 import { deviceOf } from './device.ts'
 import { bindBrowser } from './passkey-session.ts'
@@ -58,7 +58,7 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
   const [asking, setAsking] = useState(false)
   const [local, setLocal] = useState<{ fields: FieldErrors; after: unknown } | null>(null)
   const [turn, setTurn] = useState(0)
-  // What the browser said last, unless the server has spoken since.
+  // The browser's latest errors, until the server has responded again.
   const fields: FieldErrors = local && local.after === actionData ? local.fields : (actionData?.fields ?? {})
   const wrong = Object.keys(fields).length > 0
 
@@ -104,7 +104,7 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
       <Form method="post" className="mt-6 max-w-text" onSubmit={has ? make : undefined} noValidate>
         <ErrorSummary errors={fields} turn={turn} />
         <input type="hidden" name="intent" value="add" />
-        {/* Which account it is, for password managers. */}
+        {/* Tells password managers which account the passkey is for. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
         <TextField
           name="name"

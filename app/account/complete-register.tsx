@@ -32,9 +32,9 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-register'
+import { enterAccount } from './account-session.ts'
 import { NewPasswordFields } from './new-password-fields.tsx'
 import { nextOf, withNext } from './next.ts'
-import { enterAccount } from './signing-in.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -46,7 +46,7 @@ interface Tenant {
   tenantId: number
   unitNumber: string
   phone: string
-  /** '' where the profile has none; masked where the session only found the reservation. */
+  /** E-mail address; '' when the profile has none, masked unless it was typed in this session. */
   email: string
   may: 'register' | 'existing_tenant' | 'has_account'
 }
@@ -72,7 +72,10 @@ async function lookedUp(site: RequestContext): Promise<Tenant | null> {
   }
 }
 
-/** Whose account is to be made: after a move-in, or after the details were named. @throws a redirect to name them */
+/**
+ * Returns the tenant to register: found by the details entered on /register, or just moved in by this session.
+ * @throws a redirect to /register when there is neither
+ */
 async function registering(site: RequestContext, request: Request): Promise<Tenant> {
   const named = await lookedUp(site)
   if (named) return named
@@ -84,7 +87,10 @@ async function registering(site: RequestContext, request: Request): Promise<Tena
   return movedIn(site)
 }
 
-/** The tenant that this session has just moved in. @throws a redirect where there is none, or they are signed in already */
+/**
+ * Returns the tenant whom this session has just moved in.
+ * @throws a redirect without a move-in, or when the tenant is signed in
+ */
 async function movedIn(site: RequestContext): Promise<Tenant> {
   if ((await site.callers()).tenant) throw redirect(completed)
   const draft = await currentDraft(site)
@@ -104,7 +110,7 @@ async function movedIn(site: RequestContext): Promise<Tenant> {
   if (!info.ok || !row) return alertAndGo(site, 'invalidSession', '/')
   return {
     ...tenant,
-    // What was typed in this session is shown whole; what is on file comes masked.
+    // An address typed in this session is shown whole; one on file is masked.
     email: info.value.email && ((draft.proof === 'own' && draft.answers.contact?.email) || info.value.email),
     may: row.account_id === null ? 'register' : 'has_account',
   }
@@ -128,7 +134,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** An address that is typed here is typed twice: it is the name to sign in with, and gets every mail. */
+/**
+ * Validates the registration form.
+ * A new e-mail address is typed twice, because it becomes the user name and receives all mail.
+ * @param emailKnown true when the address is on file and not asked for
+ */
 function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: boolean): FieldErrors {
   const { email, ...others } = faultsOf(rules, 'accountCreation', form)
   if (emailKnown) return others
@@ -137,18 +147,21 @@ function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: bo
   return confirmed ? others : { confirm_email: emailsMustMatch, ...others }
 }
 
-/** Returns what the form shows where no account was made. @param joins the password is that of an account that exists */
+/**
+ * Returns the errors to show when no account was made.
+ * @param joins true when the password was for an existing account
+ */
 function accountRefused(
   made: Outcome<{ message: string }>,
   joins: boolean,
 ): { fields: FieldErrors; status: number; asks: boolean } {
   const wrongPassword = { fields: { password: loginFailed }, status: 403, asks: true }
-  // Too short or too long to be the password of any account.
+  // The password's length fits no account, so it is a wrong password.
   if (!made.ok && joins && made.fields) return wrongPassword
   if (!made.ok) return { fields: made.fields ?? { form: made.message }, status: made.status, asks: joins }
   const { message } = made.value
   if (message !== accountExistsAskPassword) return { fields: { form: message }, status: 409, asks: joins }
-  // The first time it is no mistake: there is something else to ask.
+  // On the first submission there is no error yet: the form asks for the existing account's password.
   return joins ? wrongPassword : { fields: {}, status: 409, asks: true }
 }
 
@@ -179,7 +192,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return back(fields, status, asks)
   }
   const afterMoveIn = site.session.ids.registers === undefined
-  // After a move-in the completed rental goes on: it is this tenant's own.
+  // After a move-in the session keeps its completed rental, which is this tenant's.
   await enterAccount(site, made.value.token, afterMoveIn ? { draftId: site.session.ids.draftId } : {})
   return redirect(afterMoveIn ? `${completed}?account=created` : next || '/my-units')
 }
@@ -234,7 +247,7 @@ function NotFromHere({ may, phone }: { may: 'existing_tenant' | 'has_account'; p
   )
 }
 
-/** The address is an account already, of the same person at another facility: its password adds this unit to it. */
+/** Form that adds the unit to an existing account with the same address, by that account's password. */
 function Joining({
   brand,
   unitNumber,

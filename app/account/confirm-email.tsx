@@ -36,7 +36,7 @@ export async function action(args: Route.ActionArgs) {
   const done = await site.call(ConfirmEmailChange, { ...linkOf(args.request), signIn: site.session.ids.token ?? '' })
   const outcome = done.ok ? done.value : 'gone'
   if (outcome === 'confirmed') return alertAndGo(site, 'emailChanged', profile)
-  // The mailbox was proven, so its owner may know.
+  // The link proved the mailbox, so its owner may learn that the address is taken.
   const fields: Record<string, string> = outcome === 'taken' ? { form: tenantExists } : {}
   return data({ fields }, { status: outcome === 'taken' ? 409 : 404 })
 }

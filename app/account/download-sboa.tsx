@@ -10,13 +10,13 @@ import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/get-te
 import { contextOf } from '../request/context.ts'
 import { faultsOf, useFormOf } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
-import { useBusy } from '../ui/busy.ts'
 import { LinkButton, SubmitRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
+import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/download-sboa'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -30,7 +30,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     data({ fields, values: { email: values.email ?? '' }, brochures: [] as string[] }, { status })
   const fields = faultsOf(fieldRules, 'findEmail', values)
   if (Object.keys(fields).length > 0) return back(fields, 400)
-  // Counted per address and per e-mail, since the specified answers tell whether there is a tenant.
+  // This look-up is limited per IP address and per e-mail, since the
+  // specified responses tell whether there is a tenant.
   const asked = await site.call(GetTenantDetailsByEmail, { email: values.email })
   if (!asked.ok) return back(asked.fields ?? { form: asked.message }, asked.status)
   if (asked.value.TenantExists !== 'True') return back({ email: tenantNotFoundByEmail }, 404)

@@ -40,7 +40,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const page = {
     brand: site.brand.name,
     step,
-    /** Names of the account's, which stay unless their owner wants them gone. */
+    /** Names of the account's passkeys. A reset keeps them unless the account holder removes them. */
     passkeys: step === 'password' ? await passkeysOfReset(site.services, site.session.ids.resetId) : [],
     again: query.has('again'),
     undone: query.has('undone'),
@@ -48,11 +48,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     login,
     register: withNext('/register', next),
   }
-  // Without scripts; with them the page goes on by itself.
+  // Redirects browsers without scripts; with scripts the page redirects itself.
   return data(page, saved ? { headers: { Refresh: `${RESET_REDIRECT_MS / 1000};url=${login}` } } : {})
 }
 
-/** Also after a refusal: a reset that has ended leaves the page of its code for the one that asks for another. */
+/** Reloads the page's data also after a refusal, so that an expired reset shows the form for a new code. */
 export const shouldRevalidate = ({ actionStatus = 200 }: { actionStatus?: number }) => actionStatus < 500
 
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
@@ -101,7 +101,7 @@ async function takePassword(site: RequestContext, form: FormValues, go: Go) {
   if (!finished.ok && finished.weak) return back({ password: finished.weak }, 400)
   site.session.set({ resetId: undefined })
   if (!finished.ok) return back({ form: resetOver }, 400)
-  // Who reads the account's mail is its owner: a stranger's wrong guesses do not lock this browser out.
+  // The code proved the mailbox, so others' wrong tries do not lock this browser out.
   const known = await rememberBrowser(site.services, site.session.ids.known, finished.accountId)
   site.session.set({ token: undefined, at: undefined, known })
   return go('/forgot?saved=1')
@@ -189,7 +189,7 @@ function Name({ brand, login, register, returned }: StepProps & { login: string;
   )
 }
 
-/** Strangers have used up the codes of this account: its owner's mailbox opens the way for this browser. */
+/** Offers an unlock link by mail after others have used up the account's codes. */
 function NotYou({ username, login }: { username: string; login: string }) {
   return (
     <MailLink title="Was it not you who asked?" intent="unlock" hidden={{ username }} action={login}>

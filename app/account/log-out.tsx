@@ -3,12 +3,12 @@ import { contextOf, type RequestContext } from '../request/context.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/log-out'
-import { leaveAccount } from './signing-in.ts'
+import { leaveAccount } from './account-session.ts'
 
 const visited = (site: RequestContext) =>
   Object.keys(site.session.ids).some((name) => name !== 'known' && name !== 'passkeys')
 
-/** A link on one of our own pages logs out at once; anything else (another site's link, a prefetch, a bookmark) asks. */
+/** Logs out at once on a link of this site. Other sites' links, prefetches and bookmarks show a question first. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { token, guestToken } = site.session.ids
@@ -24,7 +24,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export const action = ({ context }: Route.ActionArgs) => logOut(contextOf(context))
 
-/** The sign-in is dead from now on, wherever its token may still be; the browser forgets everything of the visit. */
+/** Ends the sign-in for every copy of its token and clears the session. */
 async function logOut(site: RequestContext) {
   await leaveAccount(site)
   return redirect('/log-out')

@@ -25,11 +25,11 @@ import { BackLink } from '../ui/journey.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/login'
+import { enterAccount } from './account-session.ts'
 import { MailLink } from './mail-link.tsx'
 import { nextOf, withNext } from './next.ts'
 import { bindBrowser, partyOf } from './passkey-session.ts'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
-import { enterAccount } from './signing-in.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -57,7 +57,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     brand: site.brand.name,
     facilities,
     ways: { login: withNext('/login', next), forgot: withNext('/forgot', next), register: withNext('/register', next) },
-    /** A mailed link was opened: the token to go on with, or '' for one that is too old or not ours. */
+    /** Unlock token of the opened mail link; '' when it is expired or invalid, null without a link. */
     unlock: mailed === null ? null : letIn ? mailed : '',
   }
 }
@@ -84,12 +84,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!named.ok) return back({ step: 'username', username: form.username ?? '', fields: named.fields }, 400)
   const { username } = named.value
   switch (form.intent) {
-    // The same answer whether or not there is such a name.
+    // The response is the same whether the user name exists or not.
     case 'next':
       return back({ step: 'password', username, fields: {} }, 200)
     case 'unlock':
       return mailLink(site, username)
-    // A password is tried, and counted as a try, only by the form that asks for it.
+    // Only the form with the password field counts as a try.
     case 'login':
       return byPassword(site, form, username, next)
     default:
@@ -104,7 +104,7 @@ async function choose(site: RequestContext, at: string | undefined, next: string
   return redirect(next)
 }
 
-/** The mailed link shows that this browser is its owner's; strangers stay locked out. */
+/** Unlocks this browser: the mailed link proves that it is the account holder's. Other browsers stay locked out. */
 async function letIn(site: RequestContext, unlock: string) {
   const owner = await unlockLink(site.services, unlock)
   if (!owner) return redirect('/login?unlock=')
@@ -137,7 +137,7 @@ async function byPassword(site: RequestContext, form: Record<string, string>, us
   return result === 'success' ? goOn(site, token, next) : wrong({ password: message || loginFailed }, 403)
 }
 
-/** Of several facilities one is chosen first, unless `next` names one. */
+/** Starts the session. With several facilities the tenant chooses one first, unless `next` names one. */
 async function goOn(site: RequestContext, token: string, next: string) {
   await enterAccount(site, token)
   const { tenant } = await callersOfToken(site.services, token)

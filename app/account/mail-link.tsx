@@ -3,7 +3,10 @@ import { Form } from 'react-router'
 import { Button } from '../ui/buttons.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 
-/** After too many wrong tries, perhaps another person's: the owner gets a link by mail. @param hidden what was typed */
+/**
+ * Offers a link by mail after too many wrong tries, which may be another person's.
+ * @param hidden hidden fields with what was typed
+ */
 export const MailLink = ({
   title = 'Were they not your tries?',
   intent,

@@ -2,7 +2,7 @@ import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import { PasswordField } from '../ui/fields/text.tsx'
 import type { FormChecks } from '../ui/form-checks.ts'
 
-/** A new password, typed twice. */
+/** Fields for a new password and its confirmation. */
 export const NewPasswordFields = ({
   checks,
   label = 'New password',

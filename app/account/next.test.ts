@@ -27,13 +27,13 @@ it.each([
   '/my-units.data',
   '/my-units.data?_routes=x',
   '/%zz',
-  // One slash in front, and two once its dot segments are gone.
+  // Resolving the dot segments leaves two leading slashes.
   '/.//evil.example/x',
   '/x/..//evil',
   '/%2e//evil.example',
   '/a/%2E%2e//evil.example',
   '/./%2fevil.example',
-  // Logging in is not for being logged out at once, nor for another way to log in.
+  // Log-in must not lead to log-out or to another sign-in page.
   '/Log-Out',
   '/log-out',
   '/%6cog-out',

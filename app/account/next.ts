@@ -1,10 +1,15 @@
 import type { RequestContext } from '../request/context.ts'
 import { ownPath } from '../request/own-path.ts'
 
-/** These lead to where one wanted to go, and are never it; nor is one logged out again at once. In any case, as the router takes them. */
+/**
+ * Sign-in and log-out pages, which are never the page to go to after log-in. Case-insensitive, as the router matches.
+ */
 const onTheWay = /^\/(login|log-out|register|complete-register|forgot)\/*(?:[?#]|$)/i
 
-/** @returns one of our own paths, of the address or else of the session; '' for nowhere in particular */
+/**
+ * Returns the path to go to after log-in.
+ * @returns a path of this site from the address or the session; '' without one
+ */
 export function nextOf(site: Pick<RequestContext, 'session'>, request: Request): string {
   const next = ownPath(new URL(request.url).searchParams.get('next') ?? site.session.ids.next, '')
   try {

@@ -64,7 +64,7 @@ describe('without a session', () => {
     ['/online-payment-ach', true],
   ])('%s leads through the log-in and back', async (path, takesForm) => {
     expect((await browser.get(path)).to).toBe(`/login?next=${encodeURIComponent(path)}`)
-    // Of paying, the specification says why.
+    // For payment pages the specification has a sentence that says why.
     expect(browser.alert).toBe(path.startsWith('/online') ? 'authenticationRequired' : '')
     if (takesForm) expect((await browser.post(path, { lease: '10001' })).to).toMatch(/^\/login\?next=/)
   })
@@ -163,7 +163,7 @@ describe('a facility that is not taken over yet', () => {
     const wrong = await browser.post('/register', { ...cyLookedUp, last_name: 'Nobody' })
     expect(wrong.data.fields).toEqual({ form: enterCorrectInformation })
     expect(browser.ids.registers).toBeUndefined()
-    // Named before, or by a mailed link.
+    // The browser named its details before, or opened a mailed link.
     browser.ids.registers = `GA1:1002:${services.clock.now() + 60_000}`
     expect((await browser.get('/complete-register')).to).toBe('/login')
     expect(browser.alert).toBe('comingSoon')
@@ -188,7 +188,7 @@ describe('a facility that is not taken over yet', () => {
   it('guests pay nothing there: what is owed is not known yet', async () => {
     expect((await browser.post('/guest/find-email', { email: 'cy@example.com' })).to).toMatch(/find-units/)
     await comingSoon(1)
-    // A look-up of before.
+    // The guest session began before the facility was marked as coming soon.
     expect((await browser.get('/guest/find-units')).to).toBe('/guest/find-email')
     const answer = await browser.post('/guest/find-email', { email: 'cy@example.com' })
     expect(answer).toMatchObject({ status: 409, data: { fields: { email: comingSoonText } } })

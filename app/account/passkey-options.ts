@@ -14,11 +14,14 @@ const refusal = ({ message, fields, status, retryAfter }: Refusal) =>
     { status, headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) } },
   )
 
-/** What the browser is asked with. @returns `{options}`, or `{message, fields}` with the status of the refusal */
+/**
+ * Returns WebAuthn options for signing in or adding a passkey.
+ * @returns `{options}`, or `{message, fields}` with the refusal's status
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const { passkeys: browser } = site.session.ids
-  // The page that asks has given the browser its id; without one there is no cookie to bind to.
+  // The page that asks sets this id; without the cookie there is nothing to bind the challenge to.
   if (!browser) return refusal(refuse(400, 'no_session', passkeyExpired))
   const { intent, current_password = '' } = await readForm(request)
   const callers = await site.callers()

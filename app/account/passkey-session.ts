@@ -3,7 +3,10 @@ import type { RequestContext } from '../request/context.ts'
 
 export const partyOf = (site: RequestContext): RelyingParty => relyingParty(site.services.publicUrl, site.brand.name)
 
-/** Binds challenges to this browser. In a page's loader: a later cookie could overwrite that of a log-in. */
+/**
+ * Gives the browser the id that passkey challenges are bound to.
+ * Called in page loaders, since a later cookie could overwrite a log-in's.
+ */
 export function bindBrowser(site: RequestContext): void {
   if (!site.session.ids.passkeys) site.session.set({ passkeys: site.services.random.hex(16) })
 }

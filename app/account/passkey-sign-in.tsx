@@ -1,15 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSubmit } from 'react-router'
-import { useBusy } from '../ui/busy.ts'
 import { Button } from '../ui/buttons.tsx'
+import { useBusy } from '../ui/use-submitting.ts'
 import { usePasskeys } from './passkey-support.ts'
 
 const library = () => import('./passkeys-in-browser.ts')
 
-/** A challenge in the field's list is renewed before the server forgets it (10 minutes). */
+/** Interval at which the autofill challenge is renewed, in milliseconds; the server forgets one after 10 minutes. */
 const RENEW_MS = 8 * 60_000
 
-/** @param inField also offered in the username's list of suggestions @param turn asks again when it changes */
+/**
+ * Signs in by passkey.
+ * @param inField also offers passkeys in the user name's autofill list
+ * @param turn a change asks the browser again
+ */
 export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unknown }) {
   const has = usePasskeys()
   const submit = useSubmit()
@@ -26,7 +30,7 @@ export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unkno
     if (!has || !inField) return
     let over = false
     const ask = async () => {
-      // The button's dialog is about to open, or the tab is hidden.
+      // The button's dialog is opening, or the tab is hidden.
       if (pressed.current || document.visibilityState === 'hidden') return
       const { askForPasskey, fillsIn } = await library()
       if (over || pressed.current || !(await fillsIn())) return

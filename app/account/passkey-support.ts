@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react'
 
-/** Whether this browser has passkeys; an address of digits cannot have any. null until scripts run. */
+/**
+ * Returns whether the browser supports passkeys here; null until scripts run. Sites at an IP address cannot have any.
+ */
 export function usePasskeys(): boolean | null {
   const [has, setHas] = useState<boolean | null>(null)
   useEffect(() => {

@@ -32,13 +32,20 @@ export const fillsIn = browserSupportsWebAuthnAutofill
 
 export const stopAsking = () => WebAuthnAbortService.cancelCeremony()
 
-/** @param inField waits in the list of the username's field, instead of opening a dialog @returns the answer as JSON text */
+/**
+ * Asks the browser for a passkey.
+ * @param inField offers it in the user name's autofill list instead of a dialog
+ * @returns the browser's response as JSON text
+ */
 export async function askForPasskey(inField: boolean): Promise<string> {
   const optionsJSON = await optionsFor<RequestOptions>({ intent: 'sign-in' })
   return JSON.stringify(await startAuthentication({ optionsJSON, useBrowserAutofill: inField }))
 }
 
-/** Asks with the options of another address, in a dialog. @returns the answer as JSON text */
+/**
+ * Asks for a passkey in a dialog, with options from another address.
+ * @returns the browser's response as JSON text
+ */
 export async function answerFor(address: string, form: Record<string, string>): Promise<string> {
   const optionsJSON = await optionsFor<RequestOptions>(form, address)
   return JSON.stringify(await startAuthentication({ optionsJSON }))
@@ -54,7 +61,10 @@ export async function makePasskey(current_password: string): Promise<string> {
   return JSON.stringify(await startRegistration({ optionsJSON }))
 }
 
-/** What a failure means; null where another question took its place. @param closed for a closed dialog */
+/**
+ * Returns the sentence for a passkey failure; null when another request replaced this one.
+ * @param closed sentence for a closed dialog
+ */
 export function wordsFor(error: unknown, closed: string): string | null {
   if (error instanceof Refused) return error.message
   if (error instanceof WebAuthnError) {

@@ -20,7 +20,7 @@ import { Browser } from '../testing.ts'
 
 class Person extends Browser {
   password = 'ada-secret'
-  /** What the browser is asked with, after the page that asks was opened. */
+  /** Returns the WebAuthn options, after opening the page that asks for them. */
   async options(form: Record<string, string>, page: 'login' | 'add' = form.intent === 'add' ? 'add' : 'login') {
     if (page === 'login') await this.get('/login')
     else await this.get('/add-passkey')
@@ -102,7 +102,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect((await phone.answer(key.get(asked.options), '?next=%2Frecent-activity')).to).toBe('/recent-activity')
     expect(Object.keys(phone.ids).sort()).toEqual(['known', 'token'])
     expect(await isSignedIn(phone)).toBe('ada')
-    expect(await phone.passkeys()).toMatchObject([{ used: expect.stringMatching(/^November 20/), current: true }])
+    expect(await phone.passkeys()).toMatchObject([{ used: expect.stringMatching(/^11\/20\/2026/), current: true }])
     expect(await ada.passkeys()).toMatchObject([{ current: false }])
 
     const [{ passkey_id: id } = { passkey_id: '' }] = await kept()
@@ -238,7 +238,7 @@ describeOnBothEngines('Passkeys', (open) => {
       expect(await new Person(services).enter(key, { counter: again })).toMatchObject(refused)
     expect(recorded()).toContain('passkey.refused counter')
     expect((await new Person(services).enter(key)).to).toBe('/my-units')
-    // A synced one keeps none.
+    // A synced passkey keeps no counter.
     const synced = new SoftwareAuthenticator({ id: 'synced', counter: 0 })
     await ada.add(synced)
     for (let turn = 0; turn < 2; turn += 1) expect((await new Person(services).enter(synced)).to).toBe('/my-units')
@@ -330,7 +330,7 @@ describeOnBothEngines('Passkeys', (open) => {
 
     for (let tries = 0; tries < 10; tries += 1) await stranger.enter(key, { origin: 'https://evil.example' })
     expect((await stranger.enter(key)).status).toBe(429)
-    // A browser that its owner has signed in with has tries of its own.
+    // A browser that the account holder has signed in with counts its own tries.
     await known.post('/log-out')
     expect((await known.enter(key)).to).toBe('/my-units')
   })

@@ -60,7 +60,7 @@ const linkIn = (mail: MailMessage | undefined) =>
 describe('without a session', () => {
   it('a page whose data are asked for by scripts comes back as a page', async () => {
     const stranger = new Tenant(services, { token: 'f'.repeat(64) })
-    // As React Router asks for the data of a page where scripts run.
+    // React Router requests a page's data this way where scripts run.
     expect((await stranger.get('/account-profile.data?at=GA1:1001&_routes=account/profile')).to).toBe(
       '/login?next=%2Faccount-profile%3Fat%3DGA1%253A1001',
     )
@@ -86,7 +86,7 @@ describe('My Profile', () => {
     expect(data.login).toEqual({
       username: 'ada@example.com',
       changed: null,
-      since: expect.stringMatching(/^\w+ \d+, \d{4}, /),
+      since: expect.stringMatching(/^\d\d\/\d\d\/\d{4}, /),
     })
     expect(JSON.stringify(data)).not.toMatch(/Dorn|591734|482917|hash of/)
   })
@@ -127,7 +127,7 @@ describe('My Profile', () => {
     expect(devices).toHaveLength(3)
     expect(devices[0]).toMatchObject({ current: true })
     const atWork = devices.find((one: { device: string }) => one.device === 'Chrome on Windows')
-    expect(atWork).toMatchObject({ address: '203.0.113.9', since: 'November 20, 2026, 12:00 PM', current: false })
+    expect(atWork).toMatchObject({ address: '203.0.113.9', since: '11/20/2026, 12:00 PM', current: false })
 
     const foreign = (await cy.profile()).data.devices[0].id
     await ada.press({ intent: 'sign-out', id: foreign })
@@ -247,7 +247,7 @@ describe('editing the profile', () => {
     })
     expect(row.identity_sealed).not.toContain(birthday.slice(-4))
     expect(readIdentity(services, row)).toEqual({ birth_date: '1984-02-29' })
-    // Left empty, it is taken out again; the other sealed data stay.
+    // Saving an empty birthday removes it and keeps the other sealed data.
     await services.db.transaction((tx) => changeIdentity(tx, services, 'GA1', 1001, { drivers_license: '123' }))
     await ada.save({ birthday: '' })
     expect(readIdentity(services, await tenantOf())).toEqual({ drivers_license: '123' })
@@ -301,7 +301,7 @@ describe('a new e-mail address', () => {
     expect(await tenantOf()).toMatchObject({ email: 'ada@example.com', email_key: 'ada@example.com' })
     expect(await accountRow('ada')).toMatchObject({ username: 'ada@example.com', email: 'ada@example.com' })
     const newEmail = 'Ada@New.example'
-    expect((await ada.profile()).data.waiting).toEqual({ newEmail, until: 'November 21, 2026, 12:00 PM' })
+    expect((await ada.profile()).data.waiting).toEqual({ newEmail, until: '11/21/2026, 12:00 PM' })
     expect((await ada.opening(path)).data.change).toEqual({ newEmail, oldEmail: 'ada@example.com' })
     expect((await accountRow('ada')).email).toBe('ada@example.com')
     expect(await ada.confirm(path)).toMatchObject({ to: '/account-profile' })
@@ -359,7 +359,7 @@ describe('a new e-mail address', () => {
   })
 
   it('never takes over another account, and says so in the mailbox alone', async () => {
-    // Asking for a taken address is answered like any other.
+    // Asking for a taken address gets the same response as for a free one.
     const path = await link('cy@example.com')
     expect(ada.alert).toBe('profileUpdated')
     const answer = await ada.confirm(path)
@@ -438,7 +438,7 @@ describe('a new password', () => {
       false,
       true,
     ])
-    expect((await ada.profile()).data.login.changed).toBe('November 20, 2026, 12:01 PM')
+    expect((await ada.profile()).data.login.changed).toBe('11/20/2026, 12:01 PM')
     const notice = { email_template_type: 'password', tenant_email_id: 'ada@example.com' }
     const another = { ...notice, tenant_email_id: 'mallory@example.com' }
     expect(await perform(services, postTenantUpdateNotice, another, asAda)).toMatchObject({ ok: false, status: 409 })

@@ -4,7 +4,7 @@ import { data, Form, redirect, useNavigation } from 'react-router'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { labelInWords } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { formatDate } from '../../domain/plain-date.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import { loginOfAccount } from '../../modules/accounts/account.ts'
 import { waitingEmailChange } from '../../modules/accounts/email-change.ts'
 import { ChooseTexts } from '../../modules/accounts/operations/choose-texts.ts'
@@ -36,9 +36,9 @@ export { submit as clientAction } from '../request/submit.ts'
 
 const path = '/account-profile'
 
-/** 'November 20, 2026, 12:00 PM' in the facility's time. */
+/** '11/20/2026, 12:00 PM' in the facility's time. */
 const momentIn = (timeZone: string, instant: Instant) =>
-  `${formatDate(todayIn(timeZone, instant))}, ${formatInstantIn(timeZone, instant)}`
+  `${formatUs(todayIn(timeZone, instant))}, ${formatInstantIn(timeZone, instant)}`
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, here, tenants, facility, chrome } = await openPortalPage(args)

@@ -43,12 +43,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     facilities,
     ways: { login: withNext('/login', next), forgot: withNext('/forgot', next), register: withNext('/register', next) },
     chosen: facilities.some((one) => one.value === asked) ? asked : '',
-    /** A mailed link was opened: what it carries, or '' for one that is too old or not ours; null without one. */
+    /** Invitation token of the opened mail link; '' when it is expired or invalid, null without a link. */
     invite: invite === null ? null : (await registersByInvite(site.services, invite)) ? invite : '',
   }
 }
 
-/** The link was mailed to the address on file, and pressed by a person: what a mail scanner fetches begins nothing. */
+/** Starts registration from the mailed link. It runs on a press of the button, since mail scanners open links. */
 async function opensInvite(site: RequestContext, invite = ''): Promise<boolean> {
   const registers = await registersByInvite(site.services, invite)
   if (!registers) return false

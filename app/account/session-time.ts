@@ -3,12 +3,15 @@ import { contextOf } from '../request/context.ts'
 import { sessionLeft } from '../request/session-left.ts'
 import type { Route } from './+types/session-time'
 
-/** How long the browser stays signed in, for the warning before the end: `{left}` in milliseconds. Asking prolongs nothing. */
+/**
+ * Returns the time left in the session as `{left}`, in milliseconds, for the warning before it ends.
+ * Asking does not extend it.
+ */
 export async function loader({ context }: Route.LoaderArgs) {
   return Response.json({ left: await sessionLeft(contextOf(context)) })
 }
 
-/** 'Stay signed in': the sign-in and the cookie end a day from now. One that has ended stays ended. */
+/** Extends the sign-in and the cookie to a day from now ('Stay signed in'). An ended sign-in stays ended. */
 export async function action({ context }: Route.ActionArgs) {
   const site = contextOf(context)
   const { token } = site.session.ids

@@ -1,7 +1,7 @@
 import { Form, useNavigation } from 'react-router'
 import { Button, LinkButton } from '../ui/buttons.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { Card, Tag } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/profile'
 
 export function SignIns({ devices }: Pick<Route.ComponentProps['loaderData'], 'devices'>) {

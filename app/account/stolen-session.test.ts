@@ -70,7 +70,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       }
       expect(await mails()).toEqual([])
       expect(await recordsOf(services, 'email_changes')).toEqual([])
-      // What does not concern the address wants none.
+      // Changes other than the e-mail address need no password.
       expect(await thief.save({ city: 'Macon' })).toMatchObject({ to: '/account-profile' })
     })
 

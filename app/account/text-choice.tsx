@@ -3,7 +3,10 @@ import { formatPhone } from '../../domain/phone.ts'
 import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
 import { Button } from '../ui/buttons.tsx'
 
-/** Whether a tenant is texted, and the choice. @param texts `fixed` after STOP from the number; null without a cell phone */
+/**
+ * Shows whether the tenant receives text messages, and a button that changes it.
+ * @param texts `fixed` after STOP was sent from the number; null without a cell phone
+ */
 export function TextChoice({ texts, phone }: { texts: 'on' | 'off' | 'fixed' | null; phone: string }) {
   const busy = useNavigation().formData?.get('intent') === 'texts'
   if (texts === null)

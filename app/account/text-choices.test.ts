@@ -39,7 +39,7 @@ describeOnBothEngines('Text messages', (open) => {
     await ada.post('/account-profile', { intent: 'texts', texts })
     return ada.alert
   }
-  /** Whether a gate code that is asked for by phone comes as a text. */
+  /** Returns whether a gate code requested by phone number is sent as a text message. */
   const isTexted = async () => {
     services.clock.advance(11 * 60_000)
     const before = (await recordsOf(services, 'mailbox', { channel: 'sms' })).length

@@ -41,7 +41,7 @@ export async function action(args: Route.ActionArgs) {
   if (!changed.ok) return data({ fields: changed.fields ?? { form: changed.message } }, { status: changed.status })
   const { result, message, token } = changed.value
   if (result !== 'success') return data({ fields: { current_password: message } }, { status: 403 })
-  // A new password makes every browser a stranger; this one has just shown the old and keeps its own tries.
+  // A new password makes every browser unknown. This one has just proved the old password, so it stays known.
   site.session.set({ token, known: await rememberBrowser(site.services, site.session.ids.known, account.accountId) })
   return alertAndGo(site, 'newPasswordSaved', '/my-units')
 }

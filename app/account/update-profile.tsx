@@ -71,7 +71,10 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** @param today at the facility: no birth date is later */
+/**
+ * Validates the profile form.
+ * @param today facility's date; a birth date may not be later
+ */
 function wrongIn(rules: FieldRules, form: FormValues, today: IsoDate): FieldErrors {
   const faults = faultsOf(rules, 'profile', form)
   if ((parseUs(form.birthday ?? '') ?? '') > today) faults.birthday ??= invalidDate
@@ -79,7 +82,7 @@ function wrongIn(rules: FieldRules, form: FormValues, today: IsoDate): FieldErro
 }
 
 export async function action(args: Route.ActionArgs) {
-  // The form names its facility, so that a switch in another tab does not have another profile written over.
+  // The form names its facility: another tab may have switched, and the wrong profile would be overwritten.
   const { site, here, facts } = await openPortalPage(args)
   if (tenantKey(here) !== new URL(args.request.url).searchParams.get('at'))
     return alertAndGo(site, 'changedElsewhere', '/update-profile')

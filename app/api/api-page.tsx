@@ -4,10 +4,11 @@ import { requestXml } from '../../api/openapi/document.ts'
 import { fieldsOf } from '../../api/openapi/json-schema.ts'
 import { headOf } from '../find-storage/head.ts'
 import { contextOf } from '../request/context.ts'
+import { unbroken } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/api-page'
 
-/** Long answers are cut: the shape is what a reader looks for, and the OpenAPI document has them whole. */
+/** Maximum length of an example, in characters. The OpenAPI document has the whole ones. */
 const LONGEST_EXAMPLE = 1500
 
 function shown(declared: AnyOperation) {
@@ -33,7 +34,7 @@ function shown(declared: AnyOperation) {
 
 type Shown = ReturnType<typeof shown>
 
-/** Read off the catalogue once: it does not change while the server runs. */
+/** Operations as shown, computed once: the catalog does not change while the server runs. */
 let made: { operations: Shown[]; resources: Shown[] } | undefined
 
 export function loader({ context }: Route.LoaderArgs) {
@@ -73,7 +74,7 @@ function Entry({ entry }: { entry: Shown }) {
         <summary className="cursor-pointer py-3">
           <code className="font-semibold wrap-anywhere">{entry.name}</code>
           <br />
-          <span className="soft">{entry.summary}</span>
+          <span className="soft">{unbroken(entry.summary)}</span>
         </summary>
         <p className="mt-2">
           <strong>{entry.call}</strong>

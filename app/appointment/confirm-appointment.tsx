@@ -18,14 +18,17 @@ export const meta = keyInAddress
 
 type Answer = { state: 'success'; when: string } | { state: 'failed'; error: string } | { state: 'other' }
 
-/** @throws a redirect to / unless all four values are there and the id is a number (spec 2 §5) */
+/**
+ * Reads the appointment link.
+ * @throws a redirect to / unless all four values are present and the id is a number (spec 2 §5)
+ */
 function linkOf(request: Request) {
   const link = readAppointmentLink(new URL(request.url).searchParams)
   if (!link) throw redirect('/')
   return link
 }
 
-/** Opening the link changes nothing: mail programs open links by themselves, to look for harm. */
+/** Shows the appointment. Opening the link changes nothing, since mail scanners open links. */
 export function loader({ request, context }: Route.LoaderArgs) {
   const link = linkOf(request)
   return { brand: contextOf(context).brand.name, other: link.option === OTHER_TIME }

@@ -22,7 +22,7 @@ interface Message {
   at: string
 }
 
-/** A kept message, or a sample by `sample:<name>`; null where there is none. */
+/** Returns a stored message, or a sample for `sample:<name>`; null when there is none. */
 async function messageOf(site: RequestContext, id: string): Promise<Message | null> {
   if (id.startsWith('sample:')) {
     const name = id.slice('sample:'.length)
@@ -45,7 +45,10 @@ async function messageOf(site: RequestContext, id: string): Promise<Message | nu
   }
 }
 
-/** `?part=html`: the mail for its frame, without scripts or origin. `?attachment=1`: to be saved, never shown by us. */
+/**
+ * Serves parts of a message. `?part=html` is the mail for its frame, without scripts or origin;
+ * `?attachment=1` is a download.
+ */
 export const middleware: Route.MiddlewareFunction[] = [
   async ({ request, params, context }, next) => {
     const site = contextOf(context)
@@ -92,7 +95,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   }
 }
 
-/** In the demo a phone's owner answers here. */
+/** Stores a reply by text message in the demo, as if the phone's owner had sent it. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const message = site.mailbox ? await messageOf(site, params.messageId) : null

@@ -1,8 +1,8 @@
 import { photoSet } from '../../modules/facilities/rules/photograph.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Money } from '../ui/money.tsx'
+import { dotted } from '../ui/no-break.ts'
 import { Card, Tag } from '../ui/surfaces.tsx'
-import { dotted } from '../ui/unbroken.ts'
 import type { FacilityView } from './cards.ts'
 
 /** A facility's first photograph, or its drawing. @param leads whether it is the first picture of the facility's own page */

@@ -4,7 +4,7 @@ import type { Facility } from '../../modules/facilities/facility.ts'
 import { photographFile } from '../../modules/facilities/photographs.ts'
 import { type BrandRecord, brandPicture, palette } from '../../modules/facilities/rules/brand.ts'
 import type { PhotoWidth } from '../../modules/facilities/rules/photograph.ts'
-import { keepLatest, rasterOf } from '../../platform/images/raster.ts'
+import { cacheLatest, renderSvg } from '../../platform/images/render-svg.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { frontIn } from './fronts.tsx'
 
@@ -66,7 +66,7 @@ const bytesOf = (picture: string): Uint8Array | null => {
   return read && new Uint8Array(Buffer.from(read.base64, 'base64'))
 }
 
-const kept = keepLatest<Uint8Array>(40)
+const kept = cacheLatest<Uint8Array>(40)
 
 /** 1200 × 630: the brand, the facility's name and town, what it offers, and its photograph or drawing. No price: it would grow old. */
 export const shareImage = (
@@ -98,7 +98,7 @@ export const shareImage = (
       ...(taken ? [{ picture: taken, left: 0, top: band, width, height: height - band, fit: 'fill' as const }] : []),
       ...(logo ? [{ picture: logo, left: 64, top: 38, width: 420, height: 56, fit: 'within' as const }] : []),
     ]
-    return rasterOf({ svg: colored(svg, brand), width, height, layers }, taken ? 'jpeg' : 'png')
+    return renderSvg({ svg: colored(svg, brand), width, height, layers }, taken ? 'jpeg' : 'png')
   })
 
 export const iconKinds = { '192': 192, '512': 512, 'maskable-512': 512 } as const
@@ -121,7 +121,7 @@ export const iconImage = (brand: BrandRecord, kind: IconKind): Promise<Uint8Arra
     const layers = own
       ? [{ picture: own, left: edge, top: edge, width: inner, height: inner, fit: 'within' as const }]
       : []
-    return rasterOf({ svg: colored(svg, brand), width: side, height: side, layers }, 'png')
+    return renderSvg({ svg: colored(svg, brand), width: side, height: side, layers }, 'png')
   })
 
 /** What a phone that keeps the site shows of it. */

@@ -1,6 +1,6 @@
 import type { Stored } from '../../modules/facilities/rules/size-calculator.ts'
+import { THINGS, type ThingName } from '../ui/unit-drawing/furniture.ts'
 import { CARTON, type Load } from '../ui/unit-drawing/pack.ts'
-import { THINGS, type ThingName } from '../ui/unit-drawing/things.ts'
 
 const inRooms: Partial<Record<keyof Stored, readonly ThingName[]>> = {
   bedroom: ['bed', 'dresser'],

@@ -4,12 +4,16 @@ import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import type { StepPage } from '../journey.ts'
 import { alertAndGo } from '../request/context.ts'
 
-/** The draft as `failedTries` and `lastFailureOf` count by. */
+/** Returns the payment key of a draft for `failedTries` and `lastFailureOf`. */
 export const triedBy = (draft: Draft) => ({ draft_id: draft.draftId, link_uuid: null, quote_id: null })
 
 export type CardPage = Extract<Opened, { ok: true } | { why: 'price_changed' | 'unavailable' }>
 
-/** Opens the card page of an agreed price, once. @throws a redirect where paying is not next */
+/**
+ * Opens the card page for the agreed price.
+ * @returns the opened page, or why it stays closed: price changed or provider unavailable
+ * @throws a redirect when another step comes first
+ */
 export async function openCardPage(
   { site, facilityPath }: Pick<StepPage, 'site' | 'facilityPath'>,
   draft: Draft,
@@ -24,7 +28,10 @@ export async function openCardPage(
   return stopped({ site, facilityPath }, opened)
 }
 
-/** Why a move-in cannot be paid now. @throws a redirect where paying is not next */
+/**
+ * Returns why a move-in cannot be paid now: price changed or provider unavailable.
+ * @throws a redirect when another step comes first
+ */
 export function stopped(
   { site, facilityPath }: Pick<StepPage, 'site' | 'facilityPath'>,
   opened: NotOpened,

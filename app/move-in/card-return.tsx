@@ -8,11 +8,14 @@ import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { Route } from './+types/card-return'
 
-/** Where the card page sends its frame: from another site, so without cookies. Nothing in the address is believed. */
+/**
+ * Serves the page that the card provider sends its frame to. The request comes from another site without cookies, so
+ * nothing in it is trusted.
+ */
 export async function loader({ params, context }: Route.LoaderArgs): Promise<Response> {
   const { nonce, brand, services } = contextOf(context)
   if (!/^[\w-]{1,80}$/.test(params.orderId)) return new Response('There is nothing at this address.', { status: 404 })
-  // The order alone tells whose pages to go on to; who is there is known there.
+  // Only the order's payer decides the next page; that page checks the session.
   const payment = await paymentOf(services, params.orderId)
   const next = `${pagesOf(payment?.payer ?? 'move_in').returns}?order=${params.orderId}`
   const name = brand.name.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -52,9 +55,9 @@ a{display:inline-block;margin-top:1rem;padding:.8rem 1.6rem;border-radius:.75rem
 }
 
 /**
- * Asked by the page around a card form while its payer is there: what came of the order. The frame may never come back by itself.
- * With `again` it opens the form again for a payer who has not sent it.
- * @returns as JSON in `next` the page that says how it ended; null while nothing is known
+ * Reports the outcome of an order to the page around the card form, since the frame may never return.
+ * With the intent `again` it reopens the form for a payer who has not sent it.
+ * @returns JSON with the outcome page in `next`; null while the order is open
  */
 export async function action({ params, request, context }: Route.ActionArgs): Promise<Response> {
   const site = contextOf(context)
@@ -69,7 +72,7 @@ export async function action({ params, request, context }: Route.ActionArgs): Pr
     if (own) await noteCardForm(services, payment.order_id, null)
     return redirect(own ? card : next)
   }
-  // The page shows a browser without its session neither names nor sums.
+  // To a browser without the order's session that page shows neither names nor sums.
   if (!own) return Response.json({ next })
   await noteCardForm(services, payment.order_id, services.clock.now())
   const { state } = await settlePayment(services, payment.order_id)

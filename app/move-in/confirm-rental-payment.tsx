@@ -19,7 +19,10 @@ function orderAsked({ session }: RequestContext, request: Request): string {
   return new URL(request.url).searchParams.get('order') ?? orderId ?? completedOrderId ?? ''
 }
 
-/** Back from the card provider (spec 1 §4): the provider is asked, of this session's own order only (cases 6, 7). */
+/**
+ * Handles the return from the card provider (spec 1 §4).
+ * It asks the provider about the session's own order only (cases 6, 7).
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services, session } = site
@@ -33,7 +36,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!payment || payment.draft_id !== draft.draftId) return refused(site, orderId, payment)
 
   const settled = await settlePayment(services, orderId)
-  // Opened by another browser than this one, which found the rental by names: told that it is paid for, and no more.
+  // The order may come from another browser that found this rental by names. That browser only learns that it is paid.
   const others = !isOfSession(draft, payment)
   switch (settled.state) {
     case 'posted':
@@ -54,7 +57,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Another's order, or none at all: told nothing about it, and written down (case 7). */
+/** Refuses an order that is not the session's, without details, and records a security event (case 7). */
 function refused(site: RequestContext, orderId: string, payment: Pick<Payment, 'order_id'> | undefined): never {
   recordForeignOrder(site.services, orderId, payment)
   return alertAndGo(site, 'invalidPaymentSession', '/payment-method')

@@ -5,7 +5,7 @@ import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'
 import { openStep } from '../journey.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/full-day-access'
-import { spoken, takeAnswers } from './answering.ts'
+import { spoken, takeAnswers } from './save-step.ts'
 import { Question } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -16,7 +16,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     chrome,
     chosen: spoken(facts.answers.fullDayAccess),
-    // The step applies only where there is such a fee.
+    // The step is only shown when there is such a fee.
     fee: access24Of(facts.facility, draft.unitTypeId)?.amount ?? 0,
     feeName: fee24HourAccess,
     advertised: ACCESS_FEE_ADVERTISED,

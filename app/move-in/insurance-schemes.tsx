@@ -5,8 +5,9 @@ import { selectCoverage } from '../../modules/move-in/texts/move-in.ts'
 import { openStep } from '../journey.ts'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import type { Route } from './+types/insurance-schemes'
-import { takeAnswers } from './answering.ts'
+import { takeAnswers } from './save-step.ts'
 import { StepForm, typed } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -37,7 +38,7 @@ export const action = (args: Route.ActionArgs) =>
     '/insurance-schemes',
     insuranceChoice,
     ({ coverage }) => ({ insurance: coverage }),
-    // A plan's number comes from the form; only the facility's own plans can be chosen.
+    // Only the facility's own plans can be chosen, whatever number the form sends.
     ({ coverage }, { facts }): Record<string, string> =>
       coverage.status === 2 || facts.facility.schemes.some(({ scheme_id }) => scheme_id === coverage.schemeId)
         ? {}
@@ -63,7 +64,7 @@ export default function InsuranceSchemes({ loaderData, actionData }: Route.Compo
                   <summary>{name}</summary>
                   <ul>
                     {terms.map((term) => (
-                      <li key={term}>{term}</li>
+                      <li key={term}>{unbroken(term)}</li>
                     ))}
                   </ul>
                 </details>
@@ -74,7 +75,7 @@ export default function InsuranceSchemes({ loaderData, actionData }: Route.Compo
               <h3 className="mt-6">For every plan</h3>
               <ul className="terms-list">
                 {shared.map((term) => (
-                  <li key={term}>{term}</li>
+                  <li key={term}>{unbroken(term)}</li>
                 ))}
               </ul>
             </>
@@ -116,7 +117,7 @@ function Premium({ cents }: { cents: number }) {
   return (
     <span className="premium">
       {formatCents(cents)}
-      <span className="small soft">every 30 days</span>
+      <span className="small soft">{unbroken('every 30 days')}</span>
     </span>
   )
 }

@@ -8,7 +8,9 @@ import type { Route } from './+types/lease-document'
 import { pdfResponse } from './pdf-response.ts'
 import { signedDraft } from './signed-draft.ts'
 
-/** The lease of the visitor's own rental as a file: 'preview' as it would be signed now, 'signed' as it was. */
+/**
+ * Serves the lease of the session's rental as a PDF: 'preview' as it would be signed now, 'signed' as it was signed.
+ */
 export async function loader(args: Route.LoaderArgs) {
   const { request, params, context } = args
   const site = contextOf(context)

@@ -1,7 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
-import { useEarly } from '../ui/early.ts'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import type { FormChecks } from '../ui/form-checks.ts'
@@ -9,6 +8,7 @@ import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Skeleton } from '../ui/records.tsx'
 import type { Signature } from '../ui/signature-pad.tsx'
+import { useEarly } from '../ui/use-prefilled.ts'
 import type { Route } from './+types/lease'
 import { type FormAnswer, typed } from './step-form.tsx'
 
@@ -55,7 +55,7 @@ export function Signing({
   const { ref } = checks.form
   useEarly(ref, (held) => held.signer && setName(held.signer))
   const first = useRef(true)
-  // The pad's ink is no input of the form's: tell the checks, so that 'please sign' goes as soon as one has signed.
+  // The signature is no form field: the event makes the checks drop 'please sign' once the pad is signed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each signature is news
   useEffect(() => {
     if (!first.current) ref.current?.dispatchEvent(new Event('input', { bubbles: true }))

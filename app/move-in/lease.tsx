@@ -21,12 +21,13 @@ import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
-import { useEarly } from '../ui/early.ts'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
+import { useEarly } from '../ui/use-prefilled.ts'
 import type { Route } from './+types/lease'
 import { Signed, Signing } from './lease-signing.tsx'
 import { PriceChanged } from './price-changed.tsx'
@@ -48,7 +49,7 @@ export async function loader(args: Route.LoaderArgs) {
     storeQuote(services, draft),
     signerOf(page),
   ])
-  // The same move-in with autopay the other way, to say what that changes before it is changed.
+  // Price with the opposite autopay choice, to show what a change would cost before it is made.
   const other = priceDraft(
     facts.facility,
     { ...draft, answers: { ...draft.answers, autopay: !autopay } },
@@ -74,7 +75,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** A price or a quote that has changed must be seen at once, also after an answer that refuses. */
+/** Always reloads, also after a refusal: a changed price or quote must show at once. */
 export const shouldRevalidate = () => true
 
 export async function action(args: Route.ActionArgs) {
@@ -88,12 +89,15 @@ export async function action(args: Route.ActionArgs) {
     return redirect('/lease')
   }
   if (intent === 'go-on' && signatureHolds(facts)) return goOn(site, draft, '/lease')
-  // A signature that no longer holds is asked for again; nothing else is taken for one.
+  // When the signature no longer holds, going on means signing again.
   if (intent === 'sign' || intent === 'go-on') return sign(page, values)
   return data({ fields: { form: formUnreadable }, values: { typed, signer } }, { status: 400 })
 }
 
-/** Reads a signed form. @returns the signature, null where it is none; a message for each field that is wrong */
+/**
+ * Reads the submitted signing form.
+ * @returns the signature or null, and a message for each wrong field
+ */
 function readSigning(values: Record<string, string>, signer: string) {
   const fields: Record<string, string> = {}
   if (signer === '') fields.signer = nameMissing
@@ -163,7 +167,7 @@ export default function Lease({ loaderData, actionData }: Route.ComponentProps) 
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section className="lease-sheet" aria-label="Lease" tabIndex={0}>
-          <LeaseView sections={sections} headingLevel={3} />
+          <LeaseView sections={sections} headingLevel={3} shown={unbroken} />
         </section>
       </section>
       {signed ? (
@@ -179,14 +183,14 @@ interface AutopayTerms {
   autopay: boolean
   dueToday: number
   otherDueToday: number
-  /** What autopay would charge, whether it is on or off just now. */
+  /** Charge per period with autopay, in cents, whether autopay is on or off now. */
   autopayPerPeriod: number
   nextBilling: string
   freeMonth: string
   cardFee: number
 }
 
-/** On unless declined. What declining costs is said before it is done (spec 1 §4). */
+/** Shows the autopay choice, on by default, and what declining costs before it is done (spec 1 §4). */
 function Autopay({
   autopay,
   dueToday,
@@ -221,12 +225,14 @@ function Autopay({
       <Form method="post" ref={form}>
         <input type="hidden" name="intent" value="autopay" />
         <CheckboxField
-          // A new answer from the server is a new box, so that it shows what holds.
+          // A new key shows the saved value after each response.
           key={String(autopay)}
           name="autopay"
           label="Pay automatically"
           defaultChecked={autopay}
-          hint={`The way you pay today is charged ${formatCents(autopayPerPeriod)} every 30 days, first on ${nextBilling}. You can stop it whenever you like.`}
+          hint={unbroken(
+            `The way you pay today is charged ${formatCents(autopayPerPeriod)} every 30 days, first on ${nextBilling}. You can stop it whenever you like.`,
+          )}
           {...(hydrated && { onChange: save })}
         />
         {loses.length > 0 && (

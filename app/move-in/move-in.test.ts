@@ -292,7 +292,7 @@ describe('the pages of the move-in', () => {
       const after = (await renter.get('/lease')).data
       expect(after.autopay).toBe(false)
       expect(after.dueToday).toBe(before.otherDueToday)
-      // What autopay would charge is the same figure before and after, also where declining it costs a card fee.
+      // The autopay price is the same before and after, also where declining costs a card fee.
       expect(after.autopayPerPeriod).toBe(before.autopayPerPeriod)
       expect(after.dueToday).toBeGreaterThan(before.dueToday)
       expect(JSON.stringify(after.sections)).not.toContain('First Month Free')

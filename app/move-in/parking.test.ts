@@ -4,7 +4,7 @@ import { settlePayment } from '../../modules/payments/settle.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { opened, readyToPay } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { textOfPdf } from '../../tests/support/text-of-pdf.ts'
@@ -13,7 +13,7 @@ import { Browser } from '../testing.ts'
 const { till, folder } = tillForTests('parking')
 let services: PayingServices
 
-/** What a renter of this type reads after moving in: the last page, the mail and the lease. */
+/** Collects what a renter of this type reads after the move-in: completion page, mail and lease. */
 async function read(unitTypeId: number) {
   const draft = await readyToPay(services, { unitTypeId })
   const page = await opened(services, draft)

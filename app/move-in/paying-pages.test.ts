@@ -9,7 +9,7 @@ import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { insertDraft, loadDraft } from '../../modules/reservations/draft.ts'
 import { proveRenter } from '../../modules/reservations/unproven.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
@@ -38,7 +38,7 @@ describe('paying for a move-in', () => {
     expect(more.to).toBe('/lien-holder-details?review=1')
     const who = { lien_name: 'First Bank', phone_number: '4045550188', description: 'A boat', address: '' }
     const told = await renter.post('/lien-holder-details?review=1', who)
-    // The lease says something else now: it is signed anew before anything is paid.
+    // The lease text has changed, so it must be signed again before paying.
     expect(told.to).toBe('/lease')
   })
 
@@ -78,7 +78,7 @@ describe('paying for a move-in', () => {
     expect(receipt.paidWith).toBe('Visa ending 1111')
     expect(data.signedIn).toBe(false)
     expect(data.map).toBeNull()
-    // The dialog shows the unit's floor, says so of a unit that is on no plan, and of a facility that has none.
+    // The dialog shows the unit's floor, and says so when the unit is not on the plan or the facility has none.
     const stands = (left_coordinate: number | null, only = {}) =>
       change(services, 'units', { location_code: 'GA1', ...only }, { left_coordinate, floor_no: 2 })
     const plan = async () => (await renter.done('?map=1')).data.map.plan
@@ -162,7 +162,28 @@ describe('paying for a move-in', () => {
     expect(JSON.stringify(rental)).not.toMatch(/your card|000123456789/)
   })
 
-  it('case 12: declined, told why and opened again; at the second refusal the retry notice', async () => {
+  it('case 12: declined, told why and opened again; at the second refusal the retry notice, with the unit for 24 hours', async () => {
+    const hold = async () => {
+      const [made] = await recordsOf(services, 'reservations', { status: 'active' })
+      return {
+        minutes: ((made?.hold_until ?? 0) - services.clock.now()) / 60_000,
+        proven: made?.unproven_from === null,
+      }
+    }
+    services.later(5 * 60_000)
+    const opened = await renter.cardFilledIn('declined')
+    expect(await hold()).toEqual({ minutes: 20, proven: false })
+    expect((await renter.back(opened.orderId)).to).toBe('/process-payment?retry=true')
+    expect(await hold()).toEqual({ minutes: 20, proven: false })
+    services.later(1000)
+    const retried = (await renter.card('?retry=true')).data
+    await payAtHostedPage(retried.card.payPageUrl, 'expired')
+    await renter.back(retried.card.orderId)
+    expect((await renter.method()).data.retriesUsedUp).toBe(true)
+    expect(await hold()).toEqual({ minutes: 24 * 60, proven: true })
+  })
+
+  it('case 12: at each refusal its reason, and another card pays', async () => {
     expect((await renter.payWith('declined')).to).toBe('/process-payment?retry=true')
     services.later(1000)
     const first = (await renter.card('?retry=true')).data
@@ -198,6 +219,8 @@ describe('paying for a move-in', () => {
     const { draftId } = await readyToPay(services, { answers: { insurance: { status: 2 }, ownInsurance } })
     const free = new Renter(services, { draftId })
     expect((await free.method()).html()).toContain('Store my card, pay $0.00')
+    // Who has proven nothing holds the unit for less time than the price counts.
+    await proveRenter(services.db.write, services, { draftId })
     await free.press()
     services.later(31 * 60 * 1000)
     expect((await free.card()).html()).toContain('Store my card, pay $0.00')
@@ -230,7 +253,7 @@ describe('paying for a move-in', () => {
     const order = await recordOf(services, 'payments', { state: 'review' })
     expect(order.approved_amount).toBe(order.amount - 1_00)
     expect(back.data).toMatchObject({ state: 'review', amount: order.approved_amount })
-    // Looked at again, and by its tenant's file, it is the same amount.
+    // A second visit and the tenant's page show the same amount.
     expect((await renter.back(order.order_id)).data).toMatchObject({ amount: order.approved_amount })
     expect((await renter.method()).to).toMatch(/^\/confirm-rental-payment\?order=LK/)
   })
@@ -328,7 +351,7 @@ describe('paying for a move-in', () => {
 
   it('an expired price is shown and agreed to anew before the card page opens', async () => {
     const { quoteId, total } = (await renter.method()).data
-    // Who has proven nothing holds the unit for less time than the price counts.
+    // Proving the mailbox extends the hold beyond the 30 minutes that the price is valid.
     await proveRenter(services.db.write, services, { draftId: renter.ids.draftId! })
     services.later(31 * 60 * 1000)
     expect(await renter.press(quoteId)).toMatchObject({ status: 409, data: { changes: [] } })

@@ -17,19 +17,19 @@ import { LeftCardPage } from '../pay/parts/summary.tsx'
 import { toldOfLeaving } from '../pay/return-from-card.ts'
 import { alertAndGo } from '../request/context.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
-import { keepAnswers } from '../reserve/reserving.ts'
+import { keepAnswers } from '../reserve/reservation-steps.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
-import { useEarly } from '../ui/early.ts'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { ChargedHere } from '../ui/here.ts'
 import { formatCents } from '../ui/money.tsx'
+import { ChargedHere } from '../ui/page-context.ts'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
+import { useEarly } from '../ui/use-prefilled.ts'
 import type { Route } from './+types/payment-method'
-import { answersGiven } from './answers-given.ts'
 import { openCardPage, triedBy } from './card-payment.ts'
 import { PriceChanged } from './price-changed.tsx'
+import { answersGiven } from './review-rows.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -45,7 +45,7 @@ export async function loader(args: Route.LoaderArgs) {
   const [groups, failure, shown] = await Promise.all([
     answersGiven(page),
     lastFailureOf(site.services, triedBy(draft), 'last'),
-    // The card's price as shown here is what the button agrees to; a bank account has a page of its own for that.
+    // The button agrees to the card price shown here. For a bank account the bank page asks for consent.
     storeQuote(site.services, paidBy('CC')),
   ])
   const byCard = priceDraft(page.facts.facility, paidBy('CC'), page.facts.reservation)
@@ -54,9 +54,9 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     method: byBank && draft.answers.paymentMethod === 'ACH' ? ('ACH' as const) : ('CC' as const),
     bankTotal: byBank?.charges.dueToday ?? null,
-    /** The price beside the page follows what is chosen: a bank account pays no card fee. */
+    /** Prices by method: the summary follows the choice, as a bank payment has no card fee. */
     prices: { CC: pricedBy(byCard), ACH: pricedBy(byBank) },
-    // By now everything has been chosen or signed: the price takes nothing for granted any more.
+    // Every choice has been made by now, so the price has no assumptions left.
     chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
     groups: groups.map((group) => ({
       ...group,

@@ -1,4 +1,7 @@
-/** A PDF as an answer. The pages' own policy forbids plugins, which some browsers count their PDF viewer among. */
+/**
+ * Returns a PDF response. It sets its own Content-Security-Policy, since the
+ * pages' policy blocks the PDF viewer of some browsers.
+ */
 export function pdfResponse(
   pdf: Uint8Array,
   { name, download, cache }: { name: string; download: boolean; cache: string },

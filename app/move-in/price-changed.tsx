@@ -2,7 +2,7 @@ import type { PriceChange } from '../../modules/pricing/quotes.ts'
 import { formatCents } from '../ui/money.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 
-/** Says that the price is not the one that was agreed to: what differs, line by line, and what it comes to now. */
+/** Tells the payer that the price differs from the one agreed to: each changed line and the new total. */
 export function PriceChanged({
   changes,
   total,
@@ -10,7 +10,7 @@ export function PriceChanged({
 }: {
   changes: PriceChange[]
   total: number
-  /** What the sum is called on the page. */
+  /** Label of the total. */
   label?: string
 }) {
   return (

@@ -12,8 +12,8 @@ import { alertAndGo } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
-import { OtherWayHere } from '../ui/here.ts'
 import { formatCents } from '../ui/money.tsx'
+import { OtherWayHere } from '../ui/page-context.ts'
 import type { Route } from './+types/process-payment-ach'
 import { stopped } from './card-payment.ts'
 
@@ -62,7 +62,7 @@ export async function action(args: Route.ActionArgs) {
   })
   if (!asked.ok) {
     const why = stopped(page, asked)
-    // An earlier payment cannot be asked about: of money nothing is known.
+    // The bank does not answer about an earlier payment, so nothing is known about the money.
     if (why.why === 'unavailable')
       return data<BankAnswer>({ fields: { form: failedToInitializePayment }, values }, { status: 409 })
     const changed = { changes: why.changes, total: why.now.total }

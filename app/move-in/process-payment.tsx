@@ -9,8 +9,8 @@ import { JourneyPage } from '../journey-page.tsx'
 import { AgreeAgain, CardFrame, ProviderSilent } from '../pay/parts/card-frame.tsx'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { ChargedHere, OtherWayHere } from '../ui/here.ts'
 import { formatCents } from '../ui/money.tsx'
+import { ChargedHere, OtherWayHere } from '../ui/page-context.ts'
 import type { Route } from './+types/process-payment'
 import { openCardPage, triedBy } from './card-payment.ts'
 
@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
   const failed = retry ? await lastFailureOf(site.services, triedBy(draft), 'any') : null
   const told = { failure: failed?.sentence ?? null, charged: failed?.charged ?? null }
   const quoteId = await agreedQuote(site.services, draft)
-  // The price is agreed to by pressing 'Pay' there.
+  // The renter agrees to the price by pressing Pay on that page.
   if (quoteId === null) throw redirect('/payment-method')
   const opened = await openCardPage(page, page.draft, quoteId)
   if (opened.ok) {

@@ -19,12 +19,12 @@ import { DoorOpens } from '../ui/brand.tsx'
 import { ButtonRow, LinkButton, PrintButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/rental-completed'
 import { signedDraft } from './signed-draft.ts'
 
@@ -51,7 +51,7 @@ const askedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(quer
 
 async function rentalOf(site: RequestContext): Promise<CompletedRental> {
   const { completedOrderId } = site.session.ids
-  // A copy of the cookie leads nowhere once its browser has logged out (case 33).
+  // A copy of the cookie shows nothing after its browser has logged out (case 33).
   const mine = completedOrderId !== undefined && (await draftOfOrder(site.services, completedOrderId)) !== null
   const paid = mine ? await completedRental(site.services, { orderId: completedOrderId }) : null
   if (paid) return paid
@@ -63,7 +63,7 @@ async function rentalOf(site: RequestContext): Promise<CompletedRental> {
   }
   const { locationCode, reservationCode } = draft
   const { rental } = await site.callers()
-  // Rented in another browser: said as the link of the reservation says it.
+  // Another browser completed the rental: show what the mailed link shows.
   if (rental?.reservationCode !== reservationCode)
     throw redirect(`/reservation-not-found?location=${locationCode}&rented=1`)
   return (
@@ -221,10 +221,10 @@ function NextStep({ icon, children }: { icon: IconName; children: ReactNode }) {
   )
 }
 
-/** A sentence's continuation: 'Every day, 6 AM to 9 PM' goes on in lower case, 'AM' and names do not. */
+/** Lowers the first letter of a sentence to continue one: 'Every day, 6 AM to 9 PM'. 'AM' and the like stay. */
 const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text)
 
-/** The dialog is an address of its own: its units come only when it is asked for, Back closes it, and it needs no scripts. */
+/** Dialog with an address of its own: the map loads on demand, Back closes the dialog, and it works without scripts. */
 function WheresMyUnit({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
   return (

@@ -13,14 +13,14 @@ const { till, folder } = tillForTests('review')
 
 type Rows = Record<string, string>
 
-/** The tables of the agreement as the page shows it, under the label of each row. */
+/** Returns the rows of the agreement's tables as the page shows them, by label. */
 function leaseRows(data: { sections: { id: string; paragraphs: unknown[] }[] }): Rows {
   const of = (id: string) =>
     data.sections
       .filter((section) => section.id === id)
       .flatMap(({ paragraphs }) => paragraphs as { table?: [string, string][] }[])
       .flatMap(({ table }) => table ?? [])
-  // Of the parties, the tenant's rows come before the facility's.
+  // In the parties section the tenant's rows come first and must win over the facility's.
   return Object.fromEntries(['access', 'insurance', 'term', 'unit', 'parties'].flatMap((id) => of(id).reverse()))
 }
 

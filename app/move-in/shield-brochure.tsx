@@ -15,7 +15,10 @@ export async function action(args: Route.ActionArgs) {
   return saveStep(await openStep(args, '/shield-brochure'), { brochureSeen: true })
 }
 
-/** The brochure to read, then Next (spec 1 §2). A phone opens the file by itself; a frame would show only part of it. */
+/**
+ * Insurance brochure to read before Next (spec 1 §2).
+ * Phones open the file outside the page, since their frames show only its first part.
+ */
 export default function ShieldBrochure({ loaderData }: Route.ComponentProps) {
   const { chrome, title, brochure } = loaderData
   return (

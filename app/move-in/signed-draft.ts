@@ -3,7 +3,9 @@ import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { currentDraft } from '../journey.ts'
 import type { RequestContext } from '../request/context.ts'
 
-/** The draft whose lease this session signed; also once the rental is completed, when it knows its order and no longer its draft. */
+/**
+ * Returns the draft whose lease this session signed. After the rental is completed the session finds it by its order.
+ */
 export async function signedDraft(site: RequestContext): Promise<Draft | null> {
   const { completedOrderId } = site.session.ids
   return (await currentDraft(site)) ?? (completedOrderId ? draftOfOrder(site.services, completedOrderId) : null)

@@ -7,9 +7,12 @@ import { SubmitRow } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { FormChecks } from '../ui/form-checks.ts'
-import { KeepGiven } from './on-file.tsx'
+import { KeepGiven } from './hidden-answer.tsx'
 
-/** A form that came back: from the server, with what was typed; or never sent, and then all still stands in the fields. */
+/**
+ * Result of a submitted form: errors with the values typed.
+ * After a network failure there are no values, and the fields keep theirs.
+ */
 export interface FormAnswer {
   fields: Record<string, string>
   values?: Record<string, string>
@@ -17,7 +20,10 @@ export interface FormAnswer {
 
 export const typed = (returned: FormAnswer | undefined, name: string): string | undefined => returned?.values?.[name]
 
-/** A step that is one form, checked by the action's own schema. @param beside what stands below the form */
+/**
+ * Step page with one form, validated in the browser by the action's schema.
+ * @param beside content below the form
+ */
 export function StepForm({
   chrome,
   title,

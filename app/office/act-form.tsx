@@ -1,33 +1,8 @@
 import type { ReactNode } from 'react'
-import { data, Form } from 'react-router'
-import type { Refusal } from '../../platform/operations/outcome.ts'
+import { Form } from 'react-router'
 import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
-import type { OfficePage } from './open-office-page.ts'
 
-/** After a refusal the form goes on under a key of its own: the refused one answers the same again. */
-export const refusedAct = (page: OfficePage, refusal: Refusal, intent = '', values: Record<string, string> = {}) =>
-  data(
-    {
-      intent,
-      values,
-      done: '',
-      key: page.site.services.random.uuid(),
-      fields: (refusal.fields ?? { form: refusal.message }) as FieldErrors,
-    },
-    { status: refusal.status },
-  )
-
-/** What a page shows once, in no address. */
-export const shownOnce = (page: OfficePage, intent: string, done: string) => ({
-  intent,
-  values: {} as Record<string, string>,
-  done,
-  key: page.site.services.random.uuid(),
-  fields: {} as FieldErrors,
-})
-
-/** One of the forms of an act's page. */
+/** Form of an office page, with idempotency key, errors and submit button. */
 export function ActForm({
   formKey,
   hidden = {},
@@ -47,7 +22,7 @@ export function ActForm({
   /** Single key that presses the button. */
   letter?: string
   className?: string
-  /** Of a form that carries a file. */
+  /** Set for a form that uploads a file. */
   encType?: 'multipart/form-data'
   children?: ReactNode
 }) {

@@ -10,19 +10,19 @@ import { deviceOf } from '../account/device.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { pageUrl } from '../request/own-path.ts'
-import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
+import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/add-factor'
 import { keptFormOf, toSecondFactor } from './kept-form.ts'
 import { nextPage, withNext } from './next-page.ts'
 import { officeParty } from './open-office-page.ts'
+import { whoSignsIn } from './second-factor-caller.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
-import { whoSignsIn } from './who-signs-in.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -80,12 +80,14 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (added.code === 'factor_needed' && staff)
       throw await toSecondFactor({ site, staff, url: pageUrl(request) }, [['name', name]])
     const message = added.status === 401 ? signInOver : added.message
-    const fields: FieldErrors = added.fields ?? { form: message }
-    return data({ fields, codes: [] as string[] }, { status: added.status })
+    return answered(added.fields ?? { form: message }, [], added.status)
   }
   site.office.set(added.token)
-  return data({ fields: {} as FieldErrors, codes: added.recoveryCodes })
+  return answered({}, added.recoveryCodes)
 }
+
+const answered = (fields: FieldErrors, codes: readonly string[], status = 200) =>
+  data({ fields, codes: [...codes] }, { status })
 
 /** The first second factor at joining; later ones from one's own page. */
 export default function AddFactor({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,6 +1,6 @@
 import { TextField, type TextFieldProps } from '../ui/fields/text.tsx'
 
-/** Dollars and cents, typed. */
+/** Text field for an amount in dollars and cents. */
 export function AmountField(props: TextFieldProps) {
   return <TextField inputMode="decimal" autoComplete="off" maxLength={14} width={10} className="num" {...props} />
 }

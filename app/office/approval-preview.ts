@@ -7,19 +7,22 @@ import { perform } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import type { OfficePage } from './open-office-page.ts'
 
-/** What a request would do if it were approved now, or why it would be refused. */
+/** Preview of an approval: the entries it would write now, or why it would be refused. */
 interface ApprovalPreview {
   leases: WrittenOnLease[] | null
   refused: string
-  /** Comes back with the approval. */
+  /** Ledger state shown on the page, which the approval sends back. */
   seen: string
-  /** Whether a ledger has changed since the request. */
+  /** True when a ledger has changed since the request. */
   moved: boolean
-  /** As it would be now; null where it would be refused. */
+  /** Amount and summary as of now; null when it would be refused. */
   now: { cents: number; summary: string } | null
 }
 
-/** @returns null for an operation without a preview */
+/**
+ * Previews a waiting request as if it were approved now.
+ * @returns null when its operation has no preview
+ */
 export async function previewOfApproval({ site }: OfficePage, approvalId: string): Promise<ApprovalPreview | null> {
   const asked = await approvalById(site.services, approvalId)
   const operation = officeOperations.find(({ name, previews }) => previews && name === asked?.operation)

@@ -21,7 +21,10 @@ describe('A request whose ledger has moved', () => {
     owner = await signedInStaff(services, 'owner')
   })
 
-  /** Sends an act's form as its page opened it, with what is typed. @returns the request's page */
+  /**
+   * Submits a form for approval as its page opened it, with the typed values.
+   * @returns the path of the request's page
+   */
   async function ask(by: OfficePerson, act: string, typed: Record<string, string>): Promise<string> {
     const { form } = (await by.get(`${lease}/${act}`)).data
     const fields = { ...form.madeFrom, ...form.values, ...typed, note: '', key: form.key }
@@ -56,7 +59,7 @@ describe('A request whose ledger has moved', () => {
     const path = await ask(asker, 'charge', { fee_id: '1', reason: 'lock-cut' })
     expect((await opened(path)).html).not.toContain('The ledger has changed')
     await pay(10_00)
-    // Its row shows nothing of the ledger.
+    // The row in the queue shows nothing of the ledger.
     const id = path.slice('/office/queue/'.length)
     const form = { kind: 'approval', id, location: 'GA1', task: '', intent: 'approve' }
     const byRow = await owner.post('/office/queue', form)
@@ -68,7 +71,7 @@ describe('A request whose ledger has moved', () => {
     const first = await opened(path)
     expect(first.html).toContain('The ledger has changed since this was asked for')
     expect(first.data.seen.leases[0].before.balance).toBe(await balance())
-    // It moves once more between the page and the press.
+    // The ledger changes once more between loading the page and approving.
     await pay(5_00)
     const stale = await approve(path, first.seen)
     expect(stale).toMatchObject({ status: 409, data: { fields: { form: expect.stringContaining('$5.00') } } })
@@ -84,7 +87,7 @@ describe('A request whose ledger has moved', () => {
 
   it('of another amount by now is approved for the amount that the page showed', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed', closed_on: '2026-11-20' })
-    // Above every limit but the owner's.
+    // The amount is above every limit except the owner's.
     const limits = { district: { 'balance.write-off': { act: 1, day: 1 } } }
     await setSetting(services.db.write, 'office_limits', JSON.stringify(limits), 0)
     const path = await ask(await signedInStaff(services, 'district'), 'write-off', { reason: 'uncollectible' })

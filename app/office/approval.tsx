@@ -1,23 +1,22 @@
-import { data, Form, redirect } from 'react-router'
+import { Form } from 'react-router'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import { waitingApproval } from '../../modules/staff/approvals.ts'
 import { DecideApproval } from '../../modules/staff/operations/decide-approval.ts'
 import { WithdrawApproval } from '../../modules/staff/operations/withdraw-approval.ts'
-import { readForm } from '../request/form-fields.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/approval'
 import { previewOfApproval } from './approval-preview.ts'
 import { keptFormOf } from './kept-form.ts'
+import { WillWrite } from './ledger-preview.tsx'
 import { WhyField } from './note-field.tsx'
-import { callForForm, openOfficePage } from './open-office-page.ts'
+import { officeAction, type SentForm } from './office-action.ts'
+import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { facilityClocks } from './time.ts'
-import { WillWrite } from './will-write.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
@@ -36,19 +35,32 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const { intent, because = '', location_code, seen } = await readForm(args.request)
-  const approval_id = args.params.approvalId
-  const done =
-    intent === 'withdraw'
-      ? await callForForm(page, WithdrawApproval, { approval_id, location_code })
-      : await callForForm(page, DecideApproval, { approval_id, location_code, decision: intent, because, seen })
-  if (done.ok) throw redirect('/office/queue')
-  return data({ because, fields: (done.fields ?? { form: done.message }) as FieldErrors }, { status: done.status })
+  const { approvalId: approval_id } = args.params
+  const decide = {
+    operation: DecideApproval,
+    input: ({ intent, typed }: SentForm) => ({
+      approval_id,
+      location_code: typed.location_code,
+      decision: intent,
+      because: typed.because ?? '',
+      seen: typed.seen,
+    }),
+    back: '/office/queue',
+  }
+  return officeAction(page, args.request, {
+    approve: decide,
+    refuse: decide,
+    withdraw: {
+      operation: WithdrawApproval,
+      input: ({ typed }) => ({ approval_id, location_code: typed.location_code }),
+      back: '/office/queue',
+    },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** One request that waits for a second person. */
+/** Page of a request that waits for a second person's approval. */
 export default function Approval({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, approval, own, seen } = loaderData
   const fields = actionData?.fields ?? {}
@@ -97,7 +109,7 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
           </Button>
         ) : (
           <>
-            <WhyField name="because" label="Note" optional value={actionData?.because ?? loaderData.because} />
+            <WhyField name="because" label="Note" optional value={actionData?.values.because ?? loaderData.because} />
             <ButtonRow>
               <Button name="intent" value="approve" data-key="a">
                 Approve

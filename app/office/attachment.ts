@@ -1,4 +1,4 @@
-/** A kept file that others sent: to be saved, never shown in a page of ours. */
+/** Returns a stored file from outside as a download. The browser never displays it. */
 export const attachment = ({ name, content }: { name: string; content: Uint8Array }): Response =>
   new Response(content as Uint8Array<ArrayBuffer>, {
     headers: {

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
+import { invalidDate } from '../../domain/texts/fields.ts'
 import { audit } from '../../platform/audit/audit.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
@@ -47,10 +48,15 @@ describeOnBothEngines('The audit page', (open) => {
     expect(await said(`?${group}&from=2026-11-21`)).toEqual([])
     expect(await said('?group=files&from=2026-11-21&through=2026-11-21')).toEqual(['GA1 opened the file'])
     expect(await said(`?${group}&through=2026-11-20`)).toHaveLength(2)
+    expect(await said('?group=files&from=11/21/2026&through=11/21/2026')).toEqual(['GA1 opened the file'])
+    expect(await said(`?${group}&from=11/21/2026`)).toEqual([])
+    const unknown = await owner.get(`/office/audit?${group}&from=02/30/2026`)
+    expect(unknown.data.wrong).toEqual({ from: invalidDate })
+    expect(unknown.html()).toContain('value="02/30/2026"')
     expect(await said(`?${group}&person=dana`)).toHaveLength(2)
     expect(await said('?group=files&person=dana')).toEqual([])
     expect(await said(`?${group}&through=9999-12-31`)).toHaveLength(2)
-    // What is not valid asks for nothing.
+    // Invalid filters are ignored.
     expect((await said("?group=x&from=2026-99-99&tenant='&person=")).length).toBeGreaterThan(3)
   })
 
@@ -101,7 +107,7 @@ describeOnBothEngines('The audit page', (open) => {
       const { response } = await person.post('/office/audit/file?group=files&tenant=GA1+1002')
       const lines = (await (response as Response).text()).trim().split('\r\n')
       expect(lines).toHaveLength(2)
-      // A spreadsheet does not run it.
+      // Spreadsheets must not run the text as a formula.
       expect(lines[1]).toContain("opened the file,done,GA1,1002,,,'=1+1,")
     }
     const events = await recordsOf(services, 'audit_events', { kind: 'audit.exported' })

@@ -1,5 +1,6 @@
 import { Form } from 'react-router'
-import { formatUs } from '../../domain/plain-date.ts'
+import { formatUs, parseUs } from '../../domain/plain-date.ts'
+import { invalidDate } from '../../domain/texts/fields.ts'
 import { lastCheck } from '../../modules/staff/audit-check.ts'
 import { auditAsked, auditPage } from '../../modules/staff/audit-log.ts'
 import { personById, staffPage } from '../../modules/staff/people.ts'
@@ -7,10 +8,11 @@ import { auditGroups } from '../../modules/staff/rules/audit-groups.ts'
 import { facilitiesFor } from '../../platform/operations/callers.ts'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
-import { TextField } from '../ui/fields/text.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { DateField, TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/audit'
 import { MoreRows, OfficeList } from './list.tsx'
 import { MOST_CHOICES } from './list-page.ts'
@@ -39,10 +41,14 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     events: page.events.map((one) => ({ ...one, at: timeAt(one.at, one.locationCode) })),
-    // Who reads some facilities alone does not get a list of everybody.
+    // Staff members who may read only some facilities get no list of all staff.
     people: readsAll && !typed ? people.people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
     email: typed ? ((await personById(read, asked.person))?.email ?? asked.person) : null,
     asked,
+    wrong: {
+      ...(asked.from && parseUs(asked.from) === null && { from: invalidDate }),
+      ...(asked.through && parseUs(asked.through) === null && { through: invalidDate }),
+    },
     query: kept.size > 0 ? `?${kept}` : '',
     older: page.next,
     exports: mayDo(staff, 'audit.export'),
@@ -53,13 +59,14 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** What was done by whom; nothing here can be changed. */
+/** Read-only page of audit events: who did what and when. */
 export default function Audit({ loaderData }: Route.ComponentProps) {
-  const { brand, events, older, query, exports, checked, asked } = loaderData
+  const { brand, events, older, query, exports, checked, asked, wrong } = loaderData
   return (
     <OfficePageFrame
       title="Audit"
       brand={brand}
+      failed={Object.keys(wrong).length > 0}
       lead={checked?.through ? `Held against its hashes through ${checked.through}.` : undefined}
       actions={
         exports && (
@@ -74,6 +81,7 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
           <p>{checked.wrong}</p>
         </Callout>
       )}
+      <ErrorSummary errors={wrong} />
       <AuditFilter {...loaderData} />
       <div className="office-log">
         <OfficeList
@@ -134,7 +142,12 @@ function What({
   )
 }
 
-function AuditFilter({ people, email, asked }: Pick<Route.ComponentProps['loaderData'], 'people' | 'email' | 'asked'>) {
+function AuditFilter({
+  people,
+  email,
+  asked,
+  wrong,
+}: Pick<Route.ComponentProps['loaderData'], 'people' | 'email' | 'asked' | 'wrong'>) {
   return (
     <Form className="office-inline office-filter">
       {asked.at && <input type="hidden" name="at" value={asked.at} />}
@@ -160,8 +173,8 @@ function AuditFilter({ people, email, asked }: Pick<Route.ComponentProps['loader
       ) : (
         asked.person && <input type="hidden" name="person" value={asked.person} />
       )}
-      <TextField name="from" label="From" type="date" optional defaultValue={asked.from} />
-      <TextField name="through" label="Through" type="date" optional defaultValue={asked.through} />
+      <DateField name="from" label="From" hint="" optional defaultValue={asked.from} error={wrong.from} />
+      <DateField name="through" label="Through" hint="" optional defaultValue={asked.through} error={wrong.through} />
       <TextField
         name="tenant"
         label="Tenant"

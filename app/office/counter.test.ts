@@ -6,7 +6,7 @@ import { add, Browser, change, row, rows, tokenOf } from '../testing.ts'
 import type { MoneyForm } from './money-form.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
 
-/** What a browser sends of a money form: its hidden fields, what stands in it, and what is typed. */
+/** Returns the fields that a browser submits: hidden ones, filled-in ones and typed ones. */
 const filled = ({ madeFrom, values, key, previewed }: MoneyForm, typed: Record<string, string> = {}) => ({
   ...madeFrom,
   ...values,
@@ -32,7 +32,10 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
   const receivePath = '/office/tenants/GA1/1002/receive'
   const receiptOf = async () => (await rows(services, 'counter_receipts')).at(-1)?.receipt_id as string
 
-  /** @returns the drawer's id */
+  /**
+   * Opens a drawer.
+   * @returns its id
+   */
   async function opens(person = agent, float = '100.00'): Promise<string> {
     const { data } = await person.get('/office/receipts')
     const { to } = await person.post('/office/receipts', { place: 'GA1', float, key: data.formKey })
@@ -73,7 +76,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(preview.data.preview.leases[0].after.balance).toBe(0)
     expect(page.html(preview.data)).toContain('$151.37 → <strong>$0.00</strong>')
     expect(await receives({})).toMatchObject({ status: 302, to: '/office/tenants/GA1/1002?done=ReceivePayment' })
-    // The same form once more: the ledger has moved on.
+    // The same form is submitted again after the ledger has changed.
     const stale = filled(page.data.receive.form, { check_number: '1042' })
     expect(await agent.post(receivePath, { ...stale, key: 'another-key-of-36-signs-and-a-few-mo' })).toMatchObject({
       status: 409,
@@ -94,7 +97,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const ada = new Browser(services, { token: await tokenOf(services, 'ada') })
     expect(await ada.get(`/receipt/${id}`)).toMatchObject({ status: 302 })
 
-    // Voided by a manager: the receipt says so.
+    // A manager voids the receipt, and it says so.
     services.clock.advance(60_000)
     const voidPath = `/office/receipts/${id}/void`
     const voiding = await manager.get(voidPath)
@@ -212,7 +215,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
         expect(page.html()).not.toContain('151.37')
         seen += 1
       }
-    // The auditor posts no stack.
+    // The auditor cannot post a batch of checks.
     expect(seen).toBe(11)
     expect((await agent.get('/office/receipts')).html()).toContain('is shown once the drawer is counted')
     expect((await agent.get(`/office/receipts/${await receiptOf()}`)).html()).toContain('$151.37')
@@ -223,7 +226,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     for (const name of ['cash', 'checks', 'money_orders'])
       expect(form).toMatch(new RegExp(`name="${name}"[^>]*value=""`))
 
-    // The first count is kept, and then what differs is shown and explained.
+    // The first count is stored; then the difference is shown and needs a reason.
     const counted = { cash: '0', checks: '150.37', money_orders: '0' }
     const { data } = await agent.get(path)
     const first = await agent.post(path, { ...counted, intent: 'close', key: data.formKey, difference_reason: 'found' })

@@ -7,12 +7,12 @@ import { openDrawerPage } from './open-drawer-page.ts'
 import { callForForm } from './open-office-page.ts'
 import { officeTime } from './time.ts'
 
-/** A drawer's receipts as a file. */
+/** Serves a drawer's receipts as CSV. */
 export async function loader(args: Route.LoaderArgs) {
   const { page, drawer } = await openDrawerPage(args, args.params.batch)
   const exported = await callForForm(page, ExportDrawer, { batch_id: drawer.batch_id })
   if (!exported.ok) return new Response(exported.message, { status: exported.status })
-  // A count is blind: the file has no amounts before it.
+  // The count is blind, so the file has no amounts before it.
   const isCounted = drawer.state !== 'open'
   const lines = [
     [

@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect } from 'react-router'
+import { Form, Link } from 'react-router'
 import { todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
 import {
@@ -15,28 +15,30 @@ import { MatchDeposit } from '../../modules/cash-drawers/operations/match-deposi
 import { countedByYourself, notYourDrawer } from '../../modules/cash-drawers/texts/counter.ts'
 import { receiptsIn } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { grantAt } from '../../platform/operations/callers.ts'
-import { readForm } from '../request/form-fields.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { ButtonRow, PrintButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField, TextField } from '../ui/fields/text.tsx'
-import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { DataList } from '../ui/records.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/day-close'
 import { AmountField } from './amount-field.tsx'
-import { CountForm, type Counting, CountTable, countFields } from './count.tsx'
+import { CountForm, type Counting, CountTable, countFields } from './count-drawer.tsx'
 import { dollarsTyped } from './dollars.ts'
 import { OfficeList } from './list.tsx'
+import { answerWith, officeAction, type SentForm } from './office-action.ts'
 import { openDrawerPage } from './open-drawer-page.ts'
-import { callForForm, type OfficePage } from './open-office-page.ts'
+import type { OfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 import { officeTime } from './time.ts'
 
-/** Why the person does not match this deposit; '' where they may, null where it is not theirs to ask. */
+/**
+ * Returns why the staff member may not match this deposit.
+ * @returns '' when they may; null without the permission, or while the drawer is not closed
+ */
 function matchBar(drawer: Drawer, { staff }: OfficePage): string | null {
   if (drawer.state !== 'closed' || grantAt(staff, 'deposit.match', drawer.location_code) === undefined) return null
   return drawer.closed_by === staff.staffId ? countedByYourself : ''
@@ -61,7 +63,7 @@ export async function loader(args: Route.LoaderArgs) {
     opened: `${officeTime(drawer.opened_at, opened.timeZone)} by ${opened.openedBy}`,
     closed: drawer.closed_at === null ? '' : `${officeTime(drawer.closed_at, opened.timeZone)} by ${opened.closedBy}`,
     day: formatLong(drawer.closed_on ?? drawer.opened_on),
-    // The expected amounts stay hidden until the drawer is counted.
+    // Expected amounts stay hidden until the drawer is counted.
     count: count && { system: count.system, number: taken.count, counted: count.counted },
     why: differenceReasons[drawer.difference_reason as DifferenceReason] ?? '',
     note: drawer.close_note,
@@ -86,34 +88,35 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, drawer } = await openDrawerPage(args, args.params.batch)
-  const values = await readForm(args.request)
-  const of = { location_code: drawer.location_code, batch_id: drawer.batch_id, note: values.note ?? '' }
-  const done =
-    values.intent === 'match'
-      ? await callForForm(
-          page,
-          MatchDeposit,
-          { ...of, bank_cents: dollarsTyped(values.bank_cents), bank_day: values.bank_day ?? '' },
-          values.key,
-        )
-      : await callForForm(page, CloseDrawer, { ...of, ...countFields(values) }, values.key)
-  if (done.ok)
-    throw redirect(`/office/day-close/${drawer.batch_id}?done=${values.intent === 'match' ? 'matched' : 'counted'}`)
-  const fields: FieldErrors = done.fields ?? { form: done.message }
-  const { services } = page.site
-  const taken = done.code === COUNT_DIFFERS ? await takingsOf(services.db.read, drawer.batch_id) : null
-  const state: { values: FormValues; fields: FieldErrors; key: string; seen: Counting | null } = {
-    values,
-    fields,
-    key: services.random.uuid(),
-    seen: taken && { system: taken.cents, number: taken.count },
-  }
-  return data(state, { status: done.status })
+  const { location_code, batch_id } = drawer
+  const back = `/office/day-close/${batch_id}`
+  const of = ({ typed }: SentForm) => ({ location_code, batch_id, note: typed.note ?? '' })
+  const answer = await officeAction(page, args.request, {
+    match: {
+      operation: MatchDeposit,
+      input: (form) => ({
+        ...of(form),
+        bank_cents: dollarsTyped(form.typed.bank_cents),
+        bank_day: form.typed.bank_day ?? '',
+      }),
+      done: 'matched',
+      back,
+    },
+    close: {
+      operation: CloseDrawer,
+      input: (form) => ({ ...of(form), ...countFields(form.values) }),
+      done: 'counted',
+      back,
+    },
+  })
+  const taken = answer.data.code === COUNT_DIFFERS ? await takingsOf(page.site.services.db.read, batch_id) : null
+  const seen: Counting | null = taken && { system: taken.cents, number: taken.count }
+  return answerWith(answer, { seen })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A drawer: what is in it, its count, and the bank's word. */
+/** Page of a drawer: its receipts, count and deposit. */
 export default function DayClose({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, id, place, location, state, opened, closed, float, day, mayReceive } = loaderData
   const failed = Object.keys(actionData?.fields ?? {}).length > 0
@@ -211,7 +214,7 @@ function Outcome({ count, why, note, bag, deposit }: Loaded) {
   )
 }
 
-/** What the bank says, by somebody else than who counted. */
+/** Panel in which a second staff member matches the deposit with the bank's amount. */
 function Bank({
   matched,
   matchBar,

@@ -5,7 +5,7 @@ import type { Route } from './+types/document'
 import { attachment } from './attachment.ts'
 import { openOfficePage } from './open-office-page.ts'
 
-/** A signed lease, shown; a tenant's own file, only to be saved. */
+/** Serves a signed lease for display, or a tenant's own file as a download. */
 export async function loader(args: Route.LoaderArgs) {
   const { site } = await openOfficePage(args)
   const { location, tenant, kind, document } = args.params

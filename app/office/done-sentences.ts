@@ -1,4 +1,4 @@
-/** What the page says that a person comes back to; its address has `?done=` with a code, or an operation's name. */
+/** Success sentences for the page after an operation. Its address has `?done=` with a code or an operation's name. */
 import { officeOperations } from '../../api/catalogue.ts'
 
 const doneTexts = {
@@ -41,10 +41,10 @@ const doneTexts = {
   'appointment-proposed': 'Proposed. The link to confirm it is on its way.',
   'contact-mailed': 'Saved. The new e-mail address counts once its link has been opened.',
 } as const
-/** Of what an operation's own sentence does not say, since it ends in more than one way. */
+/** Code of an outcome that the operation's own sentence does not cover. */
 export type DoneCode = keyof typeof doneTexts
 
-/** The sentence that an address asks for; '' where it asks for none that is known. */
+/** Returns the sentence for an address; '' when it names none. */
 export function doneSentence(search: URLSearchParams): string {
   const code = search.has('kept') ? 'confirmed' : (search.get('done') ?? '')
   const ofOperation = officeOperations.find(({ name }) => name === code)?.done

@@ -3,19 +3,19 @@ import { type FacilityName, facilityNames } from '../../modules/facilities/facil
 import { facilitiesFor } from '../../platform/operations/callers.ts'
 import type { OfficePage } from './open-office-page.ts'
 
-/** The facilities that a page shows: those of the address's `at` that the person holds the permission for, else all of theirs. */
+/** Facilities that a page shows: those in `?at=` where the staff member has the permission, otherwise all of theirs. */
 export interface FacilitiesInView {
-  /** Location codes chosen; empty for all. */
+  /** Chosen location codes; empty for all. */
   chosen: string[]
-  /** Location codes to look at; 'all' for every facility of the operator. */
+  /** Location codes to show; 'all' for every facility of the operator. */
   codes: 'all' | string[]
-  /** To choose from: the person's facilities. */
+  /** The staff member's facilities, to choose from. */
   options: FacilityName[]
-  /** `?at=ATL01,ATL02`, or '' for all: what links to other pages of the office end in. */
+  /** `?at=ATL01,ATL02`, or '' for all; appended to links between office pages. */
   query: string
 }
 
-/** Codes as they are kept, whatever case they were typed in. */
+/** Returns the typed location codes in their stored case. */
 const typed = (at: string, known: ReadonlySet<string>): string[] =>
   at.split(/[\s,]+/).map((code) => (known.has(code) ? code : code.toUpperCase()))
 

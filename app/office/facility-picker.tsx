@@ -1,6 +1,6 @@
 import { Form, useLocation } from 'react-router'
 
-/** Which facilities the pages show. It stands in the address, so that back, sharing and printing keep it. */
+/** Facility filter of the office pages. The choice is in the address, so that Back, sharing and printing keep it. */
 export function FacilityPicker({
   chosen,
   options,
@@ -8,10 +8,10 @@ export function FacilityPicker({
   finding,
 }: {
   chosen: string[]
-  /** Empty where there are too many for a list: then their codes are typed. */
+  /** Facilities to choose from; empty when there are too many for a list, and codes are typed. */
   options: { code: string; name: string }[]
   count: number
-  /** What the page looks for; kept. */
+  /** Search text of the page, kept when the choice changes. */
   finding: string
 }) {
   const { pathname } = useLocation()

@@ -1,4 +1,4 @@
-/** What can be done from a tenant's file and a lease's: the bar of buttons of both, as the operations declare them. */
+/** Buttons of the tenant and lease pages, as the office operations declare them. */
 import { officeOperations } from '../../api/catalogue.ts'
 import { grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { FileButton } from '../../platform/operations/operation.ts'
@@ -15,8 +15,8 @@ export interface ActLink {
 }
 
 /**
- * The bar of buttons of a file; of an erased tenant what is kept can be exported.
- * @param lease the one that is looked at, `others` the tenant's further ones; null where there is none
+ * Lists the buttons that the staff member may use. For an erased tenant only the export is left.
+ * @param lease the lease shown, `others` the number of the tenant's further leases; null without a lease
  */
 export function actLinks(
   staff: StaffCaller,
@@ -28,9 +28,9 @@ export function actLinks(
   return offered.flatMap(({ page, label, key: letter, permission, about, when }) => {
     const grant = grantAt(staff, permission, key.location)
     if (grant === undefined || grant === 'reads') return []
-    // Notes are written on the tenant's file itself.
+    // Notes are written on the tenant's page itself.
     if (page === 'note') return [{ href: `${tenantPath(key)}#note`, label, key: letter }]
-    // A payment goes back to the lease that is looked at, and begins with it.
+    // The payment form starts with the lease shown and returns to it.
     if (page === 'receive' && lease && lease.others > 0)
       return [{ href: `${tenantPath(key)}/receive?lease=${lease.number}`, label, key: letter }]
     if (about === 'tenant') return [{ href: `${tenantPath(key)}/${page}`, label, key: letter }]
@@ -39,7 +39,7 @@ export function actLinks(
   })
 }
 
-/** The page that waives a fee of a lease; null for who may not. */
+/** Returns the address that waives a fee of a lease; null without the permission. */
 export const waivePath = (staff: StaffCaller, key: FileKey, lease: number): string | null =>
   ['yes', 'limited', 'asks'].includes(grantAt(staff, 'fee.waive', key.location) ?? '')
     ? `${leasePath(key, lease)}/waive`

@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'react-router'
 import type { ActLink } from './file-acts.ts'
 
-/** The buttons of a file, each with its key. */
+/** Row of a page's buttons, each with its key. */
 export function FileBar({ acts }: { acts: ActLink[] }) {
   const { pathname } = useLocation()
   if (acts.length === 0) return null
@@ -18,7 +18,7 @@ export function FileBar({ acts }: { acts: ActLink[] }) {
             </>
           ),
         }
-        // A field of this page: the browser itself moves the focus there.
+        // The field is on this page, so a plain link lets the browser move focus to it.
         return href.startsWith(`${pathname}#`) ? (
           <a key={href} href={href.slice(pathname.length)} {...looks} />
         ) : (
@@ -29,5 +29,5 @@ export function FileBar({ acts }: { acts: ActLink[] }) {
   )
 }
 
-/** 'g' alone begins a key of the menu. */
+/** Returns the keys to press: 'g' alone starts a menu key, so the button's is 'g g'. */
 const shortcut = (key: string): string => (key === 'g' ? 'g g' : key)

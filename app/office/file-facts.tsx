@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { Form } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { Button } from '../ui/buttons.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { callHref } from '../ui/phone-link.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 import { type FileKey, tenantPath } from './file-paths.ts'
 import { Section } from './page.tsx'
 
@@ -20,7 +20,7 @@ const phone = (digits: string): ReactNode =>
     </a>
   )
 
-/** What one looks up once in a while: the rest of the contact data, documents, what is sealed. */
+/** Facts that are needed rarely: other contact data, documents, sealed data. */
 export function FileFacts({
   of,
   who,
@@ -130,7 +130,7 @@ export function Documents({
   )
 }
 
-/** What is known, each under its name; what is not is left out. */
+/** List of labeled facts; those without a value are left out. */
 export const FactList = ({ facts }: { facts: readonly (readonly [label: string, value: ReactNode])[] }) => (
   <dl>
     {facts

@@ -5,7 +5,7 @@ import { Button } from '../ui/buttons.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 
-/** Who it is, in one line: reached by, portal, flags. */
+/** Head of a tenant's page: contact, online account, flags. */
 export function FileHead({
   who,
   texts,
@@ -15,7 +15,7 @@ export function FileHead({
   facility,
 }: {
   who: { company: string; cell: string; email: string }
-  /** null without a cell phone. */
+  /** Consent to text messages; null without a cell phone. */
   texts: 'on' | 'off' | 'fixed' | null
   writes: boolean
   portal: { account: boolean; lastSignIn: string; emailToConfirm: string | null }
@@ -60,7 +60,7 @@ export function FileHead({
   )
 }
 
-/** Whether the cell phone may be texted; what a tenant says of it by any way is recorded in one click. */
+/** Consent to text messages, with a button that records what the tenant says. */
 function Texts({ texts, writes }: { texts: 'on' | 'off' | 'fixed'; writes: boolean }) {
   if (texts === 'fixed') return 'no more texts'
   return (

@@ -2,13 +2,15 @@ import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { FileLease } from '../../modules/tenant-view/file.ts'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/unbroken.ts'
+import { unbroken } from '../ui/no-break.ts'
 import { type FileKey, leasePath, tenantPath } from './file-paths.ts'
 import { LeaseStatus } from './lease-status.tsx'
 import { shortDay } from './ledger.tsx'
 import { MoreRows } from './list.tsx'
 
-/** A line for each lease: what is owed, since when, and why the gate does not open. On a phone, a block. */
+/**
+ * Table of a tenant's leases: balance, since when, and why the gate does not open. On a phone each lease is a block.
+ */
 export function FileLeases({
   of,
   leases,
@@ -19,12 +21,12 @@ export function FileLeases({
 }: {
   of: FileKey
   leases: FileLease[]
-  /** So many are on file. */
+  /** Number of leases on file. */
   count: number
-  /** What the page of further ones begins after. */
+  /** Key of the last lease shown, for the next page; null on the last page. */
   next: number | null
   lookedAt: number | null
-  /** Also those beyond the first few. */
+  /** True when all leases are shown, not only the first few. */
   all: boolean
 }) {
   if (count === 0) return null
@@ -80,7 +82,7 @@ export function FileLeases({
   )
 }
 
-/** The balance, and of what is owed each period. */
+/** Balance of a lease, with the amount due by period. */
 export function Owed({ lease }: { lease: Pick<FileLease, 'balance' | 'owed' | 'next'> }) {
   const { balance, owed, next } = lease
   return (
@@ -115,7 +117,7 @@ function PaidThrough({ lease }: { lease: FileLease }) {
   )
 }
 
-/** The sentence, and the code behind a click: screens are looked at over shoulders. */
+/** Gate state as a sentence; the code is behind a click, since others may see the screen. */
 export function GateState({ gate }: { gate: FileLease['gate'] }) {
   return (
     <>
@@ -130,7 +132,7 @@ export function GateState({ gate }: { gate: FileLease['gate'] }) {
   )
 }
 
-/** Which lease's ledger stands below, where there are several. */
+/** Links that choose the lease whose ledger is shown, when there are several. */
 export function LedgerSwitch({
   of,
   leases,

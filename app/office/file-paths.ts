@@ -1,4 +1,4 @@
-/** Addresses of a tenant's file and of its leases. */
+/** Key of a tenant, for the addresses of tenant and lease pages. */
 export interface FileKey {
   location: string
   tenant: number

@@ -13,7 +13,7 @@ const kinds: Record<TimelineItem['kind'], string> = {
   money: 'Money',
 }
 
-/** All that happened, the newest first. */
+/** Timeline of a tenant, newest first. */
 export function FileTimeline({
   items,
   older,
@@ -44,7 +44,7 @@ export function FileTimeline({
   )
 }
 
-/** Always open, so that a note is written while the file is read. */
+/** Note form, always open, so that a note is written while the page is read. */
 export function NoteForm({
   noteKey,
   open,
@@ -52,7 +52,7 @@ export function NoteForm({
   fields,
 }: {
   noteKey: string
-  /** Leases to choose from. */
+  /** Open leases to choose from. */
   open: { number: number; unit: string }[]
   typed: Record<string, string> | undefined
   fields: Record<string, string>
@@ -111,7 +111,7 @@ export function NoteForm({
   )
 }
 
-/** Work about this tenant that waits. */
+/** Open tasks about this tenant. */
 export function OpenTasks({
   tasks,
   writes,

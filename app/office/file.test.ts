@@ -106,7 +106,7 @@ describeOnBothEngines("A tenant's file", (open) => {
       time_zone_name: 'standard',
     })
     expect(await gate()).toEqual({ code: '482913', opens: true, sentence: 'The gate opens, 5 AM to 9 PM.' })
-    // The code itself is for who gives codes.
+    // Only roles that give out gate codes see the code.
     for (const role of ['finance', 'auditor'] as const) {
       const reader = await signedInStaff(services, role)
       for (const path of ['/office/tenants/GA1/1001', '/office/tenants/GA1/1001/leases/10001']) {
@@ -143,7 +143,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(await manager.post(path, { ...note, follow_up: '11/24/2026' })).toMatchObject({
       to: `${path}?done=AddStaffNote`,
     })
-    // The same press twice is one note.
+    // Submitting twice writes one note.
     await manager.post(path, { ...note, follow_up: '11/24/2026' })
     const shown = await file(manager)
     const notes = shown.data.timeline.filter((one: { kind: string }) => one.kind === 'note')
@@ -172,7 +172,7 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(JSON.stringify(before.data)).not.toMatch(/GA-0099|1984/)
     expect(before.data.sensitive.map((one: { what: string }) => one.what)).toEqual(['licence', 'birth date'])
     const { data } = await manager.post(path, { intent: 'show', what: 'licence' })
-    expect(data.shown.lines).toEqual([
+    expect(data.shown).toEqual([
       ["Driver's licence", 'GA-0099'],
       ['State', 'GA'],
     ])
@@ -222,15 +222,15 @@ describeOnBothEngines("A tenant's file", (open) => {
       address: '9 New Road',
       cell_phone: '7065550177',
     })
-    // Made from what stood there before.
+    // The form was made from data that have changed since.
     expect(await manager.post(path, { ...form, address: '10 Other Road' })).toMatchObject({
       status: 409,
-      data: { stale: true },
+      data: { code: 'changed' },
     })
     expect((await recordOf(services, 'audit_events', { kind: 'tenant.updated' })).changes).not.toContain('9 New Road')
     const auditor = await signedInStaff(services, 'auditor', { name: 'auditor' })
     expect((await auditor.get('/office/audit')).html()).toContain(' → 9 New Road</div>')
-    // The account's address counts once its mailbox has confirmed it.
+    // The account's address changes once its mailbox has confirmed it.
     const again = await manager.get(path)
     const answer = await manager.post(path, {
       ...again.data.values,

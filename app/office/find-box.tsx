@@ -1,7 +1,11 @@
 import { Form } from 'react-router'
 import { Icon } from '../ui/icons.tsx'
 
-/** Stands in the head of every page. @param finding what was looked for; @param at the facilities in view, '' for all */
+/**
+ * Search box in the header of every office page.
+ * @param finding search text
+ * @param at facilities in view, '' for all
+ */
 export function FindBox({ finding, at }: { finding: string; at: string }) {
   return (
     <Form action="/office/find" role="search" className="office-find">

@@ -31,7 +31,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 const fileOf = ({ locationCode, tenantId }: Hit) => tenantPath({ location: locationCode, tenant: tenantId })
 
-/** What the find box found; one tenant alone is opened at once. */
+/** Search results. A single matching tenant opens at once. */
 export default function Find({ loaderData }: Route.ComponentProps) {
   const { brand, q, query, refused, hits, more, vacant } = loaderData
   const title =

@@ -2,13 +2,19 @@ import { todayIn } from '../../domain/dates.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { GateState } from '../../modules/gate/gate-state.ts'
 
-/** The last day on which an override holds, on the facility's calendar: 'Nov 27'. */
+/**
+ * Returns the last day of an override by the facility's calendar: 'Nov 27'.
+ * @param until end, in epoch milliseconds
+ */
 export const lastDay = (timeZone: string, until: number): string => formatShort(todayIn(timeZone, until - 1))
 
 const list = (units: string[]) =>
   units.length === 1 ? `unit ${units[0]} is overlocked` : `units ${units.join(', ')} are overlocked`
 
-/** Why the gate opens to the tenant's code, or does not; one sentence. @param state null: no open lease */
+/**
+ * Explains in one sentence why the gate opens to the tenant's code or not.
+ * @param state null without an open lease
+ */
 export function gateSentence(
   state: GateState | null,
   { time_zone, gate_hours }: { time_zone: string; gate_hours: string },

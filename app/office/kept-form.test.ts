@@ -30,14 +30,14 @@ beforeEach(async () => {
 
 const goTo = (day: string) => services.clock.set(Date.parse(`${day}T17:00:00Z`))
 
-/** A form that asks for a fresh factor, filled in. */
+/** A filled-in form whose operation needs a fresh second factor. */
 interface Filled {
   path: string
   form: Record<string, string>
-  /** Names of the fields that a person types into or chooses. */
+  /** Names of fields that are typed or chosen. */
   typed: string[]
   role?: OfficeRole
-  /** Its page, where the form goes elsewhere. */
+  /** Page of the form, when it posts to another address. */
   page?: string
 }
 
@@ -62,7 +62,7 @@ const newest = async () => (await rows(services, 'ledger_entries', { lease_numbe
 
 const ofCase = async (id: string) => ({ made_from: (await formOfCase(services, id)).made_from })
 
-/** A payment of $100.00 by card. */
+/** Adds a card payment of $100.00. */
 async function payment(): Promise<void> {
   await add(services, 'payments', {
     order_id: ORDER,
@@ -85,7 +85,7 @@ async function payment(): Promise<void> {
   })
 }
 
-/** A refund by check of a part of it, which waits in the queue. */
+/** Requests a partial refund by check, which waits in the queue. */
 async function refundWaiting(): Promise<string> {
   await payment()
   const finance = await signedInStaff(services, 'finance', { name: 'Fi' })
@@ -134,7 +134,7 @@ async function approval(): Promise<Filled> {
   return { path: `/office/queue/${ID}`, form, typed: ['because'] }
 }
 
-/** By operation: what a person has typed when ten minutes are over. */
+/** Forms by operation, typed before the second factor is ten minutes old. */
 const forms: Record<string, () => Promise<Filled>> = {
   InviteStaff: async () => ({
     path: '/office/staff',
@@ -250,14 +250,14 @@ const forms: Record<string, () => Promise<Filled>> = {
 }
 
 const asks = officeOperations.flatMap(({ name, freshFactor }) => (freshFactor ? [name] : []))
-/** By a link: nothing is typed. */
+/** Operations started by a link, without typed fields. */
 const byLink = ['ExportReport', 'ExportRents']
 
 it('knows each operation of the office that asks for a fresh factor', () => {
   expect(Object.keys(forms).sort()).toEqual(asks.filter((name) => !byLink.includes(name)).sort())
 })
 
-/** Whether a field of the page holds the value, or it is the one that is chosen. */
+/** Returns whether a field of the page holds the value or has it chosen. */
 const chosen = (html: string, name: string, value: string): boolean =>
   new RegExp(`<input(?=[^>]*name="${name}")(?=[^>]*type="radio")(?=[^>]*checked)[^>]*value="${value}"`).test(html) ||
   new RegExp(`<input(?=[^>]*name="${name}")(?![^>]*type="(?:radio|hidden)")[^>]*value="${value}"`).test(html) ||

@@ -1,4 +1,7 @@
-/** A form that asked for the second factor: kept while the factor is given, shown filled after it, never sent by itself. */
+/**
+ * Form whose operation asked for the second factor: stored meanwhile and then shown filled in.
+ * It is never submitted by itself.
+ */
 import { redirect } from 'react-router'
 import { type FormField, forgetForm, keepForm, keptForm } from '../../modules/staff/kept-forms.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
@@ -6,36 +9,36 @@ import type { RequestContext } from '../request/context.ts'
 import type { FormValues } from '../ui/form-checks.ts'
 import { nextPage, withNext } from './next-page.ts'
 
-/** A page of the office, for who is signed in. */
+/** Opened office page with its signed-in staff member. */
 export interface StaffPage {
   site: RequestContext
   staff: StaffCaller
   url: URL
 }
 
-/** What a page fills its form with. */
+/** Stored values to fill a page's form with. */
 export interface KeptForm {
-  /** Of a name that the form repeats the first. */
+  /** Values by name; of a repeated name the first. */
   values: FormValues
   all: FormField[]
 }
 
 const KEPT = 'kept'
 
-/** The form that the page's address names by `?kept=`; null where there is none of this sign-in. */
+/** Returns the stored form that `?kept=` names; null when this sign-in has none. */
 export async function keptFormOf({ site, staff, url }: StaffPage): Promise<KeptForm | null> {
   const id = url.searchParams.get(KEPT)
   const all = id === null ? null : await keptForm(site.services, staff, url.pathname, id)
   return all && { all, values: Object.fromEntries([...all].reverse()) }
 }
 
-/** The fields of a form as it came; null where none did. */
+/** Returns the text fields of a submitted form; null without a form. */
 export async function fieldsSent(sent: Request | null): Promise<FormField[] | null> {
   const typed = sent && (await sent.formData().catch(() => null))
   return typed && [...typed].flatMap(([name, value]): FormField[] => (typeof value === 'string' ? [[name, value]] : []))
 }
 
-/** Redirects to the second factor, which leads back to the page with these fields. */
+/** Stores the fields and redirects to the second factor, which leads back to the page. */
 export async function toSecondFactor(
   { site, staff, url }: StaffPage,
   fields: readonly FormField[] | null,
@@ -46,7 +49,7 @@ export async function toSecondFactor(
   return redirect(withNext('/office/second-factor', nextPage(back.pathname + back.search)))
 }
 
-/** Once its act is done: the page's address opened again shows an empty form. */
+/** Deletes the stored form after its operation is done, so that the address shows an empty form. */
 export async function forgetKeptForm({ site, staff, url }: StaffPage): Promise<void> {
   const id = url.searchParams.get(KEPT)
   if (id !== null) await forgetForm(site.services, staff, id)

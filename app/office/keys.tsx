@@ -2,24 +2,24 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useNavigate, useNavigation } from 'react-router'
 import { Dialog, DialogClose } from '../ui/dialog.tsx'
 
-/** Single keys can be turned off; the choice stays in this browser. */
+/** Key in this browser's storage for the choice to turn single keys off. */
 const OFF = 'office keys off'
 
 const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** Rows of the page's main list, which j and k walk through. */
+/** Links of the page's main list, which j and k walk through. */
 const rows = () => [...document.querySelectorAll<HTMLAnchorElement>('[data-row] a[data-open], a[data-row]')]
 
 function focusRow(step: 1 | -1): void {
   const all = rows()
-  // Also from another place in the row: a form that is open under it.
+  // Focus may also be elsewhere in the row, as in a form opened below it.
   const here = document.activeElement?.closest('[data-row]')
   const at = all.findIndex((one) => one === document.activeElement || (here && one.closest('[data-row]') === here))
   all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus()
 }
 
-/** Buttons with a key that act now: of the row that the keys are on, of the form open under a row, and of no row. */
+/** Lists the buttons whose keys act now: those of the focused row, of the form below a row, and outside of rows. */
 function buttonsWithKeys(place: Document): HTMLElement[] {
   const row = place.activeElement?.closest('[data-row]')
   const all = [...place.querySelectorAll<HTMLElement>('[data-key]')]
@@ -32,7 +32,7 @@ function pressButton(key: string): (() => void) | undefined {
   return button && (() => button.click())
 }
 
-/** Every key of the page's own buttons and what it does, those of rows and of a form that is sent too. */
+/** Lists all keys of the page's buttons with their labels, including those of rows and open forms. */
 function keysOfPage(): [string, string][] {
   const named = new Map<string, string>()
   for (const one of document.querySelectorAll<HTMLElement>('[data-key]')) {
@@ -47,9 +47,9 @@ function keysOfPage(): [string, string][] {
 }
 
 /**
- * Keys of every page: `g` and a letter a page of the menu, `j` `k` the rows, a letter on `data-key` its button:
- * a row's acts only from within that row. `?` lists them all. None acts inside a field or while another page is on its
- * way, and nothing is reachable by keys alone.
+ * Keyboard shortcuts of every office page: `g` and a letter open a menu page, `j` and `k` move between rows, and a
+ * letter presses the button with that `data-key`, a row's only from within the row. `?` lists them all.
+ * No key acts inside a field or during a navigation, and everything can be reached without keys.
  */
 export function OfficeKeys({ menu }: { menu: { path: string; label: string; key: string }[] }) {
   const navigate = useNavigate()
@@ -59,7 +59,7 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
   const going = useRef(false)
   const leaving = useRef(false)
   const { state } = useNavigation()
-  // In the same commit as the page that comes: its keys act from then on.
+  // A layout effect runs in the commit that shows the new page, so its keys act from then on.
   useLayoutEffect(() => {
     leaving.current = state !== 'idle'
   }, [state])
@@ -78,7 +78,7 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
       k: () => focusRow(-1),
       '/': () => document.querySelector<HTMLInputElement>('.office-find [type=search]')?.select(),
     }
-    // `g` begins a page's key; pressed twice it is the button's.
+    // `g` starts a menu key; pressed twice it is the button's key.
     const actOf = (key: string) => {
       const page = going.current ? menu.find((one) => one.key === key) : undefined
       if (page) return () => navigate(page.path)
@@ -89,13 +89,13 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
       if (document.querySelector('dialog[open]')) return
       const act = actOf(event.key)
       going.current = false
-      // What is on the page still is being left: a second press would act once more.
+      // The page shown is being left; another press would repeat its action.
       if (!act || leaving.current) return
       event.preventDefault()
       act()
     }
     document.addEventListener('keydown', press)
-    // Keys are named on the page only while they act.
+    // The style sheet shows key hints only while keys act.
     document.documentElement.dataset.keys = 'on'
     return () => {
       document.removeEventListener('keydown', press)

@@ -8,7 +8,7 @@ import '../styles/office-file.css'
 import '../styles/office-reports.css'
 import '../styles/office-liens.css'
 import { useEffect, useRef } from 'react'
-import { isRouteErrorResponse, NavLink, Outlet, useLocation } from 'react-router'
+import { isRouteErrorResponse, Link, Outlet, useLocation } from 'react-router'
 import { type OfficeRole, roleNames } from '../../domain/office/roles.ts'
 import { ErrorPage, errorTitle, referenceOf } from '../error-page.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -42,20 +42,27 @@ export async function loader(args: Route.LoaderArgs) {
       options: view.options.length > MOST_CHOICES ? [] : view.options.map(({ code, name }) => ({ code, name })),
     },
     done: doneSentence(page.url.searchParams),
-    /** Carried from page to page. */
+    /** Query with the facilities in view, appended to every link. */
     query: view.query,
     finding: page.url.pathname === '/office/find' ? (page.url.searchParams.get('q') ?? '').slice(0, 100) : '',
   }
 }
 
-/** The menu: what the person's roles open, in the order of a day. */
+/** Menu entries in the order of a day, each with its permission. `with`: another page that belongs to the entry. */
 const menu = [
   { path: '/office', label: 'Today', key: 't', permission: 'file.read' },
   { path: '/office/past-due', label: 'Past due', key: 'p', permission: 'link.send', or: 'report.read' },
   { path: '/office/queue', label: 'Queue', key: 'q', permission: 'note.write' },
   { path: '/office/units', label: 'Units', key: 'u', permission: 'file.read' },
   { path: '/office/field', label: 'Field', key: 'w', permission: 'lock.set' },
-  { path: '/office/receipts', label: 'Money', key: 'm', permission: 'payment.receive', or: 'report.read' },
+  {
+    path: '/office/receipts',
+    label: 'Money',
+    key: 'm',
+    permission: 'payment.receive',
+    or: 'report.read',
+    with: '/office/day-close',
+  },
   { path: '/office/rent-changes', label: 'Rent changes', key: 'r', permission: 'rent.propose' },
   { path: '/office/reports', label: 'Reports', key: 'o', permission: 'report.read', or: 'lock.set' },
   { path: '/office/setup', label: 'Setup', key: 's', permission: 'setup.save' },
@@ -63,7 +70,7 @@ const menu = [
   { path: '/office/audit', label: 'Audit', key: 'a', permission: 'audit.read' },
 ] as const
 
-/** Head, menu and facility picker of every page of the office. */
+/** Header, menu and facility filter of every office page. */
 export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
   const { brand, logo, name, caution, roles, allowed, picker, query, finding } = loaderData
   const items = menu.filter((one) => allowed.includes(one.permission) || ('or' in one && allowed.includes(one.or)))
@@ -106,22 +113,24 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
 
 function Menu({ items, query }: { items: readonly (typeof menu)[number][]; query: string }) {
   const { pathname } = useLocation()
+  const isAt = (path: string) => pathname === path || (path !== '/office' && pathname.startsWith(`${path}/`))
+  const current = items.find((one) => isAt(one.path) || ('with' in one && isAt(one.with)))?.path
   const place = useRef<HTMLElement>(null)
-  // On a phone the menu is wider than the screen: the page that is open stands in the middle of it.
+  // On a phone the menu is wider than the screen, so the current page's link is scrolled to the middle.
   // biome-ignore lint/correctness/useExhaustiveDependencies: which link is the current one follows from the path
   useEffect(() => {
     const nav = place.current
-    const current = nav?.querySelector<HTMLElement>('[aria-current]')
-    if (nav && current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2
+    const link = nav?.querySelector<HTMLElement>('[aria-current]')
+    if (nav && link) nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2
   }, [pathname])
   return (
     <nav className="office-menu" aria-label="Office" ref={place}>
       <ul>
         {items.map(({ path, label, key }) => (
           <li key={path}>
-            <NavLink to={path + query} end={path === '/office'} aria-keyshortcuts={`g ${key}`}>
+            <Link to={path + query} aria-current={current === path ? 'page' : undefined} aria-keyshortcuts={`g ${key}`}>
               {label}
-            </NavLink>
+            </Link>
           </li>
         ))}
       </ul>
@@ -129,7 +138,7 @@ function Menu({ items, query }: { items: readonly (typeof menu)[number][]; query
   )
 }
 
-/** What is not on file, and what went wrong, without the site of the renters around it. */
+/** Error page of the office, without the public site around it. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const status = isRouteErrorResponse(error) ? error.status : 500
   return (

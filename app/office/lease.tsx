@@ -12,7 +12,7 @@ import { GetLeaseFile } from '../../modules/tenant-view/operations/get-lease-fil
 import { grantAt } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/unbroken.ts'
+import { unbroken } from '../ui/no-break.ts'
 import type { Route } from './+types/lease'
 import { actLinks, waivePath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
@@ -73,7 +73,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** The newest lien case in a line; null where there was none. */
+/** Describes the newest lien case in a line; null without one. */
 async function lienLine(services: Services, lease: Lease) {
   const lien = await caseOfLease(services, { locationCode: lease.location_code, leaseNumber: lease.lease_number })
   if (!lien) return null
@@ -82,14 +82,14 @@ async function lienLine(services: Services, lease: Lease) {
   return { href: `/office/liens/${row.case_id}`, text: row.state + comes }
 }
 
-/** The rent to come with the first period that it applies to; null where none is announced. */
+/** Returns the announced rent and the first period it applies to; null when none is announced. */
 async function comingRent(services: Services, lease: Lease) {
   const { next_rent: rent, next_rent_from: from } = lease
   if (rent === null || from === null) return null
   return { rent, from: firstPeriodFrom(await chargedThrough(services.db.read, lease), from) }
 }
 
-/** One lease: its terms, gate, documents and whole ledger. */
+/** Page of a lease: terms, gate, documents and ledger. */
 export default function LeaseFile({ loaderData }: Route.ComponentProps) {
   const { brand, key, name, facility, lease, coming, lien, transfer, rows, older, waive, acts, documents } = loaderData
   const facts: [string, ReactNode][] = [

@@ -4,10 +4,10 @@ import { formatShort } from '../../domain/plain-date.ts'
 import type { EntryNote } from '../../modules/ledger/views/chargeable.ts'
 import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/unbroken.ts'
+import { unbroken } from '../ui/no-break.ts'
 import { MoreRows, OfficeList } from './list.tsx'
 
-/** Charges as a period's price lists them, what pays for them last: the order of entries written at one moment. */
+/** Kinds in the order of entries written at one moment: charges as in a period's price, payments last. */
 const kinds: readonly LedgerEntry['kind'][] = [
   'rent',
   'discount',
@@ -21,8 +21,8 @@ const kinds: readonly LedgerEntry['kind'][] = [
 ]
 
 /**
- * What a page shows of a lease's entries: made by its loader, since an entry holds more than a browser needs.
- * @param receipts whether the person sees those of money by hand
+ * Prepares a lease's entries for the page, in the loader, since an entry holds more than a browser needs.
+ * @param receipts true when the staff member may open receipts of cash and checks
  */
 export function ledgerRows(
   { entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> },
@@ -36,14 +36,14 @@ export function ledgerRows(
   let balance = entries[0]?.balance ?? 0
   return [...entries].sort(later).map((entry) => {
     const row = {
-      // Once for an act: not on the tax as well.
+      // The reason is shown once per operation, so not on the tax too.
       why: (entry.kind !== 'tax' && notes.get(entry.entry_id)?.why) || null,
       waivable: notes.get(entry.entry_id)?.waivable ?? false,
       id: entry.entry_id,
-      /** Of money received by hand. */
+      /** Receipt of a cash or check payment; null for other entries. */
       receipt: receipts && entry.order_id !== null && isCounterReceipt(entry.order_id) ? entry.order_id : null,
       on: entry.posted_on,
-      /** With its year where that is not the newest entry's. */
+      /** Date, with the year when it differs from the newest entry's. */
       day: entry.posted_on.startsWith(`${year}`) ? formatShort(entry.posted_on) : shortDay(entry.posted_on),
       what: entry.description,
       kind: entry.kind,
@@ -58,7 +58,7 @@ export function ledgerRows(
 
 type LedgerRow = ReturnType<typeof ledgerRows>[number]
 
-/** A lease's ledger, the newest entry first, with the balance after each. */
+/** Ledger of a lease, newest entry first, with the balance after each. */
 export function Ledger({
   unit,
   rows,
@@ -68,7 +68,7 @@ export function Ledger({
   unit: string
   rows: LedgerRow[]
   older: string | null
-  /** Page that waives a fee; null for who may not. */
+  /** Address that waives a fee; null without the permission. */
   waive: string | null
 }) {
   return (
@@ -116,5 +116,5 @@ export function Ledger({
   )
 }
 
-/** 'Nov 11, 2026' */
+/** Formats a date: 'Nov 11, 2026'. */
 export const shortDay = (date: string): string => `${formatShort(date)}, ${date.slice(0, 4)}`

@@ -2,24 +2,27 @@ import type { ReactNode } from 'react'
 import { Form, Link, useSearchParams } from 'react-router'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
-import { unbroken } from '../ui/unbroken.ts'
+import { unbroken } from '../ui/no-break.ts'
 import { LIST_PAGE } from './list-page.ts'
 
 export interface ListColumn<Row> {
   label: string
   cell: (row: Row) => ReactNode
-  /** Figures. */
+  /** Aligns the column to the right, for numbers. */
   right?: boolean
-  /** The address that sorts by this column, and how it is sorted now. */
+  /** Link that sorts by this column, and the current order by it. */
   sort?: { href: string; now: 'ascending' | 'descending' | 'none' }
-  /** Left out on a phone. */
+  /** Leaves the column out on a phone. */
   wide?: boolean
 }
 
-/** What an address says of a moment, not of the list. */
+/** Query parameters that do not belong to the list and are dropped from its links. */
 const momentary = ['done', 'row', 'act']
 
-/** The way to the rows after these, with what else the address asks for. @param next null on the last page */
+/**
+ * Link to the next rows, with the address's other parameters.
+ * @param next key of the last row; null on the last page
+ */
 export function MoreRows({
   next,
   name = 'after',
@@ -39,7 +42,10 @@ export function MoreRows({
   )
 }
 
-/** Narrows a list down to what a text stands in. @param at facilities in view, kept */
+/**
+ * Search form that filters a list.
+ * @param at facilities in view, kept in the address
+ */
 export const ListFilter = ({ label, asked, at = '' }: { label: string; asked: string; at?: string }) => (
   <Form className="office-inline office-filter">
     {at !== '' && <input type="hidden" name="at" value={at} />}
@@ -49,8 +55,8 @@ export const ListFilter = ({ label, asked, at = '' }: { label: string; asked: st
 )
 
 /**
- * A dense table whose rows open a page: real headings, sort as links, one link to a row, which j and k walk through.
- * @param empty what is said where there are no rows
+ * Dense table whose rows link to a page, with sortable columns and j and k to move between rows.
+ * @param empty text shown without rows
  */
 export function OfficeList<Row>({
   caption,
@@ -66,15 +72,15 @@ export function OfficeList<Row>({
   columns: ListColumn<Row>[]
   rows: Row[]
   rowKey: (row: Row) => string
-  /** Where the row's first cell leads. */
+  /** Address of the link in the row's first cell. */
   open?: (row: Row) => string | null
   actions?: (row: Row) => ReactNode
-  /** What opens under a row, across the table; null for most. */
+  /** Content below a row, across the table; null for most rows. */
   below?: (row: Row) => ReactNode
   empty: string
 }) {
   if (rows.length === 0) return <p className="soft">{empty}</p>
-  // Where no row leads anywhere, a list wider than its place is scrolled by keyboard as a region.
+  // Without links in its rows, a table wider than its place must be scrollable by keyboard as a region.
   const region = open ? {} : { role: 'region', 'aria-label': caption, tabIndex: 0 }
   return (
     <div className="relative overflow-x-auto" {...region}>

@@ -1,4 +1,4 @@
-import { data, Form, redirect } from 'react-router'
+import { Form } from 'react-router'
 import { factorsAllowed, factorsOf, isLastFactor } from '../../modules/staff/mfa.ts'
 import { EndOwnSignIn } from '../../modules/staff/operations/end-own-sign-in.ts'
 import { NewRecoveryCodes } from '../../modules/staff/operations/new-recovery-codes.ts'
@@ -6,12 +6,12 @@ import { RemoveFactor } from '../../modules/staff/operations/remove-factor.ts'
 import { personById, rolesText } from '../../modules/staff/people.ts'
 import { signInsOf } from '../../modules/staff/sign-ins.ts'
 import { deviceOf } from '../account/device.ts'
-import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/me'
 import { OfficeList } from './list.tsx'
-import { callForForm, openOfficePage } from './open-office-page.ts'
+import { officeAction } from './office-action.ts'
+import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { facilityClocks } from './time.ts'
 
@@ -52,33 +52,33 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const form = await readForm(args.request)
-  if (form.intent === 'codes') {
-    const made = await callForForm(page, NewRecoveryCodes, {})
-    return data({ message: made.ok ? '' : made.message, codes: made.ok ? made.value.codes : [] })
-  }
-  const done =
-    form.intent === 'remove'
-      ? await callForForm(page, RemoveFactor, { factor_id: form.factor })
-      : await callForForm(page, EndOwnSignIn, { sign_in: form.sign_in })
-  if (!done.ok) return data({ message: done.message, codes: [] as string[] }, { status: done.status })
-  throw redirect('/office/me')
+  const at = () => 'form'
+  return officeAction(page, args.request, {
+    codes: {
+      operation: NewRecoveryCodes,
+      input: () => ({}),
+      at,
+      shows: ({ codes }) => codes.map((code) => ['Recovery code', code]),
+    },
+    remove: { operation: RemoveFactor, input: ({ typed }) => ({ factor_id: typed.factor }), at },
+    end: { operation: EndOwnSignIn, input: ({ typed }) => ({ sign_in: typed.sign_in }), at },
+  })
 }
 
-/** One's own factors and sign-ins. */
+/** Page of the staff member's own second factors and sign-ins. */
 export default function Me({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, email, roles, factors, recoveryCodes, signIns } = loaderData
   return (
     <OfficePageFrame title={name} brand={brand} lead={`${email} · ${roles}`}>
-      {actionData?.message && (
+      {actionData?.fields.form && (
         <Callout tone="error" live>
-          <p>{actionData.message}</p>
+          <p>{actionData.fields.form}</p>
         </Callout>
       )}
-      {actionData && actionData.codes.length > 0 && (
+      {actionData && actionData.shown.length > 0 && (
         <Callout tone="warn" title="Keep these recovery codes" live>
           <ul className="office-codes">
-            {actionData.codes.map((code) => (
+            {actionData.shown.map(([, code]) => (
               <li key={code}>
                 <code>{code}</code>
               </li>

@@ -1,55 +1,61 @@
 /** The server's side of a money panel: a preview by the act itself, then the act. */
+
 import { data, redirect } from 'react-router'
 import { entryReasons } from '../../domain/office/reasons.ts'
 import type { Allowance } from '../../modules/staff/limits.ts'
 import type { WrittenOnLease } from '../../modules/standing/adjustments.ts'
 import type { LedgerAnswer } from '../../modules/standing/ledger-operation.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
-import type { Outcome } from '../../platform/operations/outcome.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import { keptFormOf } from './kept-form.ts'
+import { doneOf, faultsAt, withDone } from './office-action.ts'
 import type { OpenLeaseFile } from './open-file.ts'
 import { callForForm, inSentences, type OfficePage } from './open-office-page.ts'
 
 export interface MoneyAct {
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
   operation: InternalOperation<any, LedgerAnswer>
-  /** Fields of the form that change what is written. */
+  /** Form fields that change what is written. */
   moving: readonly string[]
-  /** The operation's fields of the form's; reason, note, act_id and preview are added. */
+  /** Converts form fields to the operation's input; reason, note, act_id and preview are added. */
   input(fields: FormValues): object
-  /** The form's field for an operation's of another name: `{ cents: 'amount' }`. */
+  /** Form field for each field of the operation with another name: `{ cents: 'amount' }`. */
   at?: Record<string, string>
-  /** Acts on the first press though what was typed last has not been previewed: a stack goes fast, and a slip is voided. */
+  /**
+   * Set to run without a preview of the last typed values: batches of checks must go fast, and a mistake can be voided.
+   */
   atOnce?: true
 }
 
 export interface MoneyPreview {
   leases: WrittenOnLease[]
-  /** Whether the person may do it without a second one. */
+  /** True when the staff member needs no second person. */
   alone: boolean
   allowance: Allowance | null
 }
 
-/** What a panel shows of the act: of its loader, or of an answer to its form. */
+/** State of a money panel, from its loader or from the response to its form. */
 export interface MoneyState {
-  /** Names the act: the same press twice is one. */
+  /** Idempotency key: the same form submitted twice acts once. */
   key: string
   values: FormValues
   fields: FieldErrors
   preview: MoneyPreview | null
-  /** The moving fields as they were previewed. */
+  /** Values of the moving fields at the preview, joined. */
   previewed: string
 }
 
 export interface MoneyForm extends MoneyState {
-  /** What the form was made from, as hidden fields. */
+  /** Hidden fields with the ledger state that the form was made from. */
   madeFrom: FormValues
   reasons: { value: string; label: string }[]
 }
 
-/** Fields of every act on the lease of an open file. @param fields what its form was made from */
+/**
+ * Returns the input fields of every operation on an open lease.
+ * @param fields form values with the ledger state it was made from
+ */
 export const leaseInput = ({ tenant, lease }: OpenLeaseFile, fields: FormValues) => ({
   location_code: lease.location_code,
   tenant_id: tenant.tenant_id,
@@ -63,14 +69,9 @@ export const leaseMadeFrom = ({ balance, newest }: OpenLeaseFile): FormValues =>
   newest_entry: newest,
 })
 
-/** The fields that a preview was made from; never '', which is a form without one. */
+/** Joins the fields that a preview depends on; never '', which marks a form without a preview. */
 const movingOf = ({ moving }: MoneyAct, fields: FormValues): string =>
   ['with', ...moving.map((name) => (fields[name] ?? '').trim())].join(' | ')
-
-const errorsOf = (act: MoneyAct, outcome: Extract<Outcome<unknown>, { ok: false }>): FieldErrors =>
-  outcome.fields
-    ? Object.fromEntries(Object.entries(outcome.fields).map(([name, message]) => [act.at?.[name] ?? name, message]))
-    : { form: outcome.message }
 
 async function previewed(
   page: OfficePage,
@@ -80,14 +81,17 @@ async function previewed(
 ): Promise<Pick<MoneyState, 'preview' | 'fields' | 'previewed'>> {
   const input = { ...act.input(fields), act_id: key, reason: '', note: '', preview: true }
   const seen = inSentences(await page.site.call(act.operation, input))
-  if (!seen.ok) return { preview: null, fields: errorsOf(act, seen), previewed: '' }
+  if (!seen.ok) return { preview: null, fields: faultsAt(seen, act.at), previewed: '' }
   const { value } = seen
   if (value.result !== 'preview') throw new Error(`${act.operation.name} did not preview`)
   const preview = { leases: value.done.leases, alone: value.alone, allowance: value.allowance }
   return { preview, fields: {}, previewed: movingOf(act, fields) }
 }
 
-/** For a loader. Nothing is previewed before it is asked for. @param fields as the form opens, unless it was kept */
+/**
+ * Prepares a money panel for a loader. A panel opens without a preview.
+ * @param fields initial values, unless a form was stored
+ */
 export async function moneyForm(
   page: OfficePage,
   act: MoneyAct,
@@ -108,9 +112,9 @@ export async function moneyForm(
 }
 
 /**
- * For an action: previews, or acts where what was given is what was previewed.
- * @param back the page to return to
- * @throws redirect there, once it is done or asked for
+ * Handles a money panel's form: previews it, or runs the operation when the values equal the previewed ones.
+ * @param back page to return to
+ * @throws a redirect there when the operation is done or waits for approval
  */
 export async function moneyAction(page: OfficePage, request: Request, act: MoneyAct, back: string) {
   const values = await readForm(request)
@@ -125,15 +129,12 @@ export async function moneyAction(page: OfficePage, request: Request, act: Money
   }
   const input = { ...act.input(values), act_id: key, reason, note, preview: false }
   const outcome = await callForForm(page, act.operation, input, key)
-  if (outcome.ok) {
-    const code = outcome.value.result === 'asked' ? 'asked' : act.operation.name
-    throw redirect(`${back}${back.includes('?') ? '&' : '?'}done=${code}`)
-  }
+  if (outcome.ok) throw redirect(withDone(back, doneOf(act, outcome.value)))
   const state: MoneyState = {
     key: fresh,
     values,
     ...(await previewed(page, act, values, fresh)),
-    fields: errorsOf(act, outcome),
+    fields: faultsAt(outcome, act.at),
   }
   return data(state, { status: outcome.status })
 }

@@ -8,17 +8,18 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
+import { WillWrite } from './ledger-preview.tsx'
 import type { MoneyForm, MoneyPreview, MoneyState } from './money-form.ts'
-import { WillWrite } from './will-write.tsx'
 
-/** After the last key of an amount, before it is previewed. */
+/** Delay between the last key and the preview, in milliseconds. */
 const PAUSE_MS = 250
 
 /**
- * A form that writes to a ledger: its own fields, why, note, and what it will write, computed by the function that writes it.
- * With scripts the preview follows what is typed; without, a button asks for it.
- * @param verb of the button: 'Waive'
- * @param children the form's own fields; those named in `moving` change the preview
+ * Form that writes to a ledger: its own fields, reason, note and a preview of the entries, computed by the operation
+ * itself. With scripts the preview follows typing; without them a button requests it.
+ * @param verb label of the button: 'Waive'
+ * @param moving names of the fields that change the preview
+ * @param children the form's own fields
  */
 export function MoneyPanel({
   form,
@@ -110,14 +111,17 @@ export function MoneyPanel({
   )
 }
 
-/** `shouldRevalidate` of a page with a panel: a preview changes nothing, a refused stale form wants the newest ledger. */
+/**
+ * `shouldRevalidate` of a page with a money panel:
+ * a preview changes nothing, while a stale form needs the newest ledger.
+ */
 export const revalidateMoney = (of: {
   actionStatus?: number
   defaultShouldRevalidate: boolean
   formData?: FormData
 }): boolean => of.formData?.get('intent') !== 'preview' && revalidateOnConflict(of)
 
-/** Ctrl+Enter presses the form's button, wherever on the page. */
+/** Makes Ctrl+Enter press the form's button from anywhere on the page. */
 function useCtrlEnter(element: React.RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -130,13 +134,13 @@ function useCtrlEnter(element: React.RefObject<HTMLFormElement | null>): void {
   }, [element])
 }
 
-/** Whether a field that changes the preview holds something else than the page has filled in. */
+/** Returns whether a field that changes the preview differs from the value that the page filled in. */
 function isTyped(element: HTMLFormElement, moving: readonly string[], filled: FormValues): boolean {
   const fields = new FormData(element)
   return moving.some((name) => (fields.get(name) ?? '') !== (filled[name] ?? ''))
 }
 
-/** The newest preview: of the page, of an answer to its form, or of what has been typed since. */
+/** Returns the newest preview: the page's, that of a response to its form, or of the values typed since. */
 function useLatest({
   form,
   answer,
@@ -159,7 +163,7 @@ function useLatest({
   }
   const used = useRef(false)
   const madeFrom = JSON.stringify(form.madeFrom)
-  // Typed before the page was alive, or put back by the browser, which sends no event; or the ledger has changed since.
+  // Values typed or restored before scripts ran raise no event, and a changed ledger outdates the preview.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same page read again keeps its preview
   useEffect(() => {
     setLatest(answer ?? form)
@@ -171,10 +175,10 @@ function useLatest({
   }, [fetcher.data])
   useEffect(() => {
     const controls = element.current?.querySelectorAll<HTMLInputElement>('select, input:not([type="hidden"])') ?? []
-    // What the page has filled in is gone past, but for what is looked at each time: typing replaces it.
+    // Skips fields that are filled in, except one marked `data-first`, whose value typing replaces.
     const asked = element.current?.querySelector<HTMLInputElement>('[data-first]')
     const first = asked ?? [...controls].find((one) => one.required && one.value === '')
-    // After the page's own focus on its heading.
+    // Runs after the page has focused its heading.
     queueMicrotask(() => {
       first?.focus()
       asked?.select()
@@ -183,18 +187,18 @@ function useLatest({
   }, [element])
   const follow = (event: React.FormEvent) => {
     const { name } = event.target as HTMLInputElement
-    // What it will write is looked at once the form is used, and again with each field that changes it.
+    // The preview is requested when the form is first used, and again for each field that changes it.
     if (latest.preview && !moving.includes(name)) return
     used.current = true
     clearTimeout(timer.current)
     timer.current = setTimeout(ask, PAUSE_MS)
   }
-  // The page that the act leads to has nothing to preview.
+  // The next page has nothing to preview.
   const stop = () => clearTimeout(timer.current)
   return { latest, waits: fetcher.state !== 'idle', follow, stop }
 }
 
-/** "Above your $100.00 …" */
+/** Returns the sentence for an amount above the staff member's limit: 'Above your $100.00 …'. */
 function aboveLimit(allowance: MoneyPreview['allowance']): string {
   const goes = 'It goes to a second person.'
   if (!allowance || allowance.act === 0) return `You ask for this. ${goes}`

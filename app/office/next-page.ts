@@ -1,6 +1,6 @@
 import { ownPath } from '../request/own-path.ts'
 
-/** Where a person wanted to go: one of the office's own pages. */
+/** Returns the office page to go to after sign-in: a path of the office, '/office' for anything else. */
 export function nextPage(target: string | null | undefined): string {
   const path = ownPath(target, '/office')
   return /^\/office(?=$|[/?])/.test(path) && !/^\/office\/(sign-in|second-factor|join|sign-out)/.test(path)

@@ -1,7 +1,7 @@
 import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 
-/** What else is worth keeping of an act. */
+/** Optional note that is stored with an operation. */
 export const NoteField = ({ values, fields }: { values: FormValues; fields: FieldErrors }) => (
   <TextField
     name="note"
@@ -14,7 +14,7 @@ export const NoteField = ({ values, fields }: { values: FormValues; fields: Fiel
   />
 )
 
-/** Why an act is done: it is kept with the act. */
+/** Reason for an operation, stored with it. */
 export function WhyField({
   name = 'reason',
   label = 'Why',

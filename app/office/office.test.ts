@@ -45,7 +45,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await again.givePassword('wrong')).toMatchObject({ status: 403 })
     expect(again.office.token).toBeNull()
     expect(await again.givePassword()).toMatchObject({ status: 302, to: '/office/second-factor' })
-    // The password alone opens nothing.
+    // The password alone opens no page.
     expect(await again.ask(today.loader, { path: '/office' })).toMatchObject({ status: 302, to: '/office/sign-in' })
     expect(await again.giveCode('000000')).toMatchObject({ status: 403 })
     for (const code of ['１２３４５６', '١٢٣٤٥٦', '12345x'])
@@ -131,7 +131,7 @@ describeOnBothEngines('The office', (open) => {
     expect(
       await olivia.ask(secondFactor.action, { path: '/office/second-factor', form: { intent: 'passkey', answer } }),
     ).toMatchObject({ status: 302 })
-    // The same answer a second time.
+    // The same response is submitted again.
     olivia.office.token = null
     await olivia.givePassword()
     expect(
@@ -164,7 +164,7 @@ describeOnBothEngines('The office', (open) => {
         factor: factors.find((one) => one.kind === kind)?.factorId ?? '',
       })
     }
-    // Not in a demo: an app does not sign an owner in.
+    // Outside a demo an authenticator app does not count for an owner.
     olivia.services.anyFactor = undefined as never
     expect(await remove('passkey')).toMatchObject({ status: 409 })
     const { factors } = (await olivia.get('/office/me')).data
@@ -188,7 +188,7 @@ describeOnBothEngines('The office', (open) => {
       params: { token: third?.token as string },
       form: { name: 'C', password: 'password1' },
     }
-    expect(await new OfficePerson(services).ask((await import('./join.tsx')).action, weak)).toMatchObject({
+    expect(await new OfficePerson(services).ask((await import('./accept-invitation.tsx')).action, weak)).toMatchObject({
       status: 400,
     })
   })
@@ -201,7 +201,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await Promise.all([opens(sam), opens(fay)])).toEqual([200, 302])
     services.clock.advance(31 * minute)
     expect(await opens(sam)).toBe(302)
-    // The owner as well was idle.
+    // The owner's sign-in was idle too long as well.
     owner.office.token = null
     await owner.givePassword()
     await owner.giveCode(owner.code())
@@ -215,7 +215,7 @@ describeOnBothEngines('The office', (open) => {
       status: 302,
     })
     expect(await opens(bea)).toBe(302)
-    // The form that was opened before.
+    // The form was opened before the change.
     expect(await owner.ask(person.action, { path: `/office/staff/${staffId}`, params, form })).toMatchObject({
       status: 409,
     })

@@ -2,7 +2,10 @@ import { officeNotFound } from '../../domain/texts/office.ts'
 import { drawerFor, type OpenedDrawer } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 
-/** A drawer for a page of the office. @throws 404 where there is none, or its place is not the person's */
+/**
+ * Opens a drawer's page.
+ * @throws 404 when there is no such drawer or the staff member has no access to it
+ */
 export async function openDrawerPage(
   args: Parameters<typeof openOfficePage>[0],
   batch: string,

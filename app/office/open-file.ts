@@ -18,13 +18,13 @@ export interface OpenFile extends OpenedFile {
 
 export interface OpenLeaseFile extends OpenFile {
   lease: Lease
-  /** The newest first, at most 50; older ones after `?after=`. */
+  /** Ledger entries, newest first, at most 50; older ones with `?after=`. */
   entries: LedgerPage['entries']
   older: LedgerPage['older']
-  /** By entry_id. */
+  /** Notes by entry id. */
   notes: Map<string, EntryNote>
   balance: Cents
-  /** Id of the newest entry, '' for none: with the balance, what a form is made from. */
+  /** Id of the newest entry, '' for none. With the balance it is the ledger state that forms are made from. */
   newest: string
 }
 
@@ -33,9 +33,9 @@ const notOnFile = () => new Response(officeNotFound, { status: 404 })
 const numbered = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)
 
 /**
- * The file of the tenant in the address, for a loader or an action of the office.
- * @param permission at the tenant's facility
- * @throws redirect to the sign-in; 404 where there is none, or it is at a facility of others
+ * Opens the tenant in the address, for a loader or action of the office.
+ * @param permission required at the tenant's facility
+ * @throws a redirect to sign-in; 404 when there is no such tenant or the staff member has no access to them
  */
 export async function openFile(args: Args, permission: Permission = 'file.read'): Promise<OpenFile> {
   const page = await openOfficePage(args)
@@ -46,7 +46,7 @@ export async function openFile(args: Args, permission: Permission = 'file.read')
   return { ...file, page, services, location: file.facts.location }
 }
 
-/** The same with the lease in the address, and the newest page of its ledger. */
+/** Opens the lease in the address, with its tenant and the newest page of its ledger. */
 export async function openLeaseFile(args: Args, permission: Permission = 'file.read'): Promise<OpenLeaseFile> {
   const file = await openFile(args, permission)
   const lease = file.leases.find((one) => one.lease_number === numbered(args.params.lease))
@@ -54,7 +54,7 @@ export async function openLeaseFile(args: Args, permission: Permission = 'file.r
   return { ...file, lease, ...(await ledgerOf(file, lease)) }
 }
 
-/** A page of a lease's ledger, as the address's `?after=` says. */
+/** Loads a page of a lease's ledger, older entries with `?after=`. */
 export async function ledgerOf({ services, page }: Pick<OpenFile, 'services' | 'page'>, lease: Lease) {
   const after = page.url.searchParams.get('after')
   const [shown, newest] = await Promise.all([

@@ -13,17 +13,20 @@ import { nextPage, withNext } from './next-page.ts'
 type Args = Parameters<typeof contextOf>[0] extends infer Context ? { request: Request; context: Context } : never
 
 export interface OfficePage extends StaffPage {
-  /** The form as it came, to be kept where the second factor is asked for; null of a page, and of a form with files. */
+  /**
+   * Unread copy of a submitted form, to be stored when the second factor is asked for;
+   * null for pages and forms with files.
+   */
   sent: Request | null
 }
 
-/** The passkeys of the office are bound to the same host as those of tenants; the account behind them is another. */
+/** Returns the relying party of office passkeys. Its host is the tenants', but the accounts differ. */
 export const officeParty = (site: RequestContext) => relyingParty(site.services.publicUrl, `${site.brand.name} office`)
 
 /**
- * A page of the office, for who is signed in.
- * @param permission without which there is no such page
- * @throws redirect to the sign-in; 404
+ * Opens an office page for the signed-in staff member.
+ * @param permission required permission; without it the page answers 404
+ * @throws a redirect to sign-in; 404
  */
 export async function openOfficePage({ request, context }: Args, permission?: Permission): Promise<OfficePage> {
   const site = contextOf(context)
@@ -35,15 +38,16 @@ export async function openOfficePage({ request, context }: Args, permission?: Pe
   return { site, staff, url, sent: isForm ? request.clone() : null }
 }
 
-/** Whether a person holds a permission anywhere: what the menu and the buttons go by. */
+/** Returns whether the staff member has the permission at any facility. Menus and buttons use this. */
 export const mayDo = (staff: StaffCaller, permission: Permission): boolean => mayAnywhere(permission)(staff)
 
 export const allowedTo = (staff: StaffCaller): Permission[] =>
   (Object.keys(permissions) as Permission[]).filter((one) => mayDo(staff, one))
 
 /**
- * Runs an operation for a form of the office.
- * @throws redirect to the second factor where it has to be given again, and back to this page with what was typed
+ * Runs an operation for an office form.
+ * @throws a redirect to the second factor when it must be given again,
+ *   which leads back to this page with the typed values
  */
 export async function callForForm<I, O>(
   page: OfficePage,
@@ -57,7 +61,7 @@ export async function callForForm<I, O>(
   return inSentences(outcome)
 }
 
-/** Beside the summary of a form a field's error has no label: it names the field itself. */
+/** Turns field errors into sentences that name their field, for a summary without labels. */
 export function inSentences<O>(outcome: Outcome<O>): Outcome<O> {
   if (outcome.ok || !outcome.fields) return outcome
   const fields = Object.entries(outcome.fields).map(([name, message]) => [name, fieldSentence(name, message)])

@@ -4,7 +4,10 @@ import { counterReceiptFacts } from '../../modules/cash-drawers/views/receipt-de
 import { receiptFor } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { openOfficePage } from './open-office-page.ts'
 
-/** A receipt for a page of the office. @throws 404 where there is none, or it is at a facility of others */
+/**
+ * Opens a receipt's page.
+ * @throws 404 when there is no such receipt or the staff member has no access to its facility
+ */
 export async function openReceipt(args: Parameters<typeof openOfficePage>[0] & { params: { receipt: string } }) {
   const page = await openOfficePage(args)
   const { services } = page.site

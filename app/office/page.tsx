@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { useRouteLoaderData } from 'react-router'
+import { unbroken } from '../ui/no-break.ts'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 
-/** A page of the office: heading, its actions beside it, and what it shows. */
+/** Frame of an office page: heading, buttons beside it and content. */
 export function OfficePageFrame({
   title,
   brand,
@@ -33,7 +33,10 @@ export function OfficePageFrame({
   )
 }
 
-/** A part of a page under its own heading; `count` stands beside it. */
+/**
+ * Section of a page with a heading.
+ * @param count number beside the heading
+ */
 export function Section({ title, count, children }: { title: string; count?: number; children: ReactNode }) {
   return (
     <section className="office-section">
@@ -46,7 +49,7 @@ export function Section({ title, count, children }: { title: string; count?: num
   )
 }
 
-/** What was just done, as the layout's loader reads it from the address. */
+/** Success sentence of the last operation, which the layout's loader reads from the address. */
 function DoneNote() {
   const layout = useRouteLoaderData<{ done: string }>('office/layout')
   if (!layout?.done) return null

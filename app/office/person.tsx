@@ -1,4 +1,4 @@
-import { data, Form, redirect } from 'react-router'
+import { Form } from 'react-router'
 import { officeRoles, roleNames, scopeText } from '../../domain/office/roles.ts'
 import { EndStaff } from '../../modules/staff/operations/end-staff.ts'
 import { EndStaffSignIns } from '../../modules/staff/operations/end-staff-sign-ins.ts'
@@ -6,18 +6,16 @@ import { InviteStaffAgain } from '../../modules/staff/operations/invite-staff-ag
 import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-factors.ts'
 import { SetRoles } from '../../modules/staff/operations/set-roles.ts'
 import { personById, rolesText } from '../../modules/staff/people.ts'
-import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import type { Route } from './+types/person'
-import type { DoneCode } from './done-sentences.ts'
 import { keptFormOf } from './kept-form.ts'
 import { WhyField } from './note-field.tsx'
-import { callForForm, openOfficePage } from './open-office-page.ts'
+import { officeAction, type SentForm } from './office-action.ts'
+import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { RoleFields } from './role-fields.tsx'
-import { rolesGiven, rolesTyped, scopeOptions } from './role-form.ts'
+import { RoleFields, rolesTyped } from './role-fields.tsx'
+import { rolesGiven, scopeOptions } from './role-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')
@@ -26,7 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (!person) throw new Response('', { status: 404 })
   const kept = await keptFormOf(page)
   return {
-    kept: kept && typedOf(kept.all, kept.values, {}),
+    kept,
     brand: site.brand.name,
     name: person.name,
     email: person.email,
@@ -37,53 +35,46 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-const typedOf = (
-  all: Iterable<readonly [string, FormDataEntryValue]>,
-  { intent = '', reason = '' }: FormValues,
-  fields: FieldErrors,
-) => ({ intent, reason, fields, roles: intent === 'roles' ? rolesTyped(all) : undefined })
-
-/** What the list of people says after each act. */
-const doneOf: Partial<Record<string, DoneCode>> = {
-  roles: 'roles-saved',
-  end: 'access-ended',
-  reset: 'invited',
-  invite: 'invited',
-}
-
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'staff.manage')
-  const form = await args.request.clone().formData()
-  const { intent, reason = '', before = '' } = await readForm(args.request)
-  const staff_id = args.params.staffId
-  const roles = (await rolesGiven(page.site.services, form)).map(({ role, scope }) => ({
-    role,
-    scope: scopeText(scope),
-  }))
-  const done =
-    intent === 'roles'
-      ? await callForForm(page, SetRoles, { staff_id, roles, before, reason })
-      : intent === 'end'
-        ? await callForForm(page, EndStaff, { staff_id, reason })
-        : intent === 'reset'
-          ? await callForForm(page, ResetStaffFactors, { staff_id, reason })
-          : intent === 'invite'
-            ? await callForForm(page, InviteStaffAgain, { staff_id, reason })
-            : await callForForm(page, EndStaffSignIns, { staff_id })
-  if (done.ok) throw redirect(`/office/staff?done=${doneOf[intent ?? ''] ?? 'sign-ins-ended'}`)
-  const fields: FieldErrors = done.fields ?? { form: done.message }
-  return data(typedOf(form, { intent: intent ?? '', reason }, fields), { status: done.status })
+  const { staffId: staff_id } = args.params
+  const back = '/office/staff'
+  const withReason = ({ typed }: SentForm) => ({ staff_id, reason: typed.reason ?? '' })
+  return officeAction(page, args.request, {
+    roles: {
+      operation: SetRoles,
+      input: async ({ all, typed }) => ({
+        staff_id,
+        roles: await rolesGiven(page.site.services, all),
+        before: typed.before ?? '',
+        reason: typed.reason ?? '',
+      }),
+      done: 'roles-saved',
+      back,
+    },
+    end: { operation: EndStaff, input: withReason, done: 'access-ended', back },
+    reset: { operation: ResetStaffFactors, input: withReason, done: 'invited', back },
+    invite: { operation: InviteStaffAgain, input: withReason, done: 'invited', back },
+    'sign-ins': { operation: EndStaffSignIns, input: () => ({ staff_id }), done: 'sign-ins-ended', back },
+  })
 }
 
-/** One person: roles, and the ways out. */
+/** Page of a staff member: roles, new invitation, reset and end of access. */
 export default function StaffPerson({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, email, state, roles, before, scopes } = loaderData
   const typed = actionData ?? loaderData.kept
-  const fields = typed?.fields ?? {}
+  const fields = actionData?.fields ?? {}
+  const { intent } = typed?.values ?? {}
   const again = state === 'ended' ? 'invite' : 'reset'
   const why = (id: string) => {
-    const sent = typed?.intent === id ? typed : undefined
-    return <WhyField id={`reason-${id}`} value={sent?.reason} error={sent?.fields.reason} />
+    const sent = intent === id
+    return (
+      <WhyField
+        id={`reason-${id}`}
+        value={sent ? typed?.values.reason : undefined}
+        error={sent ? fields.reason : undefined}
+      />
+    )
   }
   return (
     <OfficePageFrame
@@ -100,7 +91,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
               <input type="hidden" name="before" value={before} />
               <RoleFields
                 roles={roles}
-                typed={typed?.roles}
+                typed={typed && intent === 'roles' ? rolesTyped(typed.all) : undefined}
                 scopes={scopes}
                 names={officeRoles.map((role) => [role, roleNames[role]])}
               />

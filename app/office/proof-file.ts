@@ -3,7 +3,7 @@ import type { Route } from './+types/proof-file'
 import { attachment } from './attachment.ts'
 import { openOfficePage } from './open-office-page.ts'
 
-/** A tenant's proof of insurance, to be saved, never shown in the page; that it was opened stands in the audit. */
+/** Serves a tenant's proof of insurance as a download, and writes an audit event. */
 export async function loader(args: Route.LoaderArgs) {
   const { site } = await openOfficePage(args)
   const { location, proof } = args.params

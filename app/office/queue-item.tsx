@@ -1,4 +1,4 @@
-import { data, Form, Link } from 'react-router'
+import { Form, Link } from 'react-router'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -26,7 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
     row: shownRow(row, page.site.services.clock.now()),
     since: timeAt(row.at, row.locationCode),
     kept: (await keptFormOf(page))?.values ?? null,
-    /** Acts that need something said. */
+    /** Operations that need a text, each with its form. */
     forms: kindOf(row.kind).acts.flatMap(({ intent, label, field }) =>
       field ? [{ intent, label, ask: field.label, hint: field.hint }] : [],
     ),
@@ -34,16 +34,14 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const page = await openOfficePage(args)
-  const { fields, typed, status } = await endWaiting(page, args.request, '/office/queue')
-  return data({ fields, typed }, { status })
+  return endWaiting(await openOfficePage(args), args.request, '/office/queue')
 }
 
-/** One thing that waits, with all that ends it. */
+/** Page of a queue item with every operation that ends it. */
 export default function QueueItem({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, row, since, forms } = loaderData
   const fields = actionData?.fields ?? {}
-  const typed: FormValues | null = actionData?.typed ?? loaderData.kept
+  const typed: FormValues | null = actionData?.values ?? loaderData.kept
   return (
     <OfficePageFrame title={row.what} brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['form']} />

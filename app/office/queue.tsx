@@ -1,4 +1,4 @@
-import { data, Link } from 'react-router'
+import { Link } from 'react-router'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/queue'
 import { MoreRows } from './list.tsx'
@@ -26,11 +26,10 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const { fields, status } = await endWaiting(page, args.request, nextPage(page.url.pathname + page.url.search))
-  return data({ fields }, { status })
+  return endWaiting(page, args.request, nextPage(page.url.pathname + page.url.search))
 }
 
-/** Everything that waits for a person, with the acts that end it in place. */
+/** Page of all waiting work, with the operations that end it in place. */
 export default function Queue({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, rows, next, kinds, kind, owner, at } = loaderData
   const fields = actionData?.fields ?? {}

@@ -4,7 +4,7 @@ import { formatCents } from '../ui/money.tsx'
 import type { receiptHead } from './open-receipt.ts'
 import { OfficePageFrame } from './page.tsx'
 
-/** Head of an act on a receipt. */
+/** Frame of a page with an operation on a receipt. */
 export function ReceiptActPage({
   head,
   title,

@@ -18,7 +18,7 @@ const returning = ({ listed }: OpenedReceipt): MoneyAct => ({
     location_code: listed.locationCode,
     receipt_id: listed.receiptId,
     note: fields.note ?? '',
-    // A preview is shown before the bank's reason is chosen.
+    // The preview does not depend on the bank's reason, which may not be chosen yet.
     bank_reason: fields.intent === 'act' ? (fields.reason ?? '') : 'nsf',
     fee: fields.fee !== 'no',
   }),
@@ -43,7 +43,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** A check that the bank did not pay. */
+/** Page that records a check as returned by the bank. */
 export default function ReturnPage({ loaderData, actionData }: Route.ComponentProps) {
   const { head, fee, form } = loaderData
   return (

@@ -1,12 +1,12 @@
 import type { ListedReceipt } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { officeTime } from './time.ts'
 
-/** A receipt as lists show it. */
+/** Returns a receipt's row for lists. */
 export const receiptRow = (one: ListedReceipt) => ({
   id: one.receiptId,
   state: one.state,
   what: one.what,
-  // A count is blind: an amount in an open drawer is shown once it is counted.
+  // The drawer count is blind, so amounts in an open drawer stay hidden.
   cents: one.drawerState === 'open' ? null : one.cents,
   by: one.receivedBy,
   at: officeTime(one.receivedAt, one.timeZone),

@@ -28,7 +28,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** Voids a receipt on its day. */
+/** Page that voids a receipt on the day it was written. */
 export default function VoidPage({ loaderData, actionData }: Route.ComponentProps) {
   const { head, form } = loaderData
   return (

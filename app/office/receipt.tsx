@@ -16,7 +16,7 @@ import { OfficePageFrame, Section } from './page.tsx'
 import { ReceiptStateTag } from './receipt-state.tsx'
 import { officeTime } from './time.ts'
 
-/** What may be done with it: only what the person may, and its state allows. */
+/** Returns which operations the staff member's permissions and the receipt's state allow. */
 function actsOf(staff: StaffCaller, receipt: CounterReceipt, drawerState: string, today: string) {
   const may = (permission: 'receipt.void' | 'check.return') =>
     grantAt(staff, permission, receipt.location_code) !== undefined
@@ -55,7 +55,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** One receipt: what it paid, where it lies, and how it is taken back. */
+/** Page of a receipt: what it paid, its drawer, and how to reverse it. */
 export default function Receipt({ loaderData }: Route.ComponentProps) {
   const { brand, id, what, cents, tenant, file, state, units, drawer, ended, fee, mayVoid, mayReturn } = loaderData
   return (

@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect } from 'react-router'
+import { Form, Link } from 'react-router'
 import { drawerStates, type ReceiptState, receiptStates } from '../../domain/office/counter.ts'
 import {
   closedDrawers,
@@ -10,12 +10,10 @@ import {
 import { OpenDrawer } from '../../modules/cash-drawers/operations/open-drawer.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
 import { receiptsPage } from '../../modules/cash-drawers/views/receipt-lists.ts'
-import { readForm } from '../request/form-fields.ts'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/receipts'
@@ -24,7 +22,8 @@ import { dollarsTyped } from './dollars.ts'
 import { facilitiesInView } from './facilities-in-view.ts'
 import { MoreRows, OfficeList } from './list.tsx'
 import { MOST_CHOICES } from './list-page.ts'
-import { allowedTo, callForForm, openOfficePage } from './open-office-page.ts'
+import { officeAction, readOfficeForm } from './office-action.ts'
+import { allowedTo, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
@@ -39,7 +38,7 @@ const drawerRow = ({ batch_id, location_code, state, ...one }: ListedDrawer, zon
   state,
   openedBy: one.openedByName,
   opened: officeTime(one.opened_at, zone),
-  // A count is blind: what an open drawer should hold is not shown.
+  // The drawer count is blind, so the expected amount of an open drawer stays hidden.
   cents: state === 'open' ? null : (one.deposit_cents ?? one.cents),
   receipts: one.receipts,
   day: one.closed_on ?? one.opened_on,
@@ -53,7 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { chosen, codes, query, options } = await facilitiesInView(page)
   const state = stateOf(url.searchParams.get('state'))
   const number = (url.searchParams.get('number') ?? '').trim().slice(0, 40)
-  // The operator's own office is at no facility: all shows it too.
+  // The operator's own office belongs to no facility and is shown only for all facilities.
   const at = chosen.length === 0 && codes === 'all' ? 'all' : codes
   const [open, closed, places, list] = await Promise.all([
     openDrawers(db, staff, { chosen: at, seen: true }),
@@ -88,21 +87,23 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'drawer.count')
-  const values = await readForm(args.request)
-  const typed = (values.place ?? '').trim()
+  const form = await readOfficeForm(page, args.request)
+  const typed = (form.typed.place ?? '').trim()
   const places = await placesFor(page.site.services.db.read, page.staff, 'drawer.count')
   const known = places.find(({ code }) => code.toUpperCase() === typed.toUpperCase())
-  const input = { location_code: known?.code ?? typed, float: dollarsTyped(values.float || '0') }
-  const opened = await callForForm(page, OpenDrawer, input, values.key)
-  if (opened.ok) throw redirect(`/office/receipts/stack?drawer=${opened.value.done?.batch_id ?? ''}&done=drawer-open`)
-  const { location_code, ...fields } = opened.fields ?? { form: opened.message }
-  const place = known ? location_code : (location_code ?? opened.message)
-  if (!known) delete fields.form
-  const wrong: FieldErrors = { ...fields, ...(place && { place }) }
-  return data({ values, fields: wrong, key: page.site.services.random.uuid() }, { status: opened.status })
+  return officeAction(page, form, {
+    open: {
+      operation: OpenDrawer,
+      input: () => ({ location_code: known?.code ?? typed, float: dollarsTyped(form.typed.float || '0') }),
+      // What is refused of a place that is none of the person's is said at the place.
+      at: (name) => (name === 'location_code' || (name === 'form' && !known) ? 'place' : name),
+      done: 'drawer-open',
+      back: ({ done }) => `/office/receipts/stack?drawer=${done?.batch_id ?? ''}`,
+    },
+  })
 }
 
-/** Money by hand: drawers, and every receipt. */
+/** Page of cash and checks: drawers and all receipts. */
 export default function Receipts({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, open, closed, receives } = loaderData
   const failed = Object.keys(actionData?.fields ?? {}).length > 0

@@ -1,4 +1,4 @@
-/** The server's side of receiving money: of a tenant's file, and of a stack. */
+/** Server side of receiving cash and checks, from a tenant's page and from a batch of checks. */
 import { toWire } from '../../domain/money.ts'
 import { type CounterMethod, counterMethods, LEASES_OF_RECEIPT } from '../../domain/office/counter.ts'
 import { type ListedDrawer, openDrawers } from '../../modules/cash-drawers/drawers.ts'
@@ -15,23 +15,29 @@ export type Payable = Pick<Lease, 'location_code' | 'tenant_id' | 'lease_number'
 
 export const amountOf = (lease: number): string => `amount-${lease}`
 
-/** Leases that money may be received for: open ones, and closed ones that owe. */
+/** Returns the leases that money may be received for: open ones, and closed ones with a balance due. */
 export const payable = <L extends Payable>(leases: readonly L[]): L[] =>
   leases.filter(({ status, balance }) => status !== 'Closed' || balance > 0)
 
-/** Of many leases those that one receipt takes: the one asked for, and what owes most. */
+/** Returns the leases that fit on one receipt: the requested one, then those with the highest balance. */
 export const forOneReceipt = <L extends Payable>(leases: readonly L[], asked: string | null): L[] => {
   const isAsked = (one: L) => Number(String(one.lease_number) === asked)
   return leases.toSorted((a, b) => isAsked(b) - isAsked(a) || b.balance - a.balance).slice(0, LEASES_OF_RECEIPT)
 }
 
-/** Those that a form was made for, whatever has become of them since: the same press again is the same call. */
+/**
+ * Returns the leases that the form was made for, whatever their state now,
+ * so that a repeated submission is the same call.
+ */
 export async function leasesOfForm<L extends Payable>(request: Request, leases: readonly L[]): Promise<L[]> {
   const form = await request.clone().formData()
   return leases.filter(({ lease_number }) => form.has(`balance-${lease_number}`))
 }
 
-/** @param all leases of one tenant, in any order */
+/**
+ * Returns the operation that a money panel runs to receive a payment, with its fields for each lease.
+ * @param all leases of one tenant, in any order
+ */
 export function receiving(all: readonly Payable[]): MoneyAct {
   const leases = [...all].sort((a, b) => a.lease_number - b.lease_number)
   const [first] = leases
@@ -58,8 +64,8 @@ export function receiving(all: readonly Payable[]): MoneyAct {
 }
 
 /**
- * The drawer that a receipt goes into where none was chosen: one's own at the tenant's facility, else one's own, else another's there.
- * A colleague's at another facility is never offered first.
+ * Returns the drawer preselected for a receipt: the staff member's own at the tenant's facility, then any own one, then
+ * a colleague's at that facility.
  */
 export function offeredDrawer(drawers: readonly ListedDrawer[], staffId: string, at: string): ListedDrawer | undefined {
   const own = drawers.filter(({ opened_by }) => opened_by === staffId)
@@ -70,7 +76,10 @@ export function offeredDrawer(drawers: readonly ListedDrawer[], staffId: string,
 const drawerLabel = (one: ListedDrawer, own: boolean): string =>
   `${one.location_code} ${one.batch_id.slice(-4)}${own ? '' : `, ${one.openedByName}`}`
 
-/** What a page that receives shows: the leases, the open drawers, and the form. @param pays the lease that is paid first */
+/**
+ * Loads a payment page: leases, open drawers and form.
+ * @param pays lease that is paid; others start at 0
+ */
 export async function receiveForm(
   page: OfficePage,
   leases: readonly Payable[],
@@ -92,7 +101,7 @@ export async function receiveForm(
   const chosen =
     drawers.find((one) => one.batch_id === drawer) ??
     offeredDrawer(drawers, page.staff.staffId, of?.location_code ?? '')
-  // One unit is paid where it was asked for by its number; else all that owe.
+  // A search by unit number pays that unit; otherwise every lease's balance is filled in.
   const amount = (lease: Payable) =>
     pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0
   const values: FormValues = {

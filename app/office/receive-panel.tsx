@@ -9,7 +9,7 @@ import type { MoneyState } from './money-form.ts'
 import { MoneyPanel } from './money-panel.tsx'
 import type { receiveForm } from './receive-form.ts'
 
-/** Receives a check, cash or a money order: an amount for each unit, its number, the drawer it goes into. */
+/** Form that receives a check, cash or a money order: an amount for each unit, check number and drawer. */
 export function ReceivePanel({
   leases,
   drawers,

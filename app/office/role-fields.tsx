@@ -1,3 +1,13 @@
+import type { FormField } from '../../modules/staff/kept-forms.ts'
+import { valuesOf } from './sent-fields.ts'
+/** The rows of the form as they were typed; the last, empty one is left out. */
+export function rolesTyped(fields: readonly FormField[]): { role: string; scope: string }[] {
+  const scopes = valuesOf(fields, 'scope')
+  return valuesOf(fields, 'role')
+    .map((role, at) => ({ role, scope: scopes[at] ?? 'all' }))
+    .filter(({ role, scope }, at, rows) => role !== '' || scope !== 'all' || at < rows.length - 1)
+}
+
 /** A row for each role and one more: which, and for what. */
 export function RoleFields({
   roles,
@@ -5,11 +15,11 @@ export function RoleFields({
   scopes,
   names,
 }: {
-  /** As they are held. */
+  /** Roles that the staff member has. */
   roles: { role: string; scope: string }[]
-  /** As they were sent before. */
+  /** Roles as submitted before, after a refusal. */
   typed?: { role: string; scope: string }[] | undefined
-  /** null: what a role is for is typed. */
+  /** Scopes to choose from; null when they are typed. */
   scopes: { value: string; label: string }[] | null
   names: (readonly [string, string])[]
 }) {

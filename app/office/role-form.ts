@@ -1,11 +1,16 @@
-import { type OfficeRole, officeRoles, type RoleScope, scopeOf } from '../../domain/office/roles.ts'
+import { type OfficeRole, officeRoles, type RoleScope, scopeOf, scopeText } from '../../domain/office/roles.ts'
 import { facilityNames } from '../../modules/facilities/facility-names.ts'
+import type { FormField } from '../../modules/staff/kept-forms.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { MOST_CHOICES } from './list-page.ts'
+import { valuesOf } from './sent-fields.ts'
 
 type Reading = Pick<Services, 'db'>
 
-/** Everything, each state, each facility; null where those are too many for a list: then they are typed. */
+/**
+ * Lists the scopes of a role: everything, each state, each facility.
+ * @returns null when there are too many for a list, and scopes are typed
+ */
 export async function scopeOptions(services: Reading): Promise<{ value: string; label: string }[] | null> {
   const facilities = await facilityNames(services)
   if (facilities.length > MOST_CHOICES) return null
@@ -17,27 +22,23 @@ export async function scopeOptions(services: Reading): Promise<{ value: string; 
   ]
 }
 
-/** The rows of the form as they were typed; the last, empty one is left out. */
-export function rolesTyped(fields: Iterable<readonly [string, FormDataEntryValue]>): { role: string; scope: string }[] {
-  const all = [...fields]
-  const scopes = all.flatMap(([name, value]) => (name === 'scope' ? [String(value)] : []))
-  return all
-    .flatMap(([name, value]) => (name === 'role' ? [String(value)] : []))
-    .map((role, at) => ({ role, scope: scopes[at] ?? 'all' }))
-    .filter(({ role, scope }, at, rows) => role !== '' || scope !== 'all' || at < rows.length - 1)
-}
-
-/** The roles of the form, those without a choice left out. A scope is a choice, or typed: all, a state, facilities' codes. */
-export async function rolesGiven(services: Reading, form: FormData): Promise<{ role: OfficeRole; scope: RoleScope }[]> {
+/**
+ * The roles of the form as an operation takes them, those without a choice left out. A scope is a choice, or typed: all, a state,
+ * facilities' codes.
+ */
+export async function rolesGiven(
+  services: Reading,
+  fields: readonly FormField[],
+): Promise<{ role: OfficeRole; scope: string }[]> {
   const facilities = await facilityNames(services)
-  const scopes = form.getAll('scope').map(String)
-  return form.getAll('role').flatMap((given, at) => {
+  const scopes = valuesOf(fields, 'scope')
+  return valuesOf(fields, 'role').flatMap((given, at) => {
     const role = officeRoles.find((one) => one === given)
     if (!role) return []
     return (scopes[at] ?? '')
       .split(/[\s,]+/)
       .flatMap((text) => scopeTyped(text, facilities) ?? [])
-      .map((scope) => ({ role, scope }))
+      .map((scope) => ({ role, scope: scopeText(scope) }))
   })
 }
 

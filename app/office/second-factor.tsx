@@ -8,17 +8,17 @@ import { type Given, giveFactor, owesFactor } from '../../modules/staff/sign-in.
 import { MailLink } from '../account/mail-link.tsx'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
-import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
+import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/second-factor'
 import { nextPage, withNext } from './next-page.ts'
 import { officeParty } from './open-office-page.ts'
+import { whoSignsIn } from './second-factor-caller.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
-import { whoSignsIn } from './who-signs-in.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -45,9 +45,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const entered = await giveFactor(site.services, officeParty(site), asking, given, callers)
   if (!entered.ok) {
     const message = entered.status === 401 ? signInOver : entered.message
+    const fields: FieldErrors = { [kind === 'passkey' ? 'form' : 'code']: message }
     return data(
       {
-        fields: { [kind === 'passkey' ? 'form' : 'code']: message } as FieldErrors,
+        fields,
         locked: entered.code === 'locked',
       },
       { status: entered.status },
@@ -57,7 +58,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(next)
 }
 
-/** The second step, and the same once more before a refund, a sale or a change of staff. */
+/** Page of the second factor: at sign-in, and again before a refund, a sale or a change of staff. */
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, email, again, has } = loaderData
   const [kind, setKind] = useState<FactorKind>(has[0] ?? 'passkey')

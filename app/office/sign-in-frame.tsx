@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { Logo } from '../ui/logo.tsx'
+import { useHeadingFocus } from '../ui/page.tsx'
 
-/** The pages before one is in: logo and one column. */
+/** Frame of the pages before sign-in: logo and one column. */
 export function SignInFrame({ brand, children }: { brand: string; children: ReactNode }) {
   return (
     <div className="office office-signing-in">
@@ -12,7 +13,7 @@ export function SignInFrame({ brand, children }: { brand: string; children: Reac
         <Logo name={brand} />
         <span className="office-mark">Office</span>
       </header>
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} ref={useHeadingFocus()}>
         <div className="office-column">{children}</div>
       </main>
     </div>

@@ -1,8 +1,8 @@
-/** Strangers who guess: what they use up is their own, and staff go on signing in. */
+/** Strangers who guess passwords use up their own tries, while staff members can sign in. */
 import { beforeEach, expect, it } from 'vitest'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-factors.ts'
-import { guessBounds } from '../../platform/operations/guesses.ts'
+import { guessBounds } from '../../platform/operations/brute-force-limits.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -22,14 +22,17 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     services.clock.advance(minute)
   })
 
-  /** A browser; Sam's own one where it has no other mark. */
+  /** Opens a browser. Without another device mark it is Sam's own. */
   const from = (address: string, device = 'd', whose = sam) => {
     const browser = new OfficePerson(services, {}, { address, agent: 'test browser' })
     browser.office = { token: null, device: device.repeat(64) }
     return Object.assign(browser, { email: whose.email, secret: whose.secret })
   }
   const password = async (browser: OfficePerson, typed?: string) => (await browser.givePassword(typed)).status
-  /** Wrong passwords from one address, until it is locked. @returns how many were looked at */
+  /**
+   * Tries wrong passwords from one address until it is locked.
+   * @returns number of tries before the lock
+   */
   async function guess(address: string, emails: readonly string[], most = 500) {
     const attacker = from(address, 'e')
     for (let at = 0; at < most; at += 1) {
@@ -72,7 +75,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     expect(await password(from('203.0.113.9', 'e', bea))).toBe(302)
     expect(await password(from('198.51.100.40', 'a'))).toBe(302)
     expect(await password(from('203.0.113.9'))).toBe(302)
-    // An IPv6 host has a whole network: its other addresses are the same stranger.
+    // An IPv6 host has a whole network, so its other addresses count as the same stranger.
     expect(await guess('2001:db8:1:2::1', [sam.email])).toBe(10)
     expect(await password(from('2001:db8:1:2::ffff', 'a'))).toBe(429)
   })
@@ -119,7 +122,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     const mails = await mailedTokens()
     expect(mails).toHaveLength(1)
     const token = mails[0]?.token ?? ''
-    // What a mail scanner opens uses nothing up.
+    // Opening the link, as mail scanners do, does not use it up.
     expect(await shows(encodeURIComponent(token))).toBe(token)
     expect(await shows('forged')).toBe('')
     const both = await Promise.all([opens(owner, token), opens(thief, token)])
@@ -139,7 +142,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     const known = from('203.0.113.9')
     for (let at = 0; at < 10; at += 1) expect(await password(known, `guess ${at}`)).toBe(403)
     expect(await password(known)).toBe(429)
-    // They were the device’s own: strangers still have theirs.
+    // The tries were the device's own; others still have theirs.
     expect(await password(from('203.0.113.9', 'a'))).toBe(302)
 
     const owner = await signedInStaff(services, 'owner', { name: 'Olivia' })

@@ -6,13 +6,13 @@ import { isStaffUnlock, mailStaffUnlock, takeStaffUnlock } from '../../modules/s
 import { MailLink } from '../account/mail-link.tsx'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
-import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, PasswordField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
+import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/sign-in'
 import { nextPage, withNext } from './next-page.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
@@ -29,7 +29,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const mailed = query.get('unlock')
   return {
     brand: site.brand.name,
-    /** A mailed link was opened: the token to go on with, or '' for one that is used, too old or not ours. */
+    /** Unlock token of the opened mail link; '' when it is used, expired or invalid, null without a link. */
     unlock: mailed === null ? null : (await isStaffUnlock(site.services, mailed)) ? mailed : '',
   }
 }
@@ -60,19 +60,19 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(withNext('/office/second-factor', next))
 }
 
-/** Answers the same whether or not a person of the staff has this address. */
+/** Mails an unlock link. The response is the same whether or not a staff member has the address. */
 async function mailLink(site: RequestContext, email: string) {
   await mailStaffUnlock(site.services, email, await site.callers())
   return back({ email, fields: {}, mailed: true }, 200)
 }
 
-/** The mailed link shows that this browser is its owner's; strangers stay locked out. */
+/** Unlocks this browser: the mailed link proves that it is the staff member's. Other browsers stay locked out. */
 async function letIn(site: RequestContext, unlock: string) {
   const email = await takeStaffUnlock(site.services, unlock, site.office.device)
   return email === null ? redirect('/office/sign-in?unlock=') : back({ email, fields: {}, letIn: true }, 200)
 }
 
-/** The first step of signing in to the office. */
+/** Page of the first sign-in step: e-mail and password. */
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, unlock } = loaderData
   const start: Returned = { email: '', fields: {} }

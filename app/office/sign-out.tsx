@@ -5,7 +5,7 @@ import type { Route } from './+types/sign-out'
 
 export const handle = { office: true }
 
-/** Ends the sign-in. A link does it as well: the cookie is strict, so no other site's link arrives with it. */
+/** Ends the sign-in, also by a plain link: the cookie is SameSite=Strict, so another site's link does not send it. */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (site.office.token !== null) await endOfficeSignIn(site.services, site.office.token, await site.callers())

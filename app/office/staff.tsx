@@ -1,20 +1,19 @@
-import { data, Form, redirect } from 'react-router'
-import { officeRoles, roleNames, scopeText } from '../../domain/office/roles.ts'
+import { Form } from 'react-router'
+import { officeRoles, roleNames } from '../../domain/office/roles.ts'
 import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
 import { rolesText, staffPage } from '../../modules/staff/people.ts'
-import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, TextField } from '../ui/fields/text.tsx'
-import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import type { Route } from './+types/staff'
 import { keptFormOf } from './kept-form.ts'
 import { ListFilter, MoreRows, OfficeList } from './list.tsx'
 import { LIST_PAGE } from './list-page.ts'
-import { callForForm, openOfficePage } from './open-office-page.ts'
+import { officeAction } from './office-action.ts'
+import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { RoleFields } from './role-fields.tsx'
-import { rolesGiven, rolesTyped, scopeOptions } from './role-form.ts'
+import { RoleFields, rolesTyped } from './role-fields.tsx'
+import { rolesGiven, scopeOptions } from './role-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')
@@ -37,31 +36,31 @@ export async function loader(args: Route.LoaderArgs) {
       state: one.state,
     })),
     scopes: await scopeOptions(site.services),
-    kept: kept && { ...named(kept.values), roles: rolesTyped(kept.all), fields: {} as FieldErrors },
+    kept,
   }
 }
 
-const named = ({ name = '', email = '' }: FormValues) => ({ name, email })
-
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'staff.manage')
-  const form = await args.request.clone().formData()
-  const { email = '', name = '', key } = await readForm(args.request)
-  const roles = (await rolesGiven(page.site.services, form)).map(({ role, scope }) => ({
-    role,
-    scope: scopeText(scope),
-  }))
-  const done = await callForForm(page, InviteStaff, { email, name, roles }, key)
-  if (done.ok) throw redirect('/office/staff?done=invited')
-  const fields: FieldErrors = done.fields ?? { form: done.message }
-  return data({ email, name, roles: rolesTyped([...form]), fields }, { status: done.status })
+  return officeAction(page, args.request, {
+    invite: {
+      operation: InviteStaff,
+      input: async ({ all, typed }) => ({
+        email: typed.email ?? '',
+        name: typed.name ?? '',
+        roles: await rolesGiven(page.site.services, all),
+      }),
+      done: 'invited',
+      back: '/office/staff',
+    },
+  })
 }
 
-/** Everybody with access to the office. */
+/** Page of all staff members. */
 export default function Staff({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, formKey, people, scopes, asked, next, filters } = loaderData
   const typed = actionData ?? loaderData.kept
-  const fields = typed?.fields ?? {}
+  const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame title="Staff" brand={brand} failed={Object.keys(fields).length > 0}>
       {filters && <ListFilter label="Name or e-mail" asked={asked} />}
@@ -80,14 +79,20 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
       />
       <MoreRows next={next} />
       <Section title="Invite somebody">
-        {/* A new form after each invitation: nothing typed is left in it. */}
+        {/* The new key after each invitation empties the form. */}
         <Form method="post" className="office-form" key={formKey}>
           <ErrorSummary errors={fields} general={['', 'form', 'roles']} />
-          <TextField name="name" label="Name" defaultValue={typed?.name} maxLength={60} error={fields.name} />
-          <EmailField name="email" label="E-mail" autoComplete="off" defaultValue={typed?.email} error={fields.email} />
+          <TextField name="name" label="Name" defaultValue={typed?.values.name} maxLength={60} error={fields.name} />
+          <EmailField
+            name="email"
+            label="E-mail"
+            autoComplete="off"
+            defaultValue={typed?.values.email}
+            error={fields.email}
+          />
           <RoleFields
             roles={[]}
-            typed={typed?.roles}
+            typed={typed ? rolesTyped(typed.all) : undefined}
             scopes={scopes}
             names={officeRoles.map((role) => [role, roleNames[role]])}
           />

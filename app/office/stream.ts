@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const encoder = new TextEncoder()
 
-/** A file has a fifth of the process's time at most: pages go first, however long it is. */
+/**
+ * Pause after each piece, as a multiple of its CPU time, so that a file takes
+ * at most a fifth of the process and pages go first.
+ */
 const REST = 4
 const LONGEST_REST_MS = 100
 
@@ -11,7 +14,10 @@ const threadMs = (since?: NodeJS.CpuUsage) => {
   return (user + system) / 1000
 }
 
-/** Written no faster than it is read, so that a slow reader holds nothing here. A failure breaks the download off. */
+/**
+ * Streams pieces as fast as the client reads them, so that a slow client fills no memory.
+ * @param failed called when a piece fails; the download then breaks off
+ */
 export const streamOf = (
   pieces: AsyncGenerator<string | Uint8Array>,
   failed: (error: unknown) => void = () => {},

@@ -1,4 +1,4 @@
-import { data, Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { tenantFlags } from '../../domain/office/flags.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
@@ -12,7 +12,6 @@ import { AddStaffNote } from '../../modules/tenants/operations/add-staff-note.ts
 import { StopTexts } from '../../modules/tenants/operations/stop-texts.ts'
 import { textsOf } from '../../modules/tenants/text-choices.ts'
 import { grantAt } from '../../platform/operations/callers.ts'
-import { readForm } from '../request/form-fields.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tenant'
 import { actLinks, waivePath } from './file-acts.ts'
@@ -24,12 +23,14 @@ import { type FileKey, leasePath, tenantPath } from './file-paths.ts'
 import { FileTimeline, NoteForm, OpenTasks } from './file-timeline.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
 import { MOST_CHOICES } from './list-page.ts'
+import { officeAction } from './office-action.ts'
 import { ledgerOf } from './open-file.ts'
-import { callForForm, type OfficePage, openOfficePage } from './open-office-page.ts'
+import { type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { shortTime } from './time.ts'
 
-const numbered = (text: string | null): number | undefined => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined)
+const numbered = (text: string | null | undefined): number | undefined =>
+  /^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined
 
 const ofAddress = ({ location, tenant }: { location: string; tenant: string }) => ({
   location_code: location,
@@ -146,7 +147,7 @@ const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
   ),
 })
 
-/** Flags of the tenant, and a lien case of each lease that has one. */
+/** Lists the tenant's flags and the leases with a lien case. */
 const shownFlags = ({ flags, leasesOnFile }: File) => [
   ...flags.map(({ flag, note }) => ({ flag: flag as string, label: tenantFlags[flag].label, note })),
   ...leasesOnFile
@@ -159,36 +160,32 @@ const allowed = (page: OfficePage, location: string, permission: 'note.write' | 
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const form = await readForm(args.request)
   const of = ofAddress(args.params)
-  const back = `${tenantPath({ location: args.params.location, tenant: Number(args.params.tenant) })}`
-  if (form.intent === 'show') {
-    const lease = numbered(form.lease ?? null)
-    const shown = await callForForm(page, ShowSensitive, { ...of, what: form.what, lease_number: lease })
-    if (shown.ok)
-      return { shown: { ...shown.value, lease: lease ?? null }, fields: {}, note: undefined, key: undefined }
-    throw new Response(shown.message, { status: shown.status })
-  }
-  if (form.intent === 'stop-texts') {
-    const stopped = await callForForm(page, StopTexts, of)
-    if (stopped.ok) throw redirect(back)
-    return data({ shown: null, fields: { form: stopped.message }, note: undefined, key: undefined }, stopped.status)
-  }
-  const done =
-    form.intent === 'note'
-      ? await callForForm(page, AddStaffNote, { ...of, ...form }, form.key)
-      : form.intent === 'done'
-        ? await callForForm(page, CompleteTask, { task_id: form.task })
-        : await callForForm(page, AssignTask, { task_id: form.task, staff_id: page.staff.staffId })
-  if (done.ok) throw redirect(`${back}?done=${form.intent === 'note' ? AddStaffNote.name : 'task'}`)
-  const fields: Record<string, string> = done.fields ?? { form: done.message }
-  return data({ shown: null, fields, note: form, key: page.site.services.random.uuid() }, { status: done.status })
+  const back = tenantPath({ location: args.params.location, tenant: Number(args.params.tenant) })
+  return officeAction(page, args.request, {
+    show: {
+      operation: ShowSensitive,
+      input: ({ typed }) => ({ ...of, what: typed.what, lease_number: numbered(typed.lease) }),
+      shows: ({ lines }) => lines,
+    },
+    'stop-texts': { operation: StopTexts, input: () => of, at: () => 'form', back },
+    note: { operation: AddStaffNote, input: ({ typed }) => ({ ...of, ...typed }), back },
+    done: { operation: CompleteTask, input: ({ typed }) => ({ task_id: typed.task }), done: 'task', back },
+    take: {
+      operation: AssignTask,
+      input: ({ typed }) => ({ task_id: typed.task, staff_id: page.staff.staffId }),
+      done: 'task',
+      back,
+    },
+  })
 }
 
-/** The tenant's file: who, what do they owe, why does the gate not open. */
+/** Page of a tenant: contact, balance, gate, leases and ledger. */
 export default function TenantFile({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, key, facility, who, portal, flags, leases, lookedAt, ledger, acts } = loaderData
-  const fields: Record<string, string> = actionData?.fields ?? {}
+  const fields = actionData?.fields ?? {}
+  const { what = '', lease } = actionData?.values ?? {}
+  const shown = actionData?.shown.length ? { what, lease: numbered(lease) ?? null, lines: actionData.shown } : null
   return (
     <OfficePageFrame title={who.name} brand={brand} failed={Object.keys(fields).length > 0}>
       <FileHead
@@ -241,7 +238,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
               key={loaderData.noteKey}
               noteKey={actionData?.key ?? loaderData.noteKey}
               open={loaderData.about}
-              typed={actionData?.note}
+              typed={actionData?.values}
               fields={fields}
             />
           )}
@@ -254,14 +251,14 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
           documents={loaderData.documents}
           reservations={loaderData.reservations}
           sensitive={loaderData.sensitive}
-          shown={actionData?.shown ?? null}
+          shown={shown}
         />
       </div>
     </OfficePageFrame>
   )
 }
 
-/** Requests that a second person has not decided yet, so that none is made twice. */
+/** Requests about this tenant that wait for approval, shown so that none is made twice. */
 function Requests({ requests }: Pick<Route.ComponentProps['loaderData'], 'requests'>) {
   if (requests.length === 0) return null
   return (

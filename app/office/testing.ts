@@ -1,4 +1,4 @@
-/** People of the office for tests: invited with roles, signed in through the pages. */
+/** Staff members for tests: invited with roles, signed in through the pages. */
 import { TOTP } from 'otpauth'
 import type { OfficeRole, RoleScope } from '../../domain/office/roles.ts'
 import { invitePerson } from '../../modules/staff/people.ts'
@@ -6,21 +6,21 @@ import { staffOfToken } from '../../modules/staff/sign-ins.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { Browser } from '../testing.ts'
+import * as join from './accept-invitation.tsx'
 import * as addFactor from './add-factor.tsx'
-import * as join from './join.tsx'
 import * as secondFactor from './second-factor.tsx'
 import * as signIn from './sign-in.tsx'
 
 export const officePassword = 'slow purple hinges 9'
 
-/** A person of the office at a browser of their own. */
+/** A staff member with a browser of their own. */
 export class OfficePerson extends Browser {
   email = ''
-  /** Of the authenticator app; '' where a passkey was added. */
+  /** Secret of the authenticator app; '' when a passkey was added. */
   secret = ''
   recoveryCodes: string[] = []
 
-  /** The code that the app shows now. */
+  /** Returns the app's current code. */
   code = () => new TOTP({ secret: this.secret }).generate({ timestamp: this.services.clock.now() })
 
   /** Opens the invitation and chooses name and password. */
@@ -46,7 +46,7 @@ export class OfficePerson extends Browser {
   giveCode = (code: string, intent: 'totp' | 'recovery' = 'totp', query = '') =>
     this.ask(secondFactor.action, { path: `/office/second-factor${query}`, form: { intent, code } })
 
-  /** As operations see this person. */
+  /** Returns the staff member as operations see them. */
   async caller(): Promise<StaffCaller> {
     const staff = this.office.token === null ? undefined : await staffOfToken(this.services, this.office.token)
     if (!staff) throw new Error('Not signed in')
@@ -54,7 +54,7 @@ export class OfficePerson extends Browser {
   }
 }
 
-/** Somebody who has joined with an authenticator app and is signed in. */
+/** Invites a staff member with a role and signs them in with an authenticator app. */
 export async function signedInStaff(
   services: Services,
   role: OfficeRole,

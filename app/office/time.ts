@@ -3,17 +3,17 @@ import { formatShort, formatUs } from '../../domain/plain-date.ts'
 import { facilityNames } from '../../modules/facilities/facility-names.ts'
 import type { OfficePage } from './open-office-page.ts'
 
-/** '11/22/2026 6:12 PM' on a facility's clock; '' for null. */
+/** Formats an instant in a facility's time zone: '11/22/2026 6:12 PM'; '' for null. */
 export const officeTime = (instant: number | null, timeZone: string): string =>
   instant === null ? '' : `${formatUs(todayIn(timeZone, instant))} ${formatInstantIn(timeZone, instant)}`
 
-/** 'Nov 22 6:12 PM' on a facility's clock; the year where it is not `today`'s. */
+/** Formats an instant in a facility's time zone: 'Nov 22 6:12 PM', with the year when it is not `today`'s. */
 export function shortTime(instant: number, timeZone: string, today: string): string {
   const date = todayIn(timeZone, instant)
   return `${formatShort(date)}${date.slice(0, 4) === today.slice(0, 4) ? '' : `, ${date.slice(0, 4)}`} ${formatInstantIn(timeZone, instant)}`
 }
 
-/** 'EST', 'MST' */
+/** Returns the abbreviation of a time zone: 'EST', 'MST'. */
 const zoneName = (timeZone: string, instant: number): string =>
   new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'short' })
     .formatToParts(instant)
@@ -22,8 +22,8 @@ const zoneName = (timeZone: string, instant: number): string =>
 export type TimeAt = (instant: number | null, locationCode?: string | null) => string
 
 /**
- * Reads the clocks of all facilities for a page whose rows are of several. What is of no facility is said by the clock of most of them,
- * with the zone's name: '11/22/2026 6:12 PM EST'.
+ * Returns a formatter for pages with rows of several facilities. An instant without facility is shown in the most
+ * common time zone, with its name: '11/22/2026 6:12 PM EST'.
  */
 export async function facilityClocks({ site }: Pick<OfficePage, 'site'>): Promise<TimeAt> {
   const facilities = await facilityNames(site.services)

@@ -75,7 +75,7 @@ describeOnBothEngines('Today', (open) => {
     expect(html).toMatch(/signed, not paid.*held until midnight/)
     expect(html).toMatch(/GA1 302.*closes tonight.*owes \$151\.37/)
 
-    // Who drives round opens no files.
+    // Field staff may not open tenants' pages.
     const field = (await (await signedInStaff(services, 'field')).get('/office')).html()
     expect(field).toContain('closes tonight')
     expect(field).not.toContain('151.37')
@@ -95,6 +95,20 @@ describeOnBothEngines('Today', (open) => {
       expect((await person.get('/office')).data.health[0].value).toBe(said)
     },
   )
+
+  it.each([
+    ['/office', '/office'],
+    ['/office/queue/task/1', '/office/queue'],
+    ['/office/receipts/stack', '/office/receipts'],
+    ['/office/day-close/b1', '/office/receipts'],
+    ['/office/tenants/GA1/1001', undefined],
+  ])('marks the entry of the menu that %s belongs to', async (path, entry) => {
+    const manager = await signedInStaff(await openTestServices(await open()), 'manager')
+    const { data } = await manager.ask(officeLayout.loader, { path })
+    const html = shown(officeLayout, data, path)
+    const marked = [...html.matchAll(/<a(?=[^>]*aria-current="page")[^>]*href="([^"]*)"/g)].map(([, href]) => href)
+    expect(marked).toEqual(entry === undefined ? [] : [entry])
+  })
 
   it('says on every page of the office that a clock is in doubt', async () => {
     const manager = await signedInStaff(await openTestServices(await open()), 'manager')

@@ -1,15 +1,15 @@
-import { data, Link } from 'react-router'
+import { Link } from 'react-router'
 import { billingToday } from '../../modules/billing/health.ts'
 import { openDrawers } from '../../modules/cash-drawers/drawers.ts'
 import { givenUp } from '../../modules/messages/failed-deliveries.ts'
 import { autopayRefused, refundsFailing } from '../../modules/payments/views/health.ts'
 import { facilitiesFor } from '../../platform/operations/callers.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { unbroken } from '../ui/unbroken.ts'
+import { unbroken } from '../ui/no-break.ts'
 import type { Route } from './+types/today'
 import { type FacilitiesInView, facilitiesInView } from './facilities-in-view.ts'
-import { movingOf } from './moving.ts'
-import { MovingCounts, MovingToday } from './moving-panel.tsx'
+import { movingOf } from './moves-today.ts'
+import { MovingCounts, MovingToday } from './moves-today-panel.tsx'
 import { nextPage } from './next-page.ts'
 import { mayDo, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
@@ -17,7 +17,7 @@ import { endWaiting, queuePage } from './queue/read.ts'
 import { age, shownRow, WaitingTable } from './queue/table.tsx'
 import { facilityClocks } from './time.ts'
 
-/** Of the queue, Today shows the oldest. */
+/** Number of the oldest queue items that Today shows. */
 const SHOWN = 12
 
 export async function loader(args: Route.LoaderArgs) {
@@ -39,7 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** Whether what runs by itself has run, at the facilities in view. */
+/** Loads the state of scheduled work at the facilities in view, and whether it has run. */
 async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) {
   const { services } = page.site
   const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
@@ -89,7 +89,10 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
   ]
 }
 
-/** How many drawers are open, for who receives money; what they hold is counted blind. */
+/**
+ * Returns the number of open drawers, for staff members who receive money.
+ * Their amounts are hidden, because the count is blind.
+ */
 async function drawersOpen({ site, staff }: OfficePage, codes: 'all' | string[]) {
   if (!mayDo(staff, 'payment.receive')) return []
   const open = await openDrawers(site.services.db.read, staff, { chosen: codes })
@@ -98,11 +101,10 @@ async function drawersOpen({ site, staff }: OfficePage, codes: 'all' | string[])
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const { fields, status } = await endWaiting(page, args.request, nextPage(page.url.pathname + page.url.search))
-  return data({ fields }, { status })
+  return endWaiting(page, args.request, nextPage(page.url.pathname + page.url.search))
 }
 
-/** What waits for the person, and whether everything runs. */
+/** Start page: the oldest queue items, today's moves and the state of scheduled work. */
 export default function Today({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, rows, more, query, moving, health } = loaderData
   const fields = actionData?.fields ?? {}

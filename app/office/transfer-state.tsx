@@ -6,14 +6,15 @@ import { formatCents } from '../ui/money.tsx'
 type Transfers = Awaited<ReturnType<typeof transfersOf>>
 
 /**
- * @param fileOf the page of a lease of the same tenant
- * @param mayCancel whether the page that cancels it is there for this person
+ * Describes a lease's transfers for its page.
+ * @param fileOf returns the address of a lease of the same tenant
+ * @param mayCancel whether the staff member may cancel a transfer
  */
 export function transferShown({ out, into }: Transfers, fileOf: (lease: number) => string, mayCancel: boolean) {
   return {
     out: out && {
       text: outText(out),
-      /** Where it is signed or has ended: the other lease. Else the page that cancels it. */
+      /** Address of the other lease once the transfer is signed or over; before that, of the page that cancels it. */
       href: out.to_lease !== null ? fileOf(out.to_lease) : mayCancel ? `${fileOf(out.lease_number)}/transfer` : null,
     },
     into: into && {

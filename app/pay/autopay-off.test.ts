@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { AUTOPAY_LINK_MS } from '../../modules/leases/autopay-link.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
@@ -13,7 +13,10 @@ let services: PayingServices
 
 const autopay = async () => (await recordOf(services, 'leases', { lease_number: 10002 })).autopay
 
-/** Pays the dues of lease 10002 as a guest. @returns what was read on the way, and the mailed link's token */
+/**
+ * Pays the dues of lease 10002 as a guest.
+ * @returns the pages read on the way, and the autopay-off token of the mailed receipt
+ */
 async function paid(chosen: {
   autopay: '0' | '1'
 }): Promise<{ read: string; token: string | undefined; mail: string }> {
@@ -56,7 +59,7 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
     expect(await autopay()).toBe(1)
     expect((await press(token)).to).toBe(`/autopay-off/${token}`)
     expect(await autopay()).toBe(0)
-    // Where scripts run, the form goes to the page's data and must come back to the page.
+    // Where scripts run, the form posts to the page's data address and must redirect to the page itself.
     const path = `/autopay-off/${token}.data`
     const again = await new Browser(services).post(path, { now: '1' })
     expect(again.to).toBe(`/autopay-off/${token}`)
@@ -75,7 +78,7 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
     await press(token)
     const newer = await visit(token)
     expect(newer.data.state).toBe('newer')
-    // Turned on from an account, no receipt has a link.
+    // When autopay was turned on from an account, the receipt has no link.
     expect(newer.html()).toMatch(/href="\/login".*turn autopay off on the unit.*Without one, the newest receipt/s)
     services.later(AUTOPAY_LINK_MS)
     expect((await visit(token)).data.state).toBe('invalid')

@@ -13,7 +13,10 @@ import { phoneAt } from './return-from-card.ts'
 
 export const meta = keyInAddress
 
-/** The mailed link that turns autopay off without an account. Opening it changes nothing: mail programs open links too. */
+/**
+ * Opens the mailed link that turns autopay off without an account.
+ * Opening changes nothing, since mail programs open links too.
+ */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const of = await autopayOfLink(site.services, params.token)
@@ -83,7 +86,7 @@ export default function AutopayOff({ loaderData }: Route.ComponentProps) {
   )
 }
 
-/** Who has an account turns autopay off there, and gets no such link. */
+/** Tells account holders to turn autopay off in their account: their receipts have no link for it. */
 const TurnOff = () => (
   <>
     With an online account, <a href="/login">log in</a> and turn autopay off on the unit's page. Without one, the newest

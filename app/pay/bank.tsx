@@ -17,7 +17,10 @@ import { checkoutPayerOf, type PayArguments } from './payers.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-/** The checkout that this page pays. @throws a redirect where a bank account is not how it is paid */
+/**
+ * Opens the session's checkout for payment by bank.
+ * @throws a redirect to the payment methods when the checkout does not allow ACH
+ */
 async function openBankFlow(args: PayArguments) {
   const flow = await openCheckoutFlow(args, checkoutPayerOf(args))
   if (!flow.checkout.allowAch) throw redirect(flow.pages.method)
@@ -30,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, checkout, payer, facts } = flow
   const { services, brand } = site
   const { locationCode, tenantId } = checkout
-  // A guest may know the unit and the sums of its tenant, and nothing of the person.
+  // A guest payer may see the unit and the sums, but no personal data of its tenant.
   const tenant = payer !== 'guest' ? await tenantRow(services.db.read, locationCode, tenantId) : undefined
   const amount = checkout.price.ACH.total
   const consent = checkout.autopay ? checkout.autopayConsent : null
@@ -41,7 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
     back: flow.pages.method,
     summary: checkoutSummary(flow, 'ACH'),
     autopay: checkout.autopay,
-    /** Cents of card fee that this way of paying does without. */
+    /** Card fee that a bank payment avoids, in cents. */
     spared: Math.max(checkout.price.CC.total - amount, 0),
     entry: {
       amount,
@@ -70,7 +73,7 @@ export async function action(args: Route.ActionArgs) {
   if (asked.ok) {
     if (asked.paid.state === 'failed') {
       if (asked.paid.overtaken) return alertAndGo(site, 'paymentUnderWay', pages.method)
-      // Refused for the last time: another way of paying is chosen, and the notice stands there.
+      // The last allowed try was refused: the payer chooses another method on that page, which shows the notice.
       if (asked.paid.retriesUsedUp) throw redirect(pages.method)
       return refused(409, { fields: { form: achFailed }, charged: asked.paid.charged })
     }
@@ -89,7 +92,7 @@ export async function action(args: Route.ActionArgs) {
     case 'blocked':
       return blocked(flow, asked.message)
     default:
-      // An earlier payment cannot be asked about: of money nothing is known.
+      // The bank does not answer about an earlier payment, so nothing is known about the money.
       return refused(409, { fields: { form: failedToInitializePayment } })
   }
 }

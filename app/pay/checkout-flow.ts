@@ -16,7 +16,7 @@ import { openCheckout, wasAgreedTo } from '../../modules/payments/open/checkout.
 import { paymentOf } from '../../modules/payments/payment.ts'
 import { type Failure, failedTries, lastFailureOf } from '../../modules/payments/payment-outcome.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
-import { openGuestPage } from '../guest.ts'
+import { openGuestPage } from '../open-guest-page.ts'
 import { factsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { alertAndGo } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -27,7 +27,10 @@ import { type CardReturn, toldOfLeaving } from './return-from-card.ts'
 
 export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
 
-/** Who may be here at all. @throws a redirect to sign in, or to find one's units by e-mail, with the specified sentence */
+/**
+ * Opens the session of the tenant or guest payer.
+ * @throws a redirect to log-in or, for a guest, to the look-up by e-mail, with the specified sentence
+ */
 async function openPayer(args: PayArguments, payer: CheckoutPayer) {
   if (payer !== 'guest') {
     const page = await openPortalPage(args, { because: 'authenticationRequired' })
@@ -40,7 +43,10 @@ async function openPayer(args: PayArguments, payer: CheckoutPayer) {
   }
 }
 
-/** The session's own checkout. @throws a redirect: no session, no checkout, or one of another payer */
+/**
+ * Opens the session's own checkout.
+ * @throws a redirect without a session or checkout, or when the checkout is another payer's
+ */
 export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer) {
   const { site, factsOf } = await openPayer(args, payer)
   const pages = payers[payer]
@@ -83,7 +89,11 @@ function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOpti
   return allowAch ? [card, bank] : [card]
 }
 
-/** @returns why the latest try failed, or null @throws a redirect where it is paid, or money for its lease is under way */
+/**
+ * Redirects when the checkout is paid or another payment for its lease is under way.
+ * @returns why the latest try failed, or null
+ * @throws the redirect
+ */
 export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): Promise<Failure | null> {
   const { paid, onItsWay, failure } = await checkoutStatus(site.services, checkout)
   if (paid) throw redirect(`${pages.returns}?order=${paid}`)
@@ -92,7 +102,10 @@ export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): P
   return alertAndGo(site, 'paymentUnderWay', pages.home)
 }
 
-/** The card fee as it is in the price: '$2.18 ($2.00 and its tax)', or '$2.00' where fees are not taxed; null without one. */
+/**
+ * Formats the card fee in the price:
+ * '$2.18 ($2.00 and its tax)', or '$2.00' where fees are not taxed; null without a fee.
+ */
 function feeIn({ price: { CC, ACH } }: Checkout): string | null {
   if (!CC.cardFee) return null
   const fee = format(CC.cardFee.amount)
@@ -119,11 +132,11 @@ export async function checkoutMethod(flow: CheckoutFlow, request: Request) {
     checkoutId: checkout.checkoutId,
     summary: checkoutSummary(flow),
     bankSummary: checkoutSummary(flow, 'ACH'),
-    /** Nothing is paid: a card or account is chosen for autopay. */
+    /** True when nothing is paid now and the card or account is only stored for autopay. */
     keeps: checkout.pays === 'autopay',
     methods: methodsOf(checkout),
     consent: checkout.autopay ? checkout.autopayConsent : null,
-    /** The card fee is in the price since autopay was not chosen. */
+    /** Card fee to warn about: without autopay the price includes it. Null when the price has none. */
     feeWarning: checkout.cardFeeApplies ? feeIn(checkout) : null,
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
@@ -138,16 +151,23 @@ export async function chooseMethod(flow: CheckoutFlow, request: Request) {
   const refused = (fields: Record<string, string>, status: number) => data({ fields }, { status })
   if (method !== 'CC') return refused({ method: chooseOne('a payment method') }, 400)
   const opened = await openCard(flow, shown)
-  // The card's page says that the price changed or the provider does not answer.
+  // For any other refusal (price changed, provider silent) the card page shows the sentence.
   if (opened.ok || opened.why !== 'other_tab') throw redirect(cardPageOf(flow, opened.ok))
   return refused({ form: changedElsewhere }, 409)
 }
 
-/** Where no order came of a press, the address keeps that it was pressed for: the page then says why, instead of asking again. */
+/**
+ * Returns the address of the card page. When no order was opened, `agreed` marks that Pay was pressed, so that the page
+ * explains why instead of asking again.
+ */
 const cardPageOf = ({ checkout, pages }: CheckoutFlow, opened: boolean): string =>
   opened ? pages.card : `${pages.card}?agreed=${checkout.checkoutId}`
 
-/** @param shown the checkout on the page that was sent @throws a redirect where paying is not what comes next */
+/**
+ * Opens an order for the checkout.
+ * @param shown checkout id on the submitted page; another one is refused as `other_tab`
+ * @throws a redirect when the checkout is paid or another payment comes first
+ */
 async function openCard(flow: CheckoutFlow, shown?: string) {
   const { site, checkout, pages } = flow
   if (shown !== undefined && shown !== checkout.checkoutId) return { ok: false as const, why: 'other_tab' as const }
@@ -169,7 +189,7 @@ async function openCard(flow: CheckoutFlow, shown?: string) {
   }
 }
 
-/** Where another order goes first, or this checkout's own may be being charged. */
+/** Redirects to the order that must be settled first, which may be this checkout's own order that is being charged. */
 async function moveOn(flow: CheckoutFlow, orderId: string): Promise<never> {
   const { site, checkout, pages } = flow
   await redirectIfPaid(flow)
@@ -180,7 +200,7 @@ async function moveOn(flow: CheckoutFlow, orderId: string): Promise<never> {
   return alertAndGo(site, 'paymentUnderWay', pages.method)
 }
 
-/** What is said where this lease takes no payment of this kind any more. */
+/** Redirects with an alert when the lease no longer takes this kind of payment. */
 export function blocked({ site, pages }: CheckoutFlow, message: string): never {
   const processed = message === paymentAlreadyProcessed
   return alertAndGo(site, processed ? 'paymentAlreadyProcessed' : 'invalidPaymentSession', pages.home)
@@ -192,7 +212,7 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
   const retry = asked.get('retry') === 'true'
   const failure = retry ? await lastFailureOf(site.services, tried(checkout), 'any') : null
   const pressed = asked.get('agreed') === checkout.checkoutId
-  // 'Pay' was not pressed yet: the price is agreed to there.
+  // The payer agrees to the price by pressing Pay on the methods page.
   if (!pressed && !(await wasAgreedTo(site.services, checkout, site.session.ids.orderId))) throw redirect(pages.method)
   const opened = await openCard(flow)
   const page = {
@@ -225,7 +245,10 @@ export async function agreeAgain(flow: CheckoutFlow, request: Request): Promise<
   return redirect(cardPageOf(flow, opened.ok))
 }
 
-/** Agreed to is not on: a move-out may have been scheduled while the card page was open, or no card was kept. */
+/**
+ * Returns the alert after an agreement to autopay. Autopay may still be off:
+ * a move-out was scheduled meanwhile, or no card was stored.
+ */
 function autopayAlert(lease: Awaited<ReturnType<typeof leaseRow>> | null) {
   if (lease?.autopay === 1) return 'autopayIsOn'
   return lease?.scheduled_move_out ? 'movingOut' : 'autopayIsOff'
@@ -245,7 +268,7 @@ export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): 
       const { location_code, tenant_id } = payment
       const tenant = { location_code, tenant_id: tenant_id ?? 0 }
       site.session.set({ at: tenantKey({ locationCode: location_code, tenantId: tenant.tenant_id }) })
-      // The unit's page is closed, or there are several; the receipt says what was paid, or agreed to.
+      // During maintenance the unit's page is closed, and one payment may cover several units. The receipt shows both.
       if (site.inMaintenance || payer === 'units') return `/receipt/${payment.order_id}`
       const unit = `/unit-lease-details?lease=${leaseNumber ?? ''}`
       if (payment.autopay !== 1 || payment.amount !== 0) return `${unit}#paid`

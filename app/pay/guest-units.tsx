@@ -11,8 +11,8 @@ import { payableLease } from '../../modules/leases/views/rented-units.ts'
 import { GetCurrentDues } from '../../modules/ledger/operations/get-current-dues.ts'
 import { StartCheckout } from '../../modules/payments/operations/start-checkout.ts'
 import { prepayOrDues } from '../../modules/payments/rules/online-payment-blocks.ts'
-import { type OpenGuestPage, openGuestPage } from '../guest.ts'
-import { payOffer, periodsOf } from '../portal/paying-for-a-unit.ts'
+import { type OpenGuestPage, openGuestPage } from '../open-guest-page.ts'
+import { payOffer, periodsOf } from '../portal/payment-offer.ts'
 import { PayNow } from '../portal/unit/payment-card.tsx'
 import { alertAndGo, type RequestContext } from '../request/context.ts'
 import { AlertDialog } from '../shell.tsx'
@@ -29,7 +29,7 @@ export { submit as clientAction } from '../request/submit.ts'
 
 type GuestUnit = Awaited<ReturnType<typeof guestUnits>>[number]
 
-/** All that a guest sees of a tenant's units: their numbers, where they are and what is due. */
+/** Lists what a guest may see of the tenants' units: unit number, facility and lease number. */
 async function guestUnits({ site, guest }: OpenGuestPage) {
   const lists = await Promise.all(
     guest.tenants.map(async ({ locationCode, tenantId }) => {
@@ -46,13 +46,13 @@ async function guestUnits({ site, guest }: OpenGuestPage) {
   return lists.flat()
 }
 
-/** The operation writes a lease's date without zeros. */
+/** Pads a US date with zeros: the operation returns dates without them. */
 function inFull(date: string): string {
   const day = parseUs(date)
   return day ? formatUs(day) : date
 }
 
-/** How the address and the form name a unit: 'TPA01:10001'; whose it is, the token says. */
+/** Returns the key of a unit in addresses and forms, 'TPA01:10001'. The guest's token identifies the tenant. */
 const unitKey = (unit: GuestUnit): string => `${unit.locationCode}:${unit.leaseNumber}`
 
 async function payableUnit(site: RequestContext, unit: GuestUnit) {
@@ -64,7 +64,7 @@ async function payableUnit(site: RequestContext, unit: GuestUnit) {
   return lease && facts ? payableLease(site.services, facts, lease) : null
 }
 
-/** What stands on a unit's card besides its numbers; a credit is below 0. */
+/** Returns what a unit's card shows besides its numbers. A credit is a negative balance. */
 async function dueOn(site: RequestContext, unit: GuestUnit, facilities: Map<string, FacilityFacts>) {
   const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = unit
   const dues = await site.call(GetCurrentDues, { location_code, tenant_id, lease_number })

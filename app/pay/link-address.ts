@@ -3,7 +3,10 @@ import { linkKey } from '../../modules/links/links.ts'
 import { alertAndGo, contextOf } from '../request/context.ts'
 import type { Route } from './+types/link-address'
 
-/** A link's address without its uuid: an auction winner's may have it as `?uuid=` (spec 2 §2), the others name no payment. */
+/**
+ * Redirects a payment link's address without its uuid. An auction winner's uuid may be in `?uuid=` (spec 2 §2);
+ * other links name no payment.
+ */
 export function loader({ request, context, pattern }: Route.LoaderArgs): Response {
   if (!pattern.endsWith('auction-winner')) return alertAndGo(contextOf(context), 'paymentNotFound', '/')
   const uuid = linkKey(new URL(request.url).searchParams.get('uuid'))

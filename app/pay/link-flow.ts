@@ -10,7 +10,7 @@ import {
 } from '../../modules/links/links.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
 import { failedTries, lastFailureOf } from '../../modules/payments/payment-outcome.ts'
-import { wrongGuess } from '../../platform/operations/guesses.ts'
+import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import type { MessageCode } from '../request/messages-by-code.ts'
 import type { PaySummary } from './parts/summary.tsx'
@@ -36,9 +36,9 @@ export interface LinkFlow<Payer extends LinkPayer = LinkPayer> {
 
 interface LinkKind<Link> {
   read: (...args: Parameters<typeof auctionLink>) => Promise<Link | null>
-  /** What is paid: a line of the summary, in whole cents. */
+  /** Returns the summary line of the amount to pay, in cents. */
   line(link: Link): PaySummary['lines'][number]
-  /** What is said, on the home page unless another is named. */
+  /** Alert of each failure. It is shown on the home page unless a path is named. */
   says: Record<'noSession' | 'noLink' | 'nothingDue' | 'refused', MessageCode> & {
     noFacility: [MessageCode, string]
   }
@@ -77,7 +77,11 @@ const kinds: { [Payer in LinkPayer]: LinkKind<LinkOf[Payer]> } = {
   },
 }
 
-/** @param too `withdrawn`: also one that was withdrawn @throws a redirect: no session, unknown link, or no facility (spec 2 §8) */
+/**
+ * Opens the payment link of the address or the session.
+ * @param too `withdrawn`: also accepts a withdrawn link
+ * @throws a redirect without a session, link or facility (spec 2 §8)
+ */
 export async function openLinkFlow<Payer extends LinkPayer>(
   args: PayArguments,
   payer: Payer,
@@ -89,7 +93,7 @@ export async function openLinkFlow<Payer extends LinkPayer>(
   const known = session.ids[payer]
   const asked = args.params.uuid ?? known
   if (!asked) return alertAndGo(site, says.noSession, '/')
-  // A link that this browser has opened before is not counted as a guess.
+  // A link that this browser has already opened does not count as a guess.
   const mayLook = asked.toLowerCase() === known || (await mayOpenLink(services, (await site.callers()).address))
   const link = mayLook ? await read(services.db.read, asked, too) : null
   if (!link) {
@@ -117,7 +121,10 @@ const tried = ({ link }: LinkFlow) => ({ draft_id: null, quote_id: null, link_uu
 
 const rulesPage = ({ link }: LinkFlow) => `/auction-winner/${link.uuid}`
 
-/** @throws a redirect to the completion page once paid, to the rules where a winner has not acknowledged them */
+/**
+ * Loads the payment-method page of a link.
+ * @throws a redirect to the completion page when paid, and to the auction rules when a winner has not acknowledged them
+ */
 export async function linkMethod(flow: LinkFlow, request: Request) {
   const { site, link, pages, summary } = flow
   if (link.state === 'paid') throw redirect(pages.completed)
@@ -131,7 +138,7 @@ export async function linkMethod(flow: LinkFlow, request: Request) {
     back: won ? rulesPage(flow) : '/',
     summary,
     process: pages.card,
-    /** Whose debt a settlement settles; null for an auction winner, who has read the rules. */
+    /** Tenant and unit whose debt a settlement settles; null for an auction winner, who has read the rules. */
     settles: won ? null : { unitNumber: link.unit_number, tenantName: link.tenant_name, facility: link.facility_name },
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
@@ -167,7 +174,10 @@ export async function linkCard(flow: LinkFlow, request: Request) {
   }
 }
 
-/** Back from the card page, also where the link was withdrawn meanwhile: the payer still sees what became of the money. */
+/**
+ * Handles the return from the card page.
+ * A link withdrawn meanwhile is accepted, so that the payer sees the outcome of the payment.
+ */
 export async function linkReturn(args: PayArguments, payer: LinkPayer): Promise<CardReturn> {
   const { site, link, pages, method } = await openLinkFlow(args, payer, { withdrawn: true })
   return {

@@ -4,7 +4,7 @@ import { endSignIn } from '../../modules/accounts/sessions.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
-import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { textsByCode } from '../request/messages-by-code.ts'
@@ -19,7 +19,7 @@ const { till, folder } = tillForTests('lost-session')
 const untrue = /(nothing (was|has been)|not) charged/i
 const personal = /\$\d|Dorn|O'Neill|Rae|Wim|GA1|302|103|10002|LK[0-9A-F]{8}/
 
-/** What a page says: itself, or the alert that waits on the next page, with what it means. */
+/** Returns the text of a page or, after a redirect, the alert that the next page shows and its explanation. */
 function saidTo(browser: Browser, page: Page): string {
   if (page.data !== null) return page.html()
   const sentence = textsByCode[browser.alert as keyof typeof textsByCode]

@@ -15,7 +15,7 @@ import { checkoutPayerOf, payerOf, paysByLink } from './payers.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-/** A link's address is its key: it goes to no other site. */
+/** Sends no referrer to other sites: the address of a payment link is its key. */
 export const meta = ({ params }: Route.MetaArgs) => [
   { name: 'robots', content: 'noindex' },
   ...('uuid' in params ? [{ name: 'referrer', content: 'no-referrer' }] : []),

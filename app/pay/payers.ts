@@ -7,7 +7,7 @@ export interface PayerPages {
   bank?: string
   returns: string
   completed?: string
-  /** Where a tenant or guest without a payment to make is sent. */
+  /** Page to return to when there is nothing to pay. */
   home?: string
 }
 
@@ -54,10 +54,10 @@ export const payers = {
   },
 } as const satisfies Record<Exclude<Payment['payer'], 'autopay'>, PayerPages>
 
-/** Autopay opens no page; its orders go by the move-in's addresses. */
+/** Returns the pages of a payment's payer. Autopay has none of its own; its orders use the move-in's. */
 export const pagesOf = (payer: Payment['payer']): PayerPages => payers[payer === 'autopay' ? 'move_in' : payer]
 
-/** The pages where a payment that is under way is settled, and those where its payer sees what came of it. */
+/** Pages where an open payment is settled or its outcome is shown. */
 export const outcomePages: readonly string[] = Object.values<PayerPages>(payers).flatMap(({ returns, completed }) =>
   completed ? [returns, completed] : [returns],
 )
@@ -66,7 +66,7 @@ export type CheckoutPayer = 'tenant' | 'guest' | 'units'
 export type LinkPayer = 'auction' | 'settlement'
 export type PagePayer = CheckoutPayer | LinkPayer
 
-/** What a page's loader or action is given; `pattern` is its route's address in app/routes.ts. */
+/** Arguments of a page's loader or action. `pattern` is the route's address in app/routes.ts. */
 export interface PayArguments {
   request: Request
   context: Readonly<RouterContextProvider>
@@ -76,9 +76,12 @@ export interface PayArguments {
 
 const pagePayers = ['tenant', 'units', 'guest', 'auction', 'settlement'] as const
 
-/** @throws Error for a route that is none of a payer's */
+/**
+ * Returns the payer that a route belongs to.
+ * @throws Error for a route of no payer
+ */
 export function payerOf({ pattern }: Pick<PayArguments, 'pattern'>): PagePayer {
-  // The short form that a text message has room for.
+  // `/p/` is the short address for text messages.
   const address = pattern.replace(/^\/?/, '/').replace(/^\/p\//, '/past-due-payment/')
   const payer = pagePayers.find((one) => Object.values<string>(payers[one]).includes(address))
   if (!payer) throw new Error(`No payer has the page ${address}`)
@@ -87,7 +90,10 @@ export function payerOf({ pattern }: Pick<PayArguments, 'pattern'>): PagePayer {
 
 export const paysByLink = (payer: PagePayer): payer is LinkPayer => payer === 'auction' || payer === 'settlement'
 
-/** The payer of a form; a link's pages have none. @throws 405 */
+/**
+ * Returns the payer of a page with a form; links have none.
+ * @throws 405 for a link's page
+ */
 export function checkoutPayerOf(args: Pick<PayArguments, 'pattern'>): CheckoutPayer {
   const payer = payerOf(args)
   if (paysByLink(payer)) throw data(null, { status: 405, statusText: 'Method Not Allowed' })

@@ -9,7 +9,7 @@ import { openPayingServices, type PayingServices } from '../../modules/payments/
 import { expectInvariants } from '../../modules/payments/testing-books.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { postCharge } from '../../modules/standing/post-payment.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'

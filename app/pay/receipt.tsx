@@ -19,7 +19,7 @@ import type { Route } from './+types/receipt'
 import { pagesOf } from './payers.ts'
 import { phoneAt } from './return-from-card.ts'
 
-/** A payment's receipt, to read and to print, for those who may see that payment; the same words for another's and for none. */
+/** Loads a payment's receipt, to read and print. Another payer's receipt and an unknown one get the same refusal. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const shown = isCounterReceipt(params.orderId)
@@ -39,20 +39,20 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 const leaseDate = (date: string) => (date === '' ? '' : formatUs(date))
 
-/** A card or bank payment; null where it does not count, or is not the reader's. */
+/** Returns the receipt of a card or bank payment; null when the payment does not count or is not the reader's. */
 async function receiptOfOrder(site: RequestContext, orderId: string) {
   const facts = await paymentFacts(site.services, orderId)
   const callers = await site.callers()
   const counted = facts && (facts.payment.state === 'posted' || facts.payment.state === 'returned')
   if (!facts || !counted || !mayReadReceipt(callers, facts.payment)) return null
   const { tenant, guest } = callers
-  // A guest may know the unit and the sums of its tenant, and nothing of the person.
+  // A guest payer may see the unit and the sums, but no personal data of its tenant.
   const personal = !(guest && !tenant && facts.payment.payer === 'guest')
   const { payer, state } = facts.payment
   const latest = state === 'posted' && (payer !== 'guest' || site.session.ids.orderId === orderId)
   return {
     tenant: Boolean(tenant),
-    /** Where a payer without a history comes from. */
+    /** Completion page that a payer without a payment history goes back to. */
     done: latest ? (pagesOf(payer).completed ?? null) : null,
     returned: state === 'returned',
     voided: false,
@@ -72,7 +72,7 @@ async function receiptOfOrder(site: RequestContext, orderId: string) {
   }
 }
 
-/** Money by hand; null where there is none, or it is not the reader's. */
+/** Returns the receipt of a cash or check payment; null when there is none or it is not the reader's. */
 async function receiptByHand(site: RequestContext, receiptId: string) {
   const facts = await counterReceiptFacts(site.services, receiptId)
   if (!facts || !mayReadCounterReceipt(await site.callers(), facts.receipt)) return null
@@ -125,7 +125,7 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
     [nothing ? 'Kept for autopay' : 'Paid with', facts.method],
     ['Paid through', facts.paidThrough],
     ['Given back', back.join('; ')],
-    // A payment without a receipt of the card provider goes by its order.
+    // A payment without a receipt number of the provider uses its order number as receipt number.
     ['Order number', facts.orderId === facts.receiptNumber ? '' : facts.orderId],
   ]
   return (

@@ -19,13 +19,17 @@ export interface CardReturn {
   site: RequestContext
   payer: PagePayer
   method: string
-  /** Where an order that is not this session's own leads, and what is said there. */
+  /** Alert and redirect for an order that is not the session's own. */
   refused: { say: MessageCode; path: string }
   back: { to: string; label: string }
   done(payment: Payment, leaseNumber: number | null): string | Promise<string>
 }
 
-/** Settles the session's own order; of the address only its number is believed. @throws a redirect unless it is still open */
+/**
+ * Settles the session's own order. Only the order number is taken from the address.
+ * @returns the outcome while the order is open
+ * @throws a redirect when the order is closed or not the session's own
+ */
 export async function settleReturn(to: CardReturn, request: Request): Promise<Outcome> {
   const { site, payer, refused } = to
   const { services, session } = site
@@ -41,7 +45,7 @@ export async function settleReturn(to: CardReturn, request: Request): Promise<Ou
     case 'posted':
       throw redirect(await to.done(payment, settled.leaseNumber))
     case 'declined':
-      // Another window may have begun another checkout: the failure stands beside the price that it was for.
+      // Another window may have started another checkout; the failure must show beside the price that it was for.
       if (!paysByLink(payer)) session.set({ checkout: payment.quote_id ?? undefined })
       throw redirect(
         settled.retriesUsedUp || payment.method === 'ACH' ? to.method : `${pagesOf(payer).card}?retry=true`,
@@ -66,8 +70,8 @@ const waysOn: Record<Payment['payer'], CheckedPayment['wayOn']> = {
 }
 
 /**
- * Whether this browser calls for anybody. One who calls for another than the payer is refused (case 7); where the payer's own
- * sign-in has ended meanwhile, what else the browser began is no answer.
+ * Returns whether the browser has a session of any payer. A session of another payer counts, so that it is refused
+ * (case 7). When the payer's own sign-in has ended, the browser's other sessions do not count.
  */
 async function hasSession({ session, callers }: RequestContext, { payer }: Payment): Promise<boolean> {
   const { tenant, guest, rental, auction, settlement } = await callers()
@@ -78,8 +82,8 @@ async function hasSession({ session, callers }: RequestContext, { payer }: Payme
 }
 
 /**
- * Settles the order that the address names where the browser has lost its session: the money may have been taken all the same.
- * @returns null where there is a session, or no such order
+ * Settles the order in the address when the browser has lost its session, since the money may have been taken.
+ * @returns null when there is a session or no such order
  */
 export async function returnWithoutSession(site: RequestContext, request: Request): Promise<CheckedPayment | null> {
   const { services } = site
@@ -95,7 +99,10 @@ export async function returnWithoutSession(site: RequestContext, request: Reques
   }
 }
 
-/** @param opened the order as it was before it was settled: what was approved may differ from its amount */
+/**
+ * Builds the outcome page of an order that is checked, reviewed or refunded.
+ * @param opened the order before settling; the approved amount may differ from its amount
+ */
 export async function outcomeOf(site: RequestContext, opened: Payment, state: Outcome['state']): Promise<Outcome> {
   const payment = (await paymentOf(site.services, opened.order_id)) ?? opened
   return {
@@ -109,7 +116,10 @@ export async function outcomeOf(site: RequestContext, opened: Payment, state: Ou
   }
 }
 
-/** An order of another session is worth a look; a page that was opened without an order is not. */
+/**
+ * Records a security event when a session names an order that is not its own.
+ * A page opened without an order is no event.
+ */
 export function recordForeignOrder(
   services: Pick<Services, 'security'>,
   orderId: string,
@@ -118,12 +128,15 @@ export function recordForeignOrder(
   if (orderId !== '') services.security.record('order.foreign', { operation: 'card return', order: payment?.order_id })
 }
 
-/** An order that is closed and unpaid: a card page that was left, or a bank that never took the debit it was asked for. */
+/** Redirects after an order that was closed unpaid: its card page was left, or the bank never took the debit. */
 export function afterCancelled(site: RequestContext, payment: Pick<Payment, 'method'>, method: string): Response {
   return payment.method === 'ACH' ? alertAndGo(site, 'achFailed', method) : redirect(`${method}?left=true`)
 }
 
-/** What the session's order says of money, where its card page was left: the address alone says nothing. */
+/**
+ * Returns the statement that nothing was charged when the session's order was canceled on its card page.
+ * The address alone is no proof.
+ */
 export async function toldOfLeaving(
   { services, session }: RequestContext,
   request: Request,

@@ -3,7 +3,7 @@ import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { openPayingServices, type PayingServices, payAtCounter } from '../../modules/payments/testing.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { chooseUnits, severalUnits } from '../../modules/payments/texts/several-units.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'
@@ -12,7 +12,7 @@ import { bankAccount, chooseCard, tenantIn } from './testing.ts'
 
 const { till, folder } = tillForTests('several-units')
 
-/** As the form of the page sends it. */
+/** Builds the form data that the page's form sends. */
 function boxes(...leases: (number | string)[]): FormData {
   const form = new FormData()
   for (const one of leases) form.append('lease', String(one))
@@ -118,7 +118,7 @@ describe('The pages of one payment for several units', () => {
     await payAtCounter(services, 10002, 151_37)
     const late = await cy.get(`/pay-for-units/completed?order=${again.card.orderId}`)
     expect(late.data).toMatchObject({ state: 'refund', wentBack: { title: 'This payment could not be counted' } })
-    // One of the two is still due: that is not said to be paid.
+    // One of the two units is still due, so the page must not say that it is paid.
     expect(late.html()).toContain('One of the units had been paid for meanwhile')
     expect((await recordOf(services, 'leases', { lease_number: 10003 })).balance).toBe(80_00)
   })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
@@ -22,7 +22,7 @@ describe.each(payersOfCards)('%s, whose card form is open', (who) => {
 
   const cardPage = () => payer.browser.get(payer.steps.at(-1) as string)
   const formOf = async () => (await cardPage()).data?.card as { orderId: string; payPageUrl: string } | null | undefined
-  /** What the page around the form asks while its payer is there. */
+  /** Asks for the order's outcome as the page around the card form does. */
   const look = async (orderId: string, browser = payer.browser) =>
     (await (await browser.post(`/card-return/${orderId}`)).response?.json()) as { next: string | null }
 

@@ -1,4 +1,4 @@
-/** Every payer who has a card form, with an order opened, for tests. */
+/** Payers with a card form and an open order, for tests. */
 
 import { makeAuctionLink, makeSettlementLink } from '../../modules/links/links.ts'
 import type { PayingServices } from '../../modules/payments/testing.ts'
@@ -13,7 +13,7 @@ import { begin, chooseCard, cyDues, guestIn, tenantIn } from './testing.ts'
 
 export interface Paying {
   browser: Browser
-  /** The pages of this payer, in the order in which they are walked. */
+  /** Paths of this payer's pages, in order of visit. */
   steps: string[]
   returns: string
 }
@@ -83,7 +83,7 @@ const begun: Record<string, BeginPaying> = {
 
 export const payersOfCards: readonly string[] = Object.keys(begun)
 
-/** Walks to where the payer's card form can be opened. */
+/** Walks to the page where the payer's card form opens. */
 export function beginPaying(who: string, services: PayingServices): Promise<Paying> {
   const start = begun[who]
   if (!start) throw new Error(`There is no payer ${who}`)

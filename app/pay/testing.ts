@@ -5,10 +5,10 @@ import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser, tokenOf } from '../testing.ts'
 import { type CheckoutPayer, payers } from './payers.ts'
@@ -55,7 +55,7 @@ export const bankAccount = {
   account_type: 'Checking',
 }
 
-/** Autopay charges that account for this lease. */
+/** Turns on autopay by bank for a lease. */
 export const autopayByBank = (services: Services, lease_number: number): Promise<unknown> =>
   services.db.transaction((tx) =>
     setAutopay(

@@ -12,7 +12,7 @@ import { openPayingServices, type PayingServices } from '../../modules/payments/
 import { expectInvariants } from '../../modules/payments/testing-books.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change } from '../../tests/support/rows.ts'

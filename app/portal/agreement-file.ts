@@ -4,7 +4,7 @@ import { noFile } from '../request/no-file.ts'
 import type { Route } from './+types/agreement-file'
 import { openPortalPage } from './open-portal-page.ts'
 
-/** A signed agreement, for its own tenant. */
+/** Serves a signed agreement as a PDF to its own tenant. */
 export async function loader(args: Route.LoaderArgs) {
   const { request, params } = args
   const { site, account } = await openPortalPage(args, { beforeTerms: true, linkedOn: '/my-units' })

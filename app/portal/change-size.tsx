@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
-import { formatShort, formatUs } from '../../domain/plain-date.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../modules/facilities/rules/unit-type.ts'
 import { PERIOD_DAYS } from '../../modules/pricing/rules/charges.ts'
 import { loadDraft } from '../../modules/reservations/draft.ts'
@@ -25,7 +25,6 @@ import { formatCents } from '../ui/money.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/change-size'
 import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
 import { type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
@@ -38,7 +37,7 @@ const keyOf = ({ location_code, tenant_id, lease_number }: Lease) => ({ location
 async function quoteOf({ site }: OpenPortalPage, lease: Lease, asked: object) {
   const quote = await site.call(QuoteTransfer, { ...keyOf(lease), ...asked })
   if (quote.ok) return { quote: quote.value, wrong: {} }
-  // A day or a number that is not valid: the form without it says why.
+  // The day or the unit number in the address is invalid: show the form without it and say why.
   const plain = await site.call(QuoteTransfer, keyOf(lease))
   if (!plain.ok) throw redirect('/my-units')
   return { quote: plain.value, wrong: quote.fields ?? { form: quote.message } }
@@ -94,7 +93,7 @@ async function shownOf(
         ? {
             id: open.transfer_id,
             unit: open.to_unit_number,
-            until: formatShort(open.starts_on),
+            until: formatUs(open.starts_on),
             path: await reservationLink(services, open.location_code, open.reservation_code),
           }
         : null,
@@ -127,10 +126,10 @@ export const shouldRevalidate = revalidateOnConflict
 
 type Data = Route.ComponentProps['loaderData']
 
-/** To another unit of the same facility: chosen here, then signed and paid like any rental. */
+/** Page that starts a transfer to another unit of the facility; agreement and payment follow as in any rental. */
 export default function ChangeSize({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, unitNumber, back, blocked, open, sizes, preview } = loaderData
-  // The refused key answers the same again.
+  // After a refusal, the refused submission's idempotency key would return the same refusal again.
   const formKey = actionData?.key ?? loaderData.formKey
   const fields = { ...loaderData.wrong, ...actionData?.fields }
   return (
@@ -168,10 +167,10 @@ const Named = ({ named }: Pick<Data, 'named'>) => (
   </>
 )
 
-/** Nothing that the tenant does online helps. */
+/** Blocks that a tenant cannot clear online. */
 const callsFirst = new Set<Data['block']>(['auction', 'lien', 'sold', 'closed', 'do_not_rent'])
 
-/** What is to be done first. */
+/** Says why the transfer is blocked and what the tenant has to do first. */
 function Blocked({ blocked, block, back, chrome }: Data) {
   const { phone } = chrome.facility
   return (
@@ -181,7 +180,7 @@ function Blocked({ blocked, block, back, chrome }: Data) {
       <p className="mt-3 flex flex-wrap gap-3">
         {callsFirst.has(block) && (
           <LinkButton href={callHref(phone)} className="whitespace-normal">
-            {unbroken(`Call ${phone}`)}
+            Call <span className="min-[18rem]:whitespace-nowrap">{phone}</span>
           </LinkButton>
         )}
         <LinkButton to={back} kind="secondary">
@@ -295,8 +294,8 @@ function Confirm(shown: Data & { preview: NonNullable<Data['preview']> }) {
         {moved > 0 ? (
           <>
             <p className="mt-1">
-              {formatCents(moved)} of what you have paid goes beyond {formatShort(endsOn)}. It moves to the new unit and
-              is taken off its next bill.
+              {formatCents(moved)} of what you have paid goes beyond {formatUs(endsOn)}. It moves to the new unit and is
+              taken off its next bill.
             </p>
             <Entries of={`Unit ${unitNumber}`} entries={old.entries} />
             <Entries of="New unit" entries={next.entries.filter(({ kind }) => kind === 'credit')} />

@@ -15,6 +15,7 @@ import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Frame } from '../ui/journey.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-lease'
@@ -24,7 +25,10 @@ export { submit as clientAction } from '../request/submit.ts'
 
 const pdf = '/complete-lease/agreement'
 
-/** @throws a redirect to / where nothing has to be accepted, or what has to be cannot be shown (spec 2 §2 /complete-lease) */
+/**
+ * Loads the lease whose new terms wait for acceptance (spec 2 §2 /complete-lease).
+ * @throws a redirect when no terms wait or they cannot be shown
+ */
 async function leaseToAccept(args: Route.LoaderArgs | Route.ActionArgs) {
   const page = await openPortalPage(args, { without: 'home', beforeTerms: true })
   const { site, needsTerms: needing } = page
@@ -55,11 +59,11 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { site, needing, lease, account } = await leaseToAccept(args)
   const form = await readForm(args.request)
-  // Another tab showed another unit's agreement, or it reads otherwise since: it is shown again.
+  // Another tab shows another unit's agreement, or the terms have changed since this page was loaded.
   if (form.hash !== lease.hash) return alertAndGo(site, 'changedElsewhere', '/complete-lease')
   const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = needing
   await site.call(AcceptTerms, { location_code, tenant_id, lease_number, hash: lease.hash })
-  // One unit's terms after the other.
+  // Each unit's terms are accepted on their own.
   if ((await accountFrame(site.services, account)).needsTerms) return redirect('/complete-lease')
   const next = ownPath(site.session.ids.next, '/my-units')
   site.session.set({ next: undefined })
@@ -71,7 +75,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
   const [review, setReview] = useState<'closed' | 'loading' | 'open' | 'failed'>('closed')
   const fields = actionData?.fields ?? {}
 
-  /** Fetched first: a failing network shows a sentence, not an empty frame. */
+  /** Fetches the PDF before it opens the dialog, so that a network failure shows a sentence, not an empty frame. */
   async function open() {
     setReview('loading')
     const answer = await fetch(pdf).catch(() => null)
@@ -119,7 +123,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
             <strong>Read it here</strong>
           </summary>
           <div className="mt-4 wrap-anywhere">
-            <LeaseView sections={sections} />
+            <LeaseView sections={sections} shown={unbroken} />
           </div>
         </details>
       </Card>

@@ -4,13 +4,15 @@ import { middleOf } from '../../modules/facilities/rules/nearest-unit.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
 import { doorOf, type Oblong, wayBetween } from './map-route.ts'
-import { wayInWords } from './way-in-words.ts'
+import { wayInWords } from './walking-directions.ts'
 
 export type FloorPlan = NonNullable<Awaited<ReturnType<typeof floorPlan>>>
 
 const open = /parking/i
 const passable = /^(gate|entrance|exit|door|driveway)$/i
-/** Where one comes onto a floor: from the gate on its own floor, else by the elevator or the stairs. */
+/**
+ * Fixtures where a person enters a floor, best first: the gate or entrance on its own floor, else elevator or stairs.
+ */
 const arrivals = [/^gate$/i, /^entrance$/i, /^elevator$/i, /^stairs$/i]
 
 export const oblongOf = (one: MapUnit): Oblong => ({
@@ -27,7 +29,10 @@ export const drawnUnit = (one: MapUnit) => ({
   ...(open.test(one.category_name) && { outside: true }),
 })
 
-/** What stands on a floor; `start` is where one comes onto it, `barriers` what one walks around. */
+/**
+ * Splits a facility's map of one floor into units and fixtures.
+ * @returns `start` the fixture where a person enters the floor; `barriers` what the way leads around
+ */
 export function floorAt(plan: readonly MapUnit[], floor: number) {
   const here = plan.filter((one) => !one.system && one.floor_no === floor)
   const things = plan.filter((one) => one.system && one.floor_no === floor)
@@ -37,7 +42,7 @@ export function floorAt(plan: readonly MapUnit[], floor: number) {
   return { here, things, thing, start, barriers }
 }
 
-/** Finds the way on a floor to one's own unit, or to the elevator or stairs where the unit is upstairs. */
+/** Finds the way on a floor to the tenant's own unit, or to the elevator or stairs when the unit is upstairs. */
 function wayTo(
   { thing, start, barriers }: ReturnType<typeof floorAt>,
   own: readonly MapUnit[],
@@ -60,7 +65,12 @@ function wayTo(
   return { way, steps: isUpstairs ? [`Go up to floor ${shown}.`, ...steps] : steps }
 }
 
-/** @param asked the chosen floor; null for `first`, by default the first floor (spec 2 §4) @returns null without a map */
+/**
+ * Loads the floor plan with the way to the tenant's units.
+ * @param asked chosen floor; null opens the floor that `first` names
+ * @param first `first` opens the first floor (spec 2 §4), `mine` the floor of the tenant's unit
+ * @returns null without a map
+ */
 export async function floorPlan(
   site: RequestContext,
   locationCode: string,
@@ -86,13 +96,13 @@ export async function floorPlan(
   return {
     floors,
     shown,
-    /** The way that is drawn, in words. */
+    /** Walking directions along the drawn way. */
     steps,
     floor: floorText(floor),
     elsewhere: own
       .filter((unit) => unit.floor_no !== shown)
       .map((unit) => ({ unit: unit.unit_no, floor: unit.floor_no })),
-    /** One's own that the plan does not show. */
+    /** The tenant's unit numbers that are not on the map. */
     unplaced: mine.filter((number) => !own.some((unit) => unit.unit_no === number)),
   }
 }

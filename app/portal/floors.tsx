@@ -6,7 +6,11 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FloorPlan } from './floor-plan.ts'
 
-/** @param mine one's own unit numbers @param keep what the page's address says besides the floor */
+/**
+ * Shows the floor plan with the choice of floors.
+ * @param mine the tenant's own unit numbers
+ * @param keep query parameters to keep when the floor changes
+ */
 export function Floors({
   plan,
   mine,
@@ -20,7 +24,7 @@ export function Floors({
   name: string
   phone: string
   keep?: Record<string, string>
-  /** Opens near one's own unit, not on the whole floor. */
+  /** Zooms to the tenant's own unit instead of the whole floor. */
   framed?: boolean
 }) {
   const hydrated = useHydrated()
@@ -89,7 +93,7 @@ function WayOnFoot({ steps }: { steps: string[] }) {
   )
 }
 
-/** By hand: `Map.groupBy` is too new for some phones. */
+/** Groups by hand because some phones lack `Map.groupBy`. */
 function byFloor(elsewhere: FloorPlan['elsewhere']): [floor: number, units: string[]][] {
   const floors = new Map<number, string[]>()
   for (const { floor, unit } of elsewhere) floors.set(floor, [...(floors.get(floor) ?? []), unit])

@@ -4,7 +4,7 @@ import type { GateNow } from '../../modules/gate/rules/gate-state.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Icon } from '../ui/icons.tsx'
 
-/** The code with a button that copies it, and whether the gate takes it now. */
+/** Shows the gate code, a button that copies it, and whether the gate accepts it now. */
 export function GateCode({ code, now, unitNumber }: { code: string; now: GateNow; unitNumber: string }) {
   return (
     <>
@@ -22,7 +22,7 @@ export function GateCode({ code, now, unitNumber }: { code: string; now: GateNow
   )
 }
 
-/** Not there without scripts: the code can be selected. */
+/** Copies the gate code. Hidden without scripts, where the code can be selected by hand. */
 function Copy({ code, unitNumber }: { code: string; unitNumber: string }) {
   const [copied, setCopied] = useState(false)
   if (!useHydrated()) return null

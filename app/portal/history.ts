@@ -9,14 +9,17 @@ import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-paym
 import { paidFor } from '../../modules/payments/receipt-lines.ts'
 import type { OpenPortalPage } from './open-portal-page.ts'
 
-/** `dateTime` and `amount` as they are shown; `orderId` is '' for a payment from an earlier system. */
+/**
+ * A row of the payment history. `dateTime` and `amount` are formatted;
+ * `orderId` is '' for a payment of an earlier system.
+ */
 export type HistoryRow = Awaited<ReturnType<typeof historyOf>>[number]
 
 export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'site' | 'here' | 'facts'>) {
   const history = await site.call(GetPaymentHistory_V1, {
     location_code: here.locationCode,
     tenant_id: here.tenantId,
-    // The page knows what day it is at the facility, which else would be looked up again.
+    // Passing the facility's date saves the operation a look-up.
     to_date: formatUs(facts.today),
   })
   if (!history.ok) return []
@@ -44,7 +47,7 @@ export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'sit
     orderId: '',
   }))
   const counted = rows.map((one) => ({
-    // One without an order of ours is known by its day alone.
+    // A payment without an order here has only a date, no time.
     dateTime: one.order_id === '' ? formatUs(one.dateTime.slice(0, 10)) : written(Date.parse(one.dateTime)),
     unitNumber: one.unitNumber,
     leaseNumber: one.leaseNumber,

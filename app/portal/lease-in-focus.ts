@@ -6,11 +6,13 @@ import { type OpenPortalPage, tenantKey } from './open-portal-page.ts'
 
 export type Lease = NonNullable<Awaited<ReturnType<typeof leaseRow>>>
 
-/** What `session.ids.lease` holds: 'ATL01:1001:10001'. */
+/** Returns the lease key that `session.ids.lease` stores: 'ATL01:1001:10001'. */
 export const leaseKey = (lease: Pick<Lease, 'location_code' | 'tenant_id' | 'lease_number'>): string =>
   `${tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })}:${lease.lease_number}`
 
-/** How addresses and forms name a lease: its number and, since two facilities may have leases of one number, the tenant. */
+/**
+ * Lease as addresses and forms name it: its number and the tenant, since two facilities may use the same lease number.
+ */
 export interface NamedLease {
   lease: string | null
   at: string | null
@@ -21,13 +23,16 @@ export function leaseNamed(request: Request): NamedLease {
   return { lease: asked.get('lease'), at: asked.get('at') }
 }
 
-/** The query of an address that names a lease: 'lease=10001&at=ATL01%3A1001'. */
+/** Returns the query that names a lease: 'lease=10001&at=ATL01%3A1001'. */
 export const leaseQuery = (lease: Pick<Lease, 'location_code' | 'tenant_id' | 'lease_number'>): string =>
   `lease=${lease.lease_number}&at=${encodeURIComponent(tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id }))}`
 
 /**
- * The lease, kept in the session from now on; a bare number prefers the session's, then the facility that is looked at.
- * @throws a redirect to /my-units: no number, no valid number, or none that is theirs and open
+ * Finds the tenant's lease and stores it in the session. A number without tenant prefers the session's lease, then a
+ * lease at the current facility.
+ * @param named lease number and tenant from the address or form
+ * @param ended also accepts closed leases
+ * @throws a redirect to /my-units when the number is missing or invalid, or the account has no such open lease
  */
 export async function leaseInFocus(
   page: OpenPortalPage,

@@ -10,7 +10,7 @@ const box = (left: number, top: number, length: number, width: number, rotate = 
   rotate,
 })
 
-/** Points a foot apart along a way. */
+/** Yields points about a foot apart along a way. */
 function* steps(way: { x: number; y: number }[]) {
   for (let at = 1; at < way.length; at += 1) {
     const [a, b] = [way[at - 1]!, way[at]!]

@@ -3,7 +3,7 @@ export interface Point {
   y: number
 }
 
-/** An oblong on the floor; `rotate` in degrees about its own middle. */
+/** A rectangle on the floor, in feet; `rotate` in degrees around its own center. */
 export interface Oblong {
   left: number
   top: number
@@ -12,15 +12,15 @@ export interface Oblong {
   rotate: number
 }
 
-/** Narrower than a corridor, so that one is always found. */
+/** Cell size in feet; narrower than a corridor, so that every corridor has free cells. */
 const CELL = 3
-/** A floor beyond this many cells is walked in larger steps. */
+/** Maximum number of grid cells; larger floors use larger cells. */
 const MOST_CELLS = 40_000
 
-/** Whether a point is inside an oblong; its edge does not count. */
+/** Returns whether a point is inside a rectangle. Its edge does not count. */
 export const isInside = (box: Oblong, { x, y }: Point): boolean => insideOf(box)(x, y)
 
-/** The same for many points of one oblong. */
+/** Returns a test of points against one rectangle, with its geometry computed once. */
 function insideOf({ left, top, length, width, rotate }: Oblong): (x: number, y: number) => boolean {
   const angle = (-rotate * Math.PI) / 180
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
@@ -32,7 +32,7 @@ function insideOf({ left, top, length, width, rotate }: Oblong): (x: number, y: 
   }
 }
 
-/** In front of a unit's door: at rotate 0 it is in the lower side, at 180 in the upper. */
+/** Returns the point in front of a unit's door. At rotate 0 the door is in the lower side, at 180 in the upper. */
 export function doorOf({ left, top, length, width, rotate }: Oblong): Point {
   const reach = width / 2 + CELL / 2
   const angle = (rotate * Math.PI) / 180
@@ -47,7 +47,7 @@ type Around = { box: Oblong; reach: number; middle: Point }[]
 class Grid {
   readonly columns: number
   readonly rows: number
-  /** Feet from one cell to the next. */
+  /** Cell size, in feet. */
   readonly cell: number
   readonly #first: Point
 
@@ -76,7 +76,7 @@ class Grid {
   rowAt = (y: number) => clamp((y - this.#first.y) / this.cell, this.rows - 1)
   cellAt = ({ x, y }: Point) => this.rowAt(y) * this.columns + this.columnAt(x)
 
-  /** Up, right, down, left; -1 beyond the edge. */
+  /** Indexes of the cells above, right, below and left; -1 beyond the edge. */
   neighbours(index: number): [number, number, number, number] {
     const { columns, rows } = this
     const column = index % columns
@@ -105,7 +105,11 @@ function takenCells(grid: Grid, around: Around): Uint8Array {
   return taken
 }
 
-/** Steps from each cell to the end, as far as the start is from it, if there is one; -1 where none leads there. */
+/**
+ * Counts the steps from each cell to the end, by breadth-first search.
+ * @param start cell at which the search stops; null searches the whole grid
+ * @returns steps by cell; -1 for cells not reached
+ */
 function stepsTo(grid: Grid, taken: Uint8Array, start: number | null, end: number): Int32Array {
   const far = new Int32Array(taken.length).fill(-1)
   const queue = new Int32Array(taken.length)
@@ -131,7 +135,10 @@ const aroundOf = (obstacles: readonly Oblong[]): Around =>
     middle: { x: box.left + box.length / 2, y: box.top + box.width / 2 },
   }))
 
-/** On foot around all obstacles from one point to each of many, in feet; null where there is no way. */
+/**
+ * Measures the walking distance around all obstacles from one point to many.
+ * @returns feet for each end; null where no way leads
+ */
 export function feetTo(from: Point, ends: readonly Point[], obstacles: readonly Oblong[]): (number | null)[] {
   const around = aroundOf(obstacles)
   const grid = new Grid([from, ...ends], around)
@@ -143,7 +150,10 @@ export function feetTo(from: Point, ends: readonly Point[], obstacles: readonly 
   return cells.map((cell) => (far[cell] === -1 ? null : (far[cell] as number) * grid.cell))
 }
 
-/** The shortest route around all obstacles, in straight stretches; [] where there is none. */
+/**
+ * Finds the shortest way around all obstacles.
+ * @returns corner points; [] where there is no way
+ */
 export function wayBetween(from: Point, to: Point, obstacles: readonly Oblong[]): Point[] {
   if (![from.x, from.y, to.x, to.y].every(Number.isFinite)) return []
   const around = aroundOf(obstacles)
@@ -160,7 +170,7 @@ export function wayBetween(from: Point, to: Point, obstacles: readonly Oblong[])
   while (here !== end) {
     const next = grid.neighbours(here)
     const downhill = (side: number) => next[side] !== -1 && far[next[side] as number] === (far[here] as number) - 1
-    // Straight on wherever that is as short: a route does not zigzag through a corridor.
+    // Keep the direction where that is as short, so that the way does not zigzag through a corridor.
     const side = heading !== -1 && downhill(heading) ? heading : [0, 1, 2, 3].find(downhill)
     if (side === undefined) return []
     if (side !== heading && heading !== -1) way.push(grid.middle(here))

@@ -1,7 +1,7 @@
 import type { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
 import { formatCents } from '../ui/money.tsx'
 
-/** What a unit costs that is not left empty, for a list of what a move-out means. */
+/** List items with the charges for a unit that is not left empty and clean. */
 export const MoveOutCharges = ({ terms }: { terms: typeof MOVE_OUT }) => (
   <>
     <li>

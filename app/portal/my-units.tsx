@@ -15,15 +15,15 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Pagination } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
+import { PayCards } from './multi-unit-form.tsx'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
-import { PayCards } from './pay-several.tsx'
 import { PortalPage } from './portal-page.tsx'
 import { UnitCard } from './unit-card.tsx'
 import { unitRow } from './unit-row.ts'
 import { sortAddress, sortedUnits, sortOf } from './unit-sort.ts'
 import { UnitTable } from './unit-table.tsx'
 
-/** More would be long to read as cards: they are a table. */
+/** Maximum number of units shown as cards; more are shown as a table. */
 const MOST_CARDS = 6
 const ROWS = 50
 
@@ -56,7 +56,7 @@ export async function loader(args: Route.LoaderArgs) {
     rentMore: facility.path,
     offersPasskey,
     units: rows,
-    /** Of the tenant shown: leases of another facility may have the same numbers. */
+    /** Address that pays several units, with the tenant: another facility's leases may have the same numbers. */
     payAt:
       rows.filter(({ payable }) => payable).length > 1
         ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(row.at)}`
@@ -64,7 +64,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** The units chosen are paid for at once. */
+/** Starts one checkout for all chosen units. */
 export async function action(args: Route.ActionArgs) {
   const { site, here } = await openPortalPage(args)
   const form = await args.request.formData().catch(() => new FormData())

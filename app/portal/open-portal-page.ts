@@ -21,7 +21,7 @@ import { ownPath, pageUrl } from '../request/own-path.ts'
 
 export type OpenPortalPage = Awaited<ReturnType<typeof openPortalPage>>
 
-/** What stands around the page's own content; plain data for `<PortalPage>`. */
+/** Frame around a page's own content: menu, facility and names; plain data for `<PortalPage>`. */
 export type PortalChrome = OpenPortalPage['chrome']
 
 interface Arguments {
@@ -30,19 +30,24 @@ interface Arguments {
 }
 
 export interface PortalGuard {
-  /** Where a visitor without a session goes, if not to sign in: `alert` is `/` with 'Invalid session!'. */
+  /**
+   * Redirect for a visitor without a session, instead of log-in: `alert` is `/` with 'Invalid session!', `home` is `/`.
+   */
   without?: 'alert' | 'home'
   because?: MessageCode
-  /** The page that new terms are accepted on is itself let through. */
+  /** True for the page on which new terms are accepted. */
   beforeTerms?: true
-  /** Of a file: the page to come back to. The router would show the file itself as an empty page. */
+  /**
+   * For a file: the page that links to it.
+   * After log-in the visitor returns there, since the router would show a file as an empty page.
+   */
   linkedOn?: string
 }
 
-/** 'ATL01:1001' */
+/** Returns the key of a tenant at a facility: 'ATL01:1001'. */
 export const tenantKey = (of: { locationCode: string; tenantId: number }): string => `${of.locationCode}:${of.tenantId}`
 
-/** The entry of the menu that a page below it belongs to. */
+/** Menu entry of pages that are not in the menu themselves. */
 const sectionOf: Record<string, string> = {
   '/unit-lease-details': '/my-units',
   '/schedule-move-out': '/my-units',
@@ -54,8 +59,8 @@ const sectionOf: Record<string, string> = {
 }
 
 /**
- * The one guard of protected pages (spec 2 §2 "Access classes", §6).
- * @throws a redirect: no session, no facility taken over yet, or new lease terms to accept
+ * Opens a protected page for the signed-in tenant (spec 2 §2 "Access classes", §6).
+ * @throws a redirect without a session, before the facility is taken over, or when new lease terms wait for acceptance
  */
 export async function openPortalPage({ request, context }: Arguments, guard: PortalGuard = {}) {
   const site = contextOf(context)
@@ -70,7 +75,7 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
   }
   const facts = (await facilityFacts(site.services, [chosen.locationCode])).get(chosen.locationCode)
   if (!facts) {
-    // With the next page an account of several facilities comes to another one, not here again.
+    // The next page shows another facility of the account, so that the alert does not repeat forever.
     const next = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] as TenantAtFacility
     site.session.set({ at: tenantKey(next) })
     return alertAndGo(site, 'sessionLocationMissing', '/')
@@ -113,7 +118,7 @@ async function turnAway(
   throw redirect(`/login?next=${encodeURIComponent(linkedOn ?? pathname + search)}`)
 }
 
-/** The tenant that the address names, else the session's, else the first; the session remembers it. */
+/** Returns the tenant named in the address, else the session's, else the first, and stores it in the session. */
 function chooseTenant(site: RequestContext, url: URL, tenants: TenantAtFacility[]): TenantAtFacility {
   const asked = url.searchParams.get('at')
   const named = (key: string | null | undefined) => tenants.find((one) => tenantKey(one) === key)
@@ -124,7 +129,7 @@ function chooseTenant(site: RequestContext, url: URL, tenants: TenantAtFacility[
 
 function menuOf(facility: Facility, pathname: string) {
   const current = sectionOf[pathname] ?? pathname
-  /** `framed`: a PDF that opens in a dialog. */
+  /** `framed` marks a PDF that opens in a dialog. */
   const entry = (label: string, href: string, { document = false, framed = false } = {}) => ({
     label,
     href,
@@ -145,7 +150,10 @@ function menuOf(facility: Facility, pathname: string) {
   ]
 }
 
-/** The facts of any facility of the account, those of the page where it is that one; undefined where it is gone. */
+/**
+ * Returns the facts of a facility of the account, without a query for the page's own;
+ * undefined when the facility is gone.
+ */
 export const factsAt = async (
   { site, facts }: Pick<OpenPortalPage, 'site' | 'facts'>,
   locationCode: string,

@@ -1,8 +1,8 @@
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 
-/** Payments for the unit that came in and do not count yet. */
+/** Notices of received payments for the unit that do not count until a staff member has reviewed them. */
 export function InReview({ payments }: { payments: { orderId: string; amount: number; on: string }[] }) {
   return payments.map(({ orderId, amount, on }) => (
     <Callout key={orderId} className="mt-5" tone="warn" title="A payment is in review">

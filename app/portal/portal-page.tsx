@@ -10,7 +10,10 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { PortalChrome } from './open-portal-page.ts'
 
-/** The frame of a tenant's page. @param path this page's own, where switching between facilities makes sense */
+/**
+ * Frame of a tenant's page.
+ * @param path this page's address; given where the tenant may switch between facilities
+ */
 export function PortalPage({
   chrome,
   title,

@@ -3,7 +3,9 @@ import { noFile } from '../request/no-file.ts'
 import type { Route } from './+types/proof-file'
 import { openPortalPage } from './open-portal-page.ts'
 
-/** A file that the tenant has sent: to themselves, and to be saved, never shown (fault case 29). */
+/**
+ * Serves a proof of insurance to the tenant who sent it, as a download that the browser never displays (fault case 29).
+ */
 export async function loader(args: Route.LoaderArgs) {
   const { site, account } = await openPortalPage(args, { beforeTerms: true, linkedOn: '/proof-of-insurance' })
   const file = await proofFile(site.services, account, args.params.proofId)

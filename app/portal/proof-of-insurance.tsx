@@ -13,14 +13,14 @@ import { proofOfInsurance } from '../../modules/leases/texts/portal.ts'
 import { refusedUnread } from '../../platform/operations/operation.ts'
 import { useFormOf } from '../request/field-rules.ts'
 import { useUnsent } from '../request/unsent-form.ts'
-import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxGroup } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField, FileField, TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
+import { unbroken } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
+import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/proof-of-insurance'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** Without scripts: the form comes here whole. With them it goes to the same resource, and its progress is shown. */
+/** Handles the form without scripts. With scripts the form posts to the upload resource, which reports progress. */
 export async function action(args: Route.ActionArgs) {
   const { site, here } = await openPortalPage(args, { without: 'alert' })
   const unread = (message: string, status: number) =>
@@ -185,7 +185,8 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
           <ul className="mt-4 grid gap-3">
             {proofs.map((proof) => (
               <li key={proof.id}>
-                {/* The answer itself says that it is to be saved; were it refused, a refusal would be saved in its place. */}
+                {/* No `download` attribute: the response asks to be saved, and a refusal must not be saved in its
+                    place. */}
                 <a href={`/proof-of-insurance/${proof.id}`}>{proof.carrier}</a>{' '}
                 <span className="soft">
                   for unit {proof.units}, until {unbroken(proof.expires)}
@@ -201,7 +202,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
   )
 }
 
-/** Sends the form to the resource itself, since only that way tells how far it has come. */
+/** Uploads the form by XMLHttpRequest, which reports progress. */
 function useUpload(refused: (fields: FieldErrors) => void) {
   const [progress, setProgress] = useState<number | null>(null)
   const navigate = useNavigate()
@@ -212,7 +213,7 @@ function useUpload(refused: (fields: FieldErrors) => void) {
       const filled = event.currentTarget
       const form = new FormData(filled)
       const file = form.get('file')
-      // Known before ten megabytes are sent.
+      // Check the size before ten megabytes are sent.
       const fault = file instanceof Blob && sizeFault(file.size)
       if (fault) return refused({ file: uploadFaultMessages[fault] })
       sendUpload({

@@ -73,7 +73,7 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
   )
 }
 
-/** A payment that went back has its receipt no more; one from an earlier system never had one here. */
+/** Column with the receipt. Returned payments have none any more; payments of an earlier system never had one. */
 const receiptColumn: Column<HistoryRow & { back: boolean }> = {
   label: 'Receipt',
   cell: (row) =>

@@ -31,7 +31,10 @@ export { sendOrKeep as clientAction } from '../request/unsent-form.ts'
 
 const title = 'Schedule Your Move-Out'
 
-/** A lease that may be moved out of: nothing owed, and no move-out ahead of it yet. */
+/**
+ * Finds a lease that can be moved out of.
+ * @throws a redirect when a move-out is scheduled or a balance is due
+ */
 async function leaseToLeave(page: OpenPortalPage, named: NamedLease) {
   const lease = await leaseInFocus(page, named)
   const details = `/unit-lease-details?${leaseQuery(lease)}`
@@ -80,11 +83,11 @@ export async function action(args: Route.ActionArgs) {
   const { location_code, tenant_id, lease_number } = lease
   const asked = { location_code, tenant_id, lease_number, day: text('day'), feedback: checked.value }
   const scheduled = await page.site.call(LeaveWithFeedback, asked).catch((error: unknown) => {
-    // Nothing of it was kept: it can be tried again.
+    // The transaction was rolled back, so the tenant can try again.
     page.site.services.errors.report(error, { page: '/schedule-move-out', lease: lease_number })
     return null
   })
-  // Shown before midnight and pressed after it.
+  // The form was loaded before midnight and submitted after it.
   if (scheduled?.ok === false) return data({ fields: { form: scheduled.message }, said }, { status: scheduled.status })
   if (!scheduled?.value.ok) return data({ fields: { form: moveOutFailed }, said }, { status: 503 })
   return alertAndGo(page.site, 'moveOutIsScheduled', '/my-units')
@@ -92,7 +95,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A fault in one of several boxes stands at the boxes. */
+/** Moves errors of a single checkbox to its group of checkboxes. */
 const onForm = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, why]) => [name.split('.')[0] || 'form', why]))
 
@@ -121,7 +124,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
       back={back}
       wrong={Object.keys(errors).length > 0}
     >
-      {/* Which question follows the stars is the sheet's doing, so that it works before and without scripts. */}
+      {/* The style sheet chooses the question that follows the stars, so that it works without scripts. */}
       <Form method="post" className="group mt-6" {...checks.form} {...unsent.attributes}>
         <ErrorSummary {...checks.summary} />
         {unsent.filled && <Callout live>{unsentFilledIn}</Callout>}

@@ -56,13 +56,13 @@ const hiding = (table: 'accounts' | 'locations', key: string, gone: string): Tes
 
 describe('what a page asks of the database', () => {
   it.each([
-    // Sign-in and tenancies; frame, profile and waiting terms; content version; then its own.
-    // With the offer of a passkey.
+    // Shared statements: sign-in and tenancies; frame, profile and waiting terms; content version.
+    // /my-units also asks for the offer of a passkey.
     ['/my-units', 8],
     ['/unit-lease-details', 8],
     ['/recent-activity', 5],
     ['/schedule-move-out', 4],
-    // With the choice about text messages.
+    // Includes the choice about text messages.
     ['/account-profile', 10],
   ])('%s is three statements and its own', async (path, most) => {
     const { counted, asked } = counting(services)
@@ -71,10 +71,10 @@ describe('what a page asks of the database', () => {
       const before = asked()
       const { status } = await browser.get(`${path}?lease=10001`)
       expect(status).toBe(200)
-      // The browser of the tests looks up the operator's brand for each page, which the server keeps.
+      // The tests' browser queries the operator's brand for each page; the server caches it.
       return asked() - before - 1
     }
-    // The facility's facts are read once, and cached.
+    // The first visit reads the facility's facts, which are then cached.
     expect(await look()).toBeGreaterThan(most)
     expect(await look()).toBe(most)
     await services.db.write.updateTable('sign_ins').set({ ended_at: services.clock.now() }).execute()
@@ -170,7 +170,7 @@ describe('/unit-map', () => {
     const { data, html: page } = await map()
     const { way } = JSON.parse(data.plan.floor)
     expect(way.length).toBeGreaterThan(1)
-    // The gate is 20 × 2 at the corner; the unit's door is below it.
+    // The gate is 20 × 2 at the corner; the unit's door is below the gate.
     expect(way[0]).toEqual([10, 1])
     expect(way.at(-1)[0]).toBeGreaterThan(60)
     expect(way.at(-1)[1]).toBeGreaterThan(10)
@@ -259,7 +259,7 @@ describe('/proof-of-insurance', () => {
         'x-content-type-options': 'nosniff',
         'cache-control': 'private, no-store',
       })
-      // Case 25: the same answer for another's as for none.
+      // Case 25: another tenant's file gets the same response as an unknown one.
       expect((await page(cy)).data.proofs).toEqual([])
       for (const [browser, id] of [
         [cy, proofs[0].id],
@@ -381,7 +381,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
   })
 
   it('the account behind a sign-in that is still on its way: ‘Account information not found.’', async () => {
-    // Removed between being let in and being read.
+    // The account is deleted after the access check and before the page reads it.
     const browser = new Browser(hiding('accounts', 'account_id', 'ada'), ada.ids)
     expect((await browser.get('/account-profile')).to).toBe('/')
     expect(browser.alert).toBe('sessionAccountMissing')

@@ -2,16 +2,17 @@ import { Link } from 'react-router'
 import { gateCode, payForUnit, paymentHistory, unitDetails } from '../../modules/leases/texts/portal.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { Card } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
 import { GateCode } from './gate-code.tsx'
-import { TroubleNotice } from './trouble.tsx'
+import { TroubleNotice } from './unit-alert.tsx'
 import type { UnitRow } from './unit-row.ts'
 import { UnitTags } from './unit-tags.tsx'
 
 /**
- * @param alone the page's only one: it takes the whole width
- * @param together what is due is paid above, for several units at once
+ * Card of a unit on My Units.
+ * @param alone true for the only unit, whose card takes the whole width
+ * @param together true when the form above pays for several units
  */
 export function UnitCard({
   unit,
@@ -120,7 +121,7 @@ const Next = ({ autopay, autopayBy, next }: Pick<UnitRow, 'autopay' | 'autopayBy
 
 export function Line({ label, strong, children }: { label: string; strong?: boolean; children: React.ReactNode }) {
   return (
-    // Where both do not fit, the figure breaks between sum and day, beside its label and not below it.
+    // In narrow columns the value breaks between sum and date, and stays beside its label.
     <div className="flex justify-between gap-x-4">
       <dt className="soft">{label}</dt>
       <dd className={`flex-1 text-right ${strong ? 'font-bold' : ''}`}>{unbroken(children)}</dd>

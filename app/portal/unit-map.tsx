@@ -20,7 +20,7 @@ export async function loader(args: Route.LoaderArgs) {
     framed,
     facility: facility.name,
     mine,
-    // Asked for one's own unit it opens on that unit's floor, else on the first one.
+    // The map of one unit opens on that unit's floor, the whole map on the first floor.
     plan: framed
       ? await floorPlan(site, here.locationCode, [unit], floor === null ? null : Number(floor), 'mine')
       : await floorPlan(site, here.locationCode, mine, floor === null ? null : Number(floor)),

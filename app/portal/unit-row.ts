@@ -1,12 +1,15 @@
 import { formatUs } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
 import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
-import { gateOf, onFile } from './at-home.ts'
+import { gateOf, onFile } from './unit-on-file.ts'
 
-/** A unit as the page of one's units shows it: plain data. */
+/** A unit as My Units shows it; plain data. */
 export type UnitRow = ReturnType<typeof unitRow>
 
-/** @param at the tenant, as addresses name one */
+/**
+ * Builds the row of a unit.
+ * @param at tenant key as used in addresses
+ */
 export function unitRow(
   unit: RentedUnits['units'][number],
   { facts, now, at, inReview }: { facts: FacilityFacts; now: number; at: string; inReview: boolean },
@@ -18,14 +21,14 @@ export function unitRow(
     what: [unit.size, unit.category].filter(Boolean).join(', '),
     status: unit.status,
     balance: unit.balance,
-    /** Its dues can be paid online, together with others. */
+    /** True when the amount due can be paid online, also together with other units. */
     payable: unit.balance > 0 && unit.trouble?.call !== true && !inReview,
     paidThrough: formatUs(unit.paidThrough),
     next: { on: formatUs(unit.next.on), cents: unit.next.cents },
     autopay: unit.autopay,
     autopayBy: unit.autopayBy,
     overlocked: unit.overlocked,
-    /** The last day of one that is left. */
+    /** Last day, when a move-out is scheduled. */
     moveOut: unit.scheduledMoveOut && formatUs(unit.scheduledMoveOut),
     gateCode: unit.gateCode,
     gate: gateOf(unit, facts, now),

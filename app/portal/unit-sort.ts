@@ -7,11 +7,14 @@ const columns = ['due', 'unit', 'status', 'next'] as const
 export interface UnitSort {
   by: (typeof columns)[number]
   down: boolean
-  /** What is looked for. */
+  /** Search text. */
   q: string
 }
 
-/** '-next' is the latest first. What is most due comes first by default. */
+/**
+ * Reads sorting and search from the address. '-next' sorts the latest first;
+ * the default '-due' the highest amount due first.
+ */
 export function sortOf(asked: URLSearchParams): UnitSort {
   const sort = asked.get('sort') ?? '-due'
   const by = columns.find((one) => one === sort.replace(/^-/, '')) ?? 'due'
@@ -39,7 +42,7 @@ const order: Record<UnitSort['by'], (a: Unit, b: Unit) => number> = {
 
 const plain = (text: string): string => text.toLowerCase().replace(/[×x]/g, 'x').replace(/\s+/g, '')
 
-/** Those that it is found in, in their order; of equals by number. */
+/** Filters units by the search text and sorts them; ties are sorted by unit number. */
 export function sortedUnits(units: readonly Unit[], { by, down, q }: UnitSort): Unit[] {
   const wanted = plain(q)
   const found = units.filter(

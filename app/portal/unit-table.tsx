@@ -6,7 +6,7 @@ import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { type Column, Table } from '../ui/records.tsx'
-import { PaySeveral, UnitBox } from './pay-several.tsx'
+import { PaySeveral, UnitBox } from './multi-unit-form.tsx'
 import type { UnitRow } from './unit-row.ts'
 import { sortAddress, type UnitSort } from './unit-sort.ts'
 import { UnitTags } from './unit-tags.tsx'
@@ -35,7 +35,7 @@ const columnOf = { due: 'Due now', unit: 'Unit number', status: 'Status', next: 
 
 const sorts = { '-due': 'Most due first', unit: 'Unit number', status: 'Status', next: 'Next payment first' }
 
-/** A phone has no heads of columns to press. Elsewhere it carries along how the table is sorted. */
+/** Sort list for phones, which show no column heads. On wider screens it only keeps the current sorting in the form. */
 function SortOnPhone({ by, down }: UnitSort) {
   const now = `${down ? '-' : ''}${by}`
   const known = Object.entries(sorts).map(([value, label]) => ({ value, label }))
@@ -55,7 +55,7 @@ function SortOnPhone({ by, down }: UnitSort) {
   )
 }
 
-/** Many units: found by number, size or status, sorted by what one looks for, and paid for at once. Works without scripts. */
+/** Table of many units, with search, sorting and payment of several at once. Works without scripts. */
 export function UnitTable({
   units,
   sort,
@@ -67,7 +67,7 @@ export function UnitTable({
   sort: UnitSort
   found: number
   count: number
-  /** Where those chosen are sent; null where fewer than two can be paid for. */
+  /** Address that the chosen units are posted to; null when fewer than two can be paid for. */
   payAt: string | null
 }) {
   const by = (column: UnitSort['by']) => ({

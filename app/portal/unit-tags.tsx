@@ -11,7 +11,7 @@ export function UnitTags({
   status: string
   autopay: boolean
   overlocked: boolean
-  /** The last day; null where none is set. */
+  /** Last day as text; null when no move-out is scheduled. */
   moveOut: string | null
   inReview?: boolean
 }) {

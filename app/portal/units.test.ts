@@ -122,13 +122,13 @@ describe('/my-units', () => {
     expect(here.chrome.facilities).toHaveLength(2)
     expect(here.units).toMatchObject([{ unitNumber: '301' }])
     expect((await ada.units('?at=HI1:1001')).data.units).toMatchObject([{ unitNumber: '0001' }])
-    // Both leases have one number: that of the facility that is looked at, or of the one that is named.
+    // Both leases have the same number: the current facility's is shown unless a tenant is named.
     expect((await ada.unit('?lease=10001')).data.unit.unitNumber).toBe('0001')
     expect((await ada.unit('?lease=10001&at=GA1:1001')).data.unit.unitNumber).toBe('301')
     expect((await ada.unit('?lease=10001')).data.unit.unitNumber).toBe('301')
     await ada.press({ at: 'HI1:1001', intent: 'pay', autopay: '1' })
     expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({ locationCode: 'HI1', unitNumber: '0001' })
-    // A payment comes back with the number alone; the facility it was for stands around its page.
+    // A payment returns with the lease number alone; the page then shows the facility it was for.
     expect((await ada.unit('?lease=10001')).to).toBe('/unit-lease-details?lease=10001&at=HI1%3A1001')
     expect((await ada.unit('?lease=10001&at=GA1:1002')).to).toBe('/my-units')
   })
@@ -185,7 +185,7 @@ describe('/my-units', () => {
     const numbers = (data: { units: { unitNumber: string }[] }) => data.units.map((unit) => unit.unitNumber)
     const { data } = await tenantOf.units()
     expect(data).toMatchObject({ count: 41, due: 700, page: 1, pages: 1, found: 41 })
-    // What is due comes first, then the units by number.
+    // Units with a balance come first, then the rest by number.
     expect(numbers(data).slice(0, 4)).toEqual(['935', '90', '91', '92'])
     expect(numbers(data)).toHaveLength(41)
     const list = async (query: string) => (await tenantOf.units(query)).data
@@ -197,7 +197,7 @@ describe('/my-units', () => {
     expect(await list("?q=' or 1=1")).toMatchObject({ found: 0, count: 41, units: [] })
     expect((await tenantOf.units('?page=2')).to).toBe('/my-units')
     expect((await list('?page=-3')).page).toBe(1)
-    // A phone shows no heads of columns: it sorts by a list of its own.
+    // A phone shows no column heads and sorts by a list.
     const turned = (await tenantOf.units('?q=93&sort=-unit')).html()
     expect(turned).toMatch(/<option value="-unit" selected="">Unit number, last first<[\s\S]*<option value="next">/)
   })
@@ -296,7 +296,7 @@ describe('/unit-lease-details', () => {
     expect(await cy.press({ lease: '10002', intent: 'pay' })).toMatchObject({ status: 409, data: { message: auction } })
     const other = (await cy.get('/change-size?lease=10002')).html()
     expect(other).toMatch(/prepared for auction\. Call us[^<]*<\/p><p>Nothing has changed\.<\/p>/)
-    expect(other).toMatch(/<a href="tel:[^"]+"[^>]*>Call \(404\)\s555-0199<\/a>/)
+    expect(other).toMatch(/<a href="tel:[^"]+"[^>]*>Call <span[^>]*>\(404\) 555-0199<\/span><\/a>/)
     await changeLease({ auction_prepped: 0, paid_through: addDays(today, -71) }, 10002)
     const late =
       'Your account is over 70 days delinquent, please call (404) 555-0199 and select option 3 to get more details on your account.'
@@ -427,7 +427,7 @@ describe('/unit-lease-details', () => {
         autopay: true,
         price: { CC: { total: 0 }, ACH: { total: 0 } },
         autopayConsent:
-          'I agree that what is due for unit 301 is charged automatically every 30 days, next $151.37 on Tuesday, December 1, 2026, until I turn autopay off in my account.',
+          'I agree that what is due for unit 301 is charged automatically every 30 days, next $151.37 on Tuesday, 12/01/2026, until I turn autopay off in my account.',
       })
     }
     expect((await cy.press({ lease: '10002', intent: 'autopay_on' })).to).toBe('/online-payment-method')
@@ -562,7 +562,7 @@ describe('moving out', () => {
     expect(late).toMatchObject({ status: 409, data: { said: { star_rating: '5', comment: 'Thanks' } } })
     expect(late.data.fields.form).toBe(moveOutDayPassed('11/22/2026'))
     expect((await leaseNow()).scheduled_move_out).toBeNull()
-    // What names no day has shown none.
+    // A form without a day comes from no page that showed one.
     expect((await ada.leave({ day: '' })).status).toBe(409)
     expect((await ada.leave({ day: (await ada.leaving()).data.day })).to).toBe('/my-units')
     expect((await leaseNow()).scheduled_move_out).toBe('2026-11-22')
@@ -593,7 +593,7 @@ describe('/recent-activity', () => {
       unitNumber: '301',
       description: 'Returned by the bank (R01)',
     })
-    // What paid stands there in the words of the receipt.
+    // The history describes the method in the receipt's words.
     expect(payments[1]).toMatchObject({ description: 'Payment by Visa ending 1111' })
     expect(payments[1]).toMatchObject({ amount: '13.00', orderId: 'ORDER13', dateTime: '11/20/2026 12:13 PM' })
     expect(payments.at(-1)).toMatchObject({ amount: '3.00' })
@@ -681,7 +681,7 @@ describe('/complete-lease', () => {
       expect((await ada.terms(query)).to).toBe('/')
       expect(ada.alert).toBe(code)
     }
-    // Its kind of unit was taken out of the records: there is no agreement about it.
+    // The unit type was deleted, so no agreement can be built.
     await changeLease({ unit_type_id: 99 })
     expect((await ada.terms()).to).toBe('/')
     expect(ada.alert).toBe('noLeaseFound')

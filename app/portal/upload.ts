@@ -6,11 +6,13 @@ export interface Upload {
   form: FormData
   progress(percent: number): void
   done(): void
-  /** What is wrong, by field, or `form` for the whole. Nothing was kept. */
+  /** Called with the errors by field, or by `form` for the whole; nothing was stored. */
   refused(fields: FieldErrors): void
 }
 
-/** On 401 keeps what the form holds, less the file, and reloads, which leads to signing in. */
+/**
+ * Sends the upload form with progress. On 401 it keeps the entries except the file and reloads, which leads to log-in.
+ */
 export function sendUpload({ to, form, progress, done, refused }: Upload): void {
   const request = new XMLHttpRequest()
   request.upload.onprogress = ({ loaded, total }) => progress(Math.floor((loaded / Math.max(1, total)) * 100))
@@ -24,7 +26,7 @@ export function sendUpload({ to, form, progress, done, refused }: Upload): void 
     try {
       error = JSON.parse(request.responseText).error ?? {}
     } catch {
-      // A proxy has answered.
+      // A proxy's response is not JSON.
     }
     refused(error.fields ?? { form: error.message ?? 'The file could not be sent. Please try again.' })
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wayInWords } from './way-in-words.ts'
+import { wayInWords } from './walking-directions.ts'
 
 const way = (...points: [number, number][]) => points.map(([x, y]) => ({ x, y }))
 

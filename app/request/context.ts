@@ -1,4 +1,7 @@
-/** What a page's loader and action may use. The server puts one into React Router's context for every request. */
+/**
+ * Request context of pages: what loaders and actions may use.
+ * The server puts one into React Router's context for each request.
+ */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
@@ -10,50 +13,50 @@ import type { Outcome } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { MessageCode } from './messages-by-code.ts'
 
-/** What the sealed cookie holds: ids only. */
+/** Ids in the sealed session cookie. */
 export interface SessionIds {
-  /** The rental draft, or the resumed session that leads to it (`sessionIdOf`). */
+  /** Rental draft, or the resumed session that leads to it (`sessionIdOf`). */
   draftId?: string
   token?: string
   guestToken?: string
   auction?: string
   settlement?: string
-  /** The order being paid, so that the return page and Back know it. */
+  /** Order being paid, for the return page and the Back button. */
   orderId?: string
-  /** Payment of a draft that has been completed: the completion page reads it. */
+  /** Order of a completed rental, for the completion page. */
   completedOrderId?: string
-  /** Signed in to several facilities: the tenant that is looked at, as `tenantKey` of app/portal/open-portal-page.ts writes it. */
+  /** Tenant in view, for an account of several facilities; written by `tenantKey` (app/portal/open-portal-page.ts). */
   at?: string
-  /** The payment that was agreed to and is being made: see modules/payments/checkout.ts. */
+  /** Checkout being paid (modules/payments/checkout.ts). */
   checkout?: string
-  /** The lease that is being paid, prepaid or moved out of: 'ATL01:1001:10001'. */
+  /** Lease being paid, prepaid or moved out of: 'ATL01:1001:10001'. */
   lease?: string
   resetId?: string
-  /** The tenant whose online account may be made from here, and until when: 'ATL01:1001:1795276800000'. */
+  /** Tenant who may register from this browser, and until when: 'ATL01:1001:1795276800000' (epoch milliseconds). */
   registers?: string
-  /** Accounts that were signed in to from here, so that a stranger's wrong guesses do not keep their owner out. */
+  /** Accounts that have signed in from this browser: others' wrong tries do not lock them out here. */
   known?: string[]
-  /** Names this browser to the passkey challenges that it asks for; proves nothing. */
+  /** Browser id that passkey challenges are bound to. It proves nothing. */
   passkeys?: string
-  /** One of our own paths, to go on to after signing in or accepting new terms. */
+  /** Path of this site to continue at after log-in or after accepting new terms. */
   next?: string
 }
 
 export interface Session {
   readonly ids: Readonly<SessionIds>
-  /** When the cookie ends by itself, epoch ms; in the past (0) where there is nothing in it. Each `set` puts it off. */
+  /** Expiry of the cookie, in epoch milliseconds; 0 for an empty session. Each `set` extends it. */
   readonly endsAt: number
-  /** Changes ids; `undefined` forgets one. Written to the cookie with the answer. */
+  /** Changes ids and writes them to the response's cookie; `undefined` removes one. */
   set(change: Partial<SessionIds>): void
-  /** Ends everything, as log-out does; the browser stays one that its owner has signed in with. */
+  /** Removes all ids except the known accounts, as log-out does. */
   clear(): void
 }
 
-/** The cookies of a page of the office. */
+/** Cookies of the office pages. */
 export interface OfficeSession {
-  /** Bearer token of the sign-in; null without one. It may owe the second factor still. */
+  /** Bearer token of the staff sign-in; null without one. The second factor may still be missing. */
   readonly token: string | null
-  /** The browser's mark: new devices are noticed and passkey challenges bound by it. Reading it keeps it. */
+  /** Id of the browser, for noticing new devices and binding passkey challenges. Reading it stores the cookie. */
   readonly device: string
   set(token: string | null): void
 }
@@ -63,43 +66,45 @@ export interface RequestContext {
   session: Session
   office: OfficeSession
   brand: BrandRecord
-  /** Pages in the operator's words that exist. */
+  /** Existing pages with the operator's own text. */
   pages: SitePageName[]
-  /** Addresses of the operator's own style sheet and pictures; '' where it has none. */
+  /** Addresses of the operator's own style sheet and images; '' for those it lacks. */
   theme: Record<'sheet' | 'logo' | 'icon' | 'share', string>
-  /** Demo mode: the sandbox's cards are named on the pages that help a newcomer. */
+  /** True in demo mode, where pages name the sandbox's test cards. */
   demo: boolean
-  /** Mail and text messages are kept for the mailbox page, which shows them to everybody. Never outside a demo. */
+  /** True when sent messages are stored for the mailbox page, which every visitor can read. Only in demo mode. */
   mailbox: boolean
-  /** For `script-src`; empty on public pages, which carry no scripts. */
+  /** Nonce for `script-src`; '' on public pages, which have no scripts. */
   nonce: string
-  /** Sanitised HTML of the site-wide banner, '' for none. */
+  /** Sanitized HTML of the site-wide banner; '' without one. */
   banner: string
-  /** The site is closed, and this is one of the pages that a payment under way still needs. */
+  /** True when the site is in maintenance and this page is served all the same, for a payment under way. */
   inMaintenance?: boolean
   maintenance: boolean
-  /** Sentence of an alert that the last page left for this one. */
+  /** Alert that the previous page left for this one, as a sentence. */
   alert: string
-  /** Status with which the request is turned away unread, 0 for all others: its page says why. */
+  /** Status of a request refused before any page ran; 0 for others. The error page explains it. */
   refused: number
-  /** Stands in the answer's X-Request-Id, in the log, and on error pages. */
+  /** Request id in the X-Request-Id header, the log and error pages. */
   requestId: string
-  /** The facilities of the nearby card; found for the home page alone. */
+  /** Facilities near the visitor; loaded for the home page only. */
   nearby: NearbyFacility[]
-  /** The unit that this browser has on hold; found for home page and unit list alone, which are then made for it. */
+  /**
+   * Rental that this browser has on hold; loaded only for the home page and the unit list, which are then not cached.
+   */
   rental?: RentalInProgress | null
   callers(): Promise<Callers>
-  /** Runs an operation as this request's callers; what it grants goes into the session. */
+  /** Runs an operation as this request's callers and stores the ids it grants in the session. */
   call<I, O>(
     operation: Operation<I, O> | InternalOperation<I, O>,
     input: unknown,
     idempotencyKey?: string,
   ): Promise<Outcome<O>>
-  /** A loader or action threw this: it is reported, and the answer says whether coming back shortly is worth it. */
+  /** Reports an error that a loader or action threw. The response then says whether a retry soon is worthwhile. */
   failed(error: unknown, page: string): void
-  /** What pauses billing or mail here, in a sentence for the office; null where nothing does. */
+  /** Sentence for the office about paused billing or mail; null when nothing is paused. */
   caution?: string | null
-  /** Leaves an alert for the next page: an accessible dialog there. */
+  /** Leaves an alert for the next page, which shows it in a dialog. */
   alertNext(code: MessageCode): void
 }
 
@@ -107,13 +112,16 @@ export const requestContext = createContext<RequestContext>()
 
 export const contextOf = (context: Readonly<RouterContextProvider>): RequestContext => context.get(requestContext)
 
-/** Sends the visitor to one of our own paths with an alert waiting there. */
+/**
+ * Redirects to a path of this site, where the alert is shown.
+ * @throws the redirect
+ */
 export function alertAndGo(site: RequestContext, code: MessageCode, path: string): never {
   site.alertNext(code)
   throw redirect(path)
 }
 
-/** Asks once who calls, and again after the session has changed: what a page has just begun belongs to its caller. */
+/** Caches the request's callers until the session's ids change, since a page may sign its caller in. */
 export function callersOfSession(
   session: Pick<Session, 'ids'>,
   office: Pick<OfficeSession, 'token'>,

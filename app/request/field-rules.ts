@@ -3,17 +3,20 @@ import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-che
 
 export type FieldRules = typeof import('./form-rules.ts')
 
-/** The rules of every form, loaded after the page is usable; null until then, when the server alone checks. */
+/**
+ * Returns the validation rules of all forms. They load after the page is usable:
+ * until then null, and only the server validates.
+ */
 export function useFieldRules(): FieldRules | null {
   const [rules, setRules] = useState<FieldRules | null>(null)
   useEffect(() => {
-    // Without them (the network failed) the server still checks everything.
+    // If loading fails, the server still validates everything.
     import('./form-rules.ts').then(setRules, () => {})
   }, [])
   return rules
 }
 
-/** The forms of domain/forms/, by name. */
+/** Name of a form in domain/forms/. */
 export type FormName = Exclude<keyof FieldRules, 'validate' | 'holdsLink'>
 
 export function faultsOf(rules: FieldRules, form: FormName, values: FormValues): FieldErrors {
@@ -21,7 +24,10 @@ export function faultsOf(rules: FieldRules, form: FormName, values: FormValues):
   return checked.ok ? {} : checked.fields
 }
 
-/** The checks of such a form in the browser. @param errors `fields` of the action's answer */
+/**
+ * Returns the browser's checks for a form.
+ * @param errors `fields` of the action's response
+ */
 export function useFormOf(form: FormName, errors: FieldErrors | undefined) {
   const rules = useFieldRules()
   return useFormChecks(rules && ((values) => faultsOf(rules, form, values)), errors)

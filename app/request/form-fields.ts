@@ -1,4 +1,7 @@
-/** The form's fields as text; files are left out. Of a name that a form repeats the first counts. @throws TypeError for a body that is no form */
+/**
+ * Reads a form's text fields. Files are left out; of a repeated name the first value counts.
+ * @throws TypeError when the body is no form
+ */
 export async function formFields(request: Request): Promise<Record<string, string>> {
   const form = await request.formData()
   const fields: Record<string, string> = {}
@@ -6,5 +9,5 @@ export async function formFields(request: Request): Promise<Record<string, strin
   return fields
 }
 
-/** The same; a body that is no form is an empty one, which the rules then judge. */
+/** Reads a form's text fields; {} when the body is no form, so that validation refuses it. */
 export const readForm = (request: Request): Promise<Record<string, string>> => formFields(request).catch(() => ({}))

@@ -11,7 +11,7 @@ import { textsByCode } from './messages-by-code.ts'
 const phone = '(404) 555-0100'
 const texts = Object.values(textsByCode).map((text) => (typeof text === 'string' ? text : text(phone, 1 as never)))
 
-// A copy by hand: these are a contract, so a change of one has to be made twice, on purpose.
+// A copy by hand of specified sentences: a change must be made here as well, on purpose.
 const specified = [
   'Storage Made Simple.',
   'City, Zip Code...',

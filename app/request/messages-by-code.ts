@@ -6,7 +6,10 @@ import * as portal from '../../modules/leases/texts/portal.ts'
 import * as moveIn from '../../modules/move-in/texts/move-in.ts'
 import * as reserve from '../../modules/reservations/texts/reserve.ts'
 
-/** Every text by its code, which an alert's cookie names. Too large for a browser: pages import their own texts. */
+/**
+ * Texts of all modules by code, as an alert's cookie names them.
+ * Too large for the browser, whose pages import their own texts.
+ */
 export const textsByCode = { ...account, ...fields, ...moveIn, ...payment, ...portal, ...reserve, ...site }
 
 type Texts = typeof textsByCode

@@ -1,2 +1,5 @@
-/** Where there is no such file, or not for this caller. It has no body: a person is shown the page of an unknown address. */
+/**
+ * Returns a 404 response for a file that does not exist or is not the caller's.
+ * The empty body makes the server render the not-found page.
+ */
 export const noFile = (): Response => new Response(null, { status: 404 })

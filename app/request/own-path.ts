@@ -1,4 +1,4 @@
-/** The page's address as the browser shows it: with scripts the router asks for `/my-units.data?_routes=…`. */
+/** Returns the page's address as the browser shows it. With scripts the router requests `/my-units.data?_routes=…`. */
 export function pageUrl(request: Request): URL {
   const url = new URL(request.url)
   url.pathname = url.pathname.replace(/(^|\/)_\.data$|\.data$/, '$1')
@@ -6,10 +6,13 @@ export function pageUrl(request: Request): URL {
   return url
 }
 
-/** None of our own is half as long. */
+/** Maximum length of a redirect target; this site's paths are less than half as long. */
 const PATH_MAX = 1000
 
-/** A redirect target from outside as one of our own paths; `fallback` for what a browser could take elsewhere. */
+/**
+ * Returns a redirect target from outside as a path of this site.
+ * @returns `fallback` for anything that a browser could take to another origin
+ */
 export function ownPath(target: string | null | undefined, fallback = '/'): string {
   if (target && target.length > PATH_MAX) return fallback
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
@@ -17,8 +20,8 @@ export function ownPath(target: string | null | undefined, fallback = '/'): stri
   try {
     const url = new URL(target, 'http://own.invalid')
     const path = url.pathname + url.search + url.hash
-    // Once its dot segments are gone, '/.//other' is '//other', which a browser takes to another origin.
-    // What scripts ask for by themselves is no page; one of these addresses would log a visitor out again after the log-in.
+    // Removing dot segments turns '/.//other' into '//other', which is another origin.
+    // A `.data` address is no page; following one after log-in could log the visitor out again.
     const isPage = !url.pathname.endsWith('.data')
     return url.origin === 'http://own.invalid' && isPage && !leadsAway.test(path) ? path : fallback
   } catch {
@@ -26,10 +29,13 @@ export function ownPath(target: string | null | undefined, fallback = '/'): stri
   }
 }
 
-/** No path of ours, or one with a second slash, backslash or an encoded one of them at the front: another origin. */
+/**
+ * Matches what is not a path, and paths that start with a second slash or backslash, also encoded:
+ * a browser would leave this origin.
+ */
 const leadsAway = /^(?!\/)|^\/(?:[/\\]|%2f|%5c)/i
 
-/** The head of a page whose address is a key: no other page and no log learns it from a referrer. */
+/** Meta tags for a page whose address is a key: search engines and referrers must not learn it. */
 export const keyInAddress = () => [
   { name: 'robots', content: 'noindex' },
   { name: 'referrer', content: 'no-referrer' },

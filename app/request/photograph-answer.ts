@@ -1,6 +1,9 @@
 import { noFile } from './no-file.ts'
 
-/** A kept photograph, or that there is none. */
+/**
+ * Returns a response with a stored photograph.
+ * @throws 404 without one
+ */
 export function photographAnswer(content: Uint8Array | null | undefined, cache: string): Response {
   if (!content) throw noFile()
   return new Response(content as Uint8Array<ArrayBuffer>, {

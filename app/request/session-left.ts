@@ -1,7 +1,7 @@
 import { signInEnds } from '../../modules/accounts/sessions-list.ts'
 import type { RequestContext } from './context.ts'
 
-/** Milliseconds until the sign-in or the cookie ends; 0 where it is not signed in. */
+/** Returns the milliseconds until the sign-in or its cookie ends; 0 without a sign-in. */
 export async function sessionLeft(site: RequestContext): Promise<number> {
   const { token } = site.session.ids
   const ends = token ? await signInEnds(site.services, token) : null

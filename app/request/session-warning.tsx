@@ -6,10 +6,13 @@ import { keepUnsent } from './unsent-form.ts'
 
 const WARNING_MS = 5 * 60_000
 const TICK_MS = 15_000
-/** Longest that a browser's timer waits. */
+/** Maximum delay of a browser timer, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/** @returns milliseconds that are left; null where the server could not be asked */
+/**
+ * Asks the server for the time left in the session; POST also extends it.
+ * @returns milliseconds; null when the server cannot be reached
+ */
 async function ask(method: 'GET' | 'POST'): Promise<number | null> {
   try {
     const answer = await fetch('/session-time', { method, headers: { Accept: 'application/json' } })
@@ -20,7 +23,12 @@ async function ask(method: 'GET' | 'POST'): Promise<number | null> {
   }
 }
 
-/** @returns `warning` in the last five minutes, `ended`, `kept` for an unsent form, and how to say what is left now */
+/**
+ * Counts down to the end of the session.
+ * @param left milliseconds from the server
+ * @returns `warning` in the last five minutes; `ended`; `kept` when an unsent
+ *   form was stored; `learn` takes a new value of `left`
+ */
 function useCountdown(left: number) {
   const [warning, setWarning] = useState<{ left: number } | null>(null)
   const [ended, setEnded] = useState(false)
@@ -72,14 +80,15 @@ function useCountdown(left: number) {
 }
 
 /**
- * Warns five minutes before the sign-in ends. Asks again first: another tab may have prolonged it.
+ * Warns five minutes before the session ends.
+ * It asks the server again first, since another tab may have extended the session.
  * @param left milliseconds from the server
  */
 export function SessionWarning({ left }: { left: number }) {
   const { pathname, search } = useLocation()
   const [busy, setBusy] = useState(false)
   const [failed, setFailed] = useState(false)
-  /** It was put off as far as it may be: 30 days from the log-in. */
+  /** True when the session cannot be extended further: 30 days after the log-in. */
   const [last, setLast] = useState(false)
   const { warning, ended, kept, learn } = useCountdown(left)
 

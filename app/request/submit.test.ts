@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { revalidateOnConflict } from './submit.ts'
 
 it('a page is read again after the refusal that says it is stale, and after no other', () => {
-  // As the router asks: after a refusal it would read nothing by itself, after anything else everything.
+  // The router's default: reload nothing after a refusal, and everything otherwise.
   expect(revalidateOnConflict({ actionStatus: 409, defaultShouldRevalidate: false })).toBe(true)
   for (const actionStatus of [400, 503])
     expect(revalidateOnConflict({ actionStatus, defaultShouldRevalidate: false })).toBe(false)

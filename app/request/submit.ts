@@ -7,12 +7,12 @@ export interface SubmitFailure {
 
 type Unsent = ReturnType<typeof data<SubmitFailure>>
 
-/** A page's `clientAction`: the server's answer, whose type the router adds, or 503 where it could not be reached. */
+/** `clientAction` of a page: returns the server action's result, or status 503 when the server cannot be reached. */
 export async function submit({ serverAction }: { serverAction: () => Promise<unknown> }): Promise<Unsent> {
   try {
     return (await serverAction()) as Unsent
   } catch (error) {
-    // Anything but the browser's own network error is the router's to handle: redirects, refusals.
+    // The router handles everything but the browser's network error: redirects and refusals.
     if (!(error instanceof TypeError)) throw error
     const unsent: SubmitFailure = {
       fields: {
@@ -20,12 +20,12 @@ export async function submit({ serverAction }: { serverAction: () => Promise<unk
       },
       networkError: error.message,
     }
-    // With a status of failure the router does not ask the loaders again, which could not be reached either.
+    // An error status keeps the router from calling the loaders, which could not be reached either.
     return data(unsent, { status: 503 })
   }
 }
 
-/** A page's `shouldRevalidate` where 409 says that what it shows is stale; by itself the router reads nothing after a refusal. */
+/** `shouldRevalidate` for pages where 409 means stale data. By default the router reloads nothing after a refusal. */
 export const revalidateOnConflict = ({
   actionStatus,
   defaultShouldRevalidate,

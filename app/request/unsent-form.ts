@@ -1,6 +1,6 @@
 /**
- * Keeps an unsent form in this tab: a tenant's after the sign-in ended, a renter's after leaving the page.
- * Never a password, a file or a hidden field; forgotten once another form or visitor is shown.
+ * Stores an unsent form in this tab: a tenant's when the sign-in ends, a renter's when they leave the page. It never
+ * stores passwords, files or hidden fields, and deletes the form once another form or visitor is shown.
  */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { submit } from './submit.ts'
@@ -18,7 +18,11 @@ export const worthKeeping = (fields: Iterable<Field>): Kept[] =>
     .filter(({ name, type }) => name !== '' && (written.test(type) || chosen.test(type)))
     .map(({ name, value, checked }) => ({ name, value, checked: checked === true }))
 
-/** @param change told of each field that differs from what was kept. @returns whether any does */
+/**
+ * Restores stored values.
+ * @param change called with each field that differs from its stored value
+ * @returns whether any field differed
+ */
 export function putBack<Of extends Field>(
   fields: Iterable<Of>,
   kept: readonly Kept[],
@@ -39,7 +43,7 @@ export function putBack<Of extends Field>(
 const fieldsOf = (form: HTMLFormElement) =>
   [...form.elements].filter((one): one is HTMLInputElement => 'name' in one && 'type' in one && 'value' in one)
 
-/** A browser that forbids it keeps nothing, as before. */
+/** Uses the tab's storage; null when the browser forbids it. */
 function stored<Result>(use: (storage: Storage) => Result): Result | null {
   try {
     return use(sessionStorage)
@@ -67,7 +71,11 @@ export async function sendOrKeep(args: Parameters<typeof submit>[0]) {
   }
 }
 
-/** Fills a form in again. @param of whose form and which: '/update-profile ATL01:1001' @returns its attributes */
+/**
+ * Restores a stored form.
+ * @param of form and visitor: '/update-profile ATL01:1001'
+ * @returns the form's attributes, and whether it was filled in
+ */
 export function useUnsent(
   form: RefObject<HTMLFormElement | null>,
   of: string,
@@ -84,7 +92,7 @@ export function useUnsent(
     const back = putBack(fieldsOf(form.current), kept.fields, (field, to) => {
       if (chosen.test(field.type)) field.checked = to.checked
       else field.value = to.value
-      // The form's checks hear of it as of what is typed.
+      // The form's checks handle a restored value like a typed one.
       field.dispatchEvent(new Event('input', { bubbles: true }))
     })
     if (back) setFilled(true)
@@ -92,7 +100,10 @@ export function useUnsent(
   return { attributes: { 'data-unsent': of }, filled }
 }
 
-/** The same for a long form: going back, forward or reloading finds what was typed. @param sent it is on its way */
+/**
+ * Stores a long form whenever its page is left, and restores it when the visitor comes back.
+ * @param sent true while it is being submitted, when it is not stored
+ */
 export function useKeptInTab(
   form: RefObject<HTMLFormElement | null>,
   of: string,
@@ -103,7 +114,7 @@ export function useKeptInTab(
   useEffect(() => {
     gone.current = sent
   }, [sent])
-  // Before the form is taken off the page.
+  // A layout effect's cleanup runs while the form is still on the page.
   useLayoutEffect(() => {
     const keep = () => {
       if (!gone.current) keepUnsent()

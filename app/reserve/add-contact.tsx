@@ -49,7 +49,7 @@ import {
   resumeFound,
   sameUnit,
   unitOf,
-} from './reserving.ts'
+} from './reservation-steps.ts'
 import { SaveFailed } from './save-failed.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -73,7 +73,11 @@ const inputs = {
   zip: { Input: ZipField, label: 'Zip code', maxLength: 5 },
 }
 
-/** What is wrong with the form; what is on file already is not asked for. */
+/**
+ * Validates the contact form.
+ * @param onFile contact data on file, whose fields are not asked for
+ * @returns a message for each wrong field
+ */
 function check(rules: FieldRules, form: FormValues, onFile: OnFile | null): Record<string, string> {
   return Object.fromEntries(Object.entries(faultsOf(rules, 'contact', form)).filter(([name]) => !onFile?.[name]))
 }
@@ -82,11 +86,11 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/add-contact')
   const { draft, facts, site } = page
   const onFile = await onFileMasked(site, draft)
-  // Found again and complete, or a tenant on file whose data are not to be seen: there is nothing to do here.
+  // There is nothing to ask: the found reservation is complete, or its tenant's data may not be shown.
   const foundOnFile = draft.existingTenant && (draft.proof !== 'own' || draft.answers.contact === undefined)
   if (foundOnFile || (onFile && contactFields.every((name) => onFile[name] !== '')))
     throw redirect('/reservation-confirmed')
-  // This form holds the unit at the price beside it only where somebody rents now, and once.
+  // Only a rental that starts now holds the unit with this form, and only once, so only then a price is stored.
   const shown =
     draft.rentNow && !facts.visitor.reserved ? await storeQuote(site.services, draft, gatheredIn(facts)) : null
   return {
@@ -121,7 +125,7 @@ export async function action(args: Route.ActionArgs) {
     ...(saidYes && { continueAs: email }),
     ...(facts.place.state === 'GA' && { wantsAgent: checked.value.designated_agent }),
   })
-  // A reservation that is made already follows: lease, receipt and mails name its tenant.
+  // When the reservation is already made, its tenant changes too: lease, receipt and mails use that name.
   if (!kept.rentNow && !facts.visitor.reserved) {
     await keepTextConsent(site, values.texts, checked.value.cell_phone)
     return goOn(site, kept, '/add-contact', page.reviewing)
@@ -134,14 +138,20 @@ export async function action(args: Route.ActionArgs) {
   return goOn(site, made.draft, '/add-contact', page.reviewing)
 }
 
-/** @returns the question whether to go on as the tenant who has the address; null where no tenant has it */
+/**
+ * Asks whether to continue as the tenant with this e-mail address.
+ * @returns the question for the form, or a refusal; null when no tenant has the address
+ */
 async function asksWhetherTenant({ site, draft }: StepPage, email: string, values: Record<string, string>) {
   const asked = await site.call(GetTenantDetailsByEmail, { location_code: draft.locationCode, email })
   if (!asked.ok) return data({ fields: { form: asked.message }, values }, { status: asked.status })
   return asked.value.TenantExists === 'True' ? data({ ask: email, values }) : null
 }
 
-/** Fills in what the tenant of a reservation that was found again lacks; what is on file is neither shown nor replaced. */
+/**
+ * Adds missing contact data to the tenant of a reservation found by look-up or link.
+ * Data on file are neither shown nor replaced.
+ */
 async function fillIn(page: StepPage, values: Record<string, string>) {
   const { site, draft, facts } = page
   const tenant =
@@ -174,7 +184,11 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
   return resumeFound(site, await keepAnswers(site, current, boxes))
 }
 
-/** Of an e-mail address that a tenant on file has: asks whether to go on as that tenant, and ties the reservation to it. */
+/**
+ * If an existing tenant has this e-mail address, asks whether to continue
+ * as that tenant and links the reservation to them.
+ * @returns the question or a refusal; null when linked or when no tenant has the address
+ */
 async function tieToTenant(page: StepPage, all: Record<string, string>, values: Record<string, string>) {
   const { email = '', last = '', cell_phone = '' } = all
   const asked = await asksWhetherTenant(page, email, values)
@@ -294,12 +308,15 @@ function ContactInputs({
   )
 }
 
-/** Whether to continue as a tenant on file (spec 1 §4): Yes sends the form again, No leads to the e-mail field. */
+/**
+ * Dialog that asks whether to continue as a tenant on file (spec 1 §4).
+ * Yes sends the form again, No moves focus to the e-mail field.
+ */
 function ExistingTenant({ answer, email }: { answer: object; email: string }) {
   const [closed, setClosed] = useState<object | null>(null)
   const close = () => {
     setClosed(answer)
-    // After the browser has put focus back where it was.
+    // Runs after the browser has restored the focus of the closed dialog.
     setTimeout(() => document.getElementById('email')?.focus())
   }
   return (

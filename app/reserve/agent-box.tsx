@@ -1,6 +1,9 @@
 import { CheckboxField } from '../ui/fields/choice.tsx'
 
-/** Georgia: whether to name an agent. @param named ticked at first */
+/**
+ * Checkbox for naming a designated agent, in Georgia.
+ * @param named true to show it ticked
+ */
 export function AgentBox({ named }: { named: boolean }) {
   return (
     <CheckboxField

@@ -24,7 +24,10 @@ export { submit as clientAction } from '../request/submit.ts'
 
 type Arguments = Pick<Route.LoaderArgs, 'context'>
 
-/** The session's reservation; also one that is cancelled by now. @throws a redirect where there is none to cancel */
+/**
+ * Loads the session's reservation, which may already be canceled.
+ * @throws a redirect when there is none, its hold has expired or it has become a rental
+ */
 async function opened({ context }: Arguments) {
   const site = contextOf(context)
   const draft = await currentDraft(site)

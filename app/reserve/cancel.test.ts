@@ -8,7 +8,7 @@ import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { cannotCancelPaying } from '../../modules/reservations/texts/reserve.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
@@ -70,7 +70,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(mails.map((mail) => mail.text).join()).toContain(`/reservation/${uuid}/cancel`)
     const reader = new Browser(services)
     const asked = (query: string) => reader.get(`/reservation/${uuid}/cancel${query}`)
-    // A mail scanner that follows the link cancels nothing and begins no session.
+    // Opening the link, as mail scanners do, cancels nothing and starts no session.
     await asked('')
     expect(reader.ids).toEqual({})
     expect((await asked('?open=1')).to).toBe(path)

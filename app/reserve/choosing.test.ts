@@ -12,7 +12,10 @@ import { change, recordsOf } from '../../tests/support/rows.ts'
 import { contact, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { Renter, typed } from './testing.ts'
 
-/** GA1 has 101 (id 1), 102 (2) and 103 (3, not on the plan) of type 1 free, 301 (6) and 302 (7) rented; 201 (4) is of type 2. */
+/**
+ * Units of GA1. Type 1: 101 (id 1), 102 (2) and 103 (3, not on the plan) are
+ * free, 301 (6) and 302 (7) rented. 201 (4) is of type 2.
+ */
 describeOnBothEngines('Picking a unit of one’s own', (open) => {
   let services: TestServices
   let browser: Renter
@@ -39,7 +42,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     ])
     const html = page.html()
     expect(html).toContain('href="/choose/GA1/1?unit=2#chosen"')
-    // In the picture as well, but not those that are rented.
+    // Free units are links on the plan too, rented ones are not.
     expect(html).toContain('<a href="/choose/GA1/1?unit=2#chosen" tabindex="-1">')
     expect(html).not.toContain('unit=6#')
     expect(html).not.toContain('rentNow=1&amp;unit=')
@@ -74,14 +77,14 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
       value: expect.stringMatching(/, unit 102$/),
       change: '/choose/GA1/1?unit=2',
     })
-    // Picked again on the way, and for any of them in the end.
+    // The visitor picks another unit on the way, and in the end any unit of the type.
     await browser.begin('?unit=3')
     expect((await browser.get('/reservation-details')).data.rows[0].value).toMatch(/, unit 103$/)
     expect((await browser.post('/reservation-details', { unit: summary.data.unit })).to).toBe('/reservation-details')
     expect(browser.alert).toBe('changedElsewhere')
     expect((await browser.post('/reservation-details')).to).toBe('/reservation-confirmed')
     expect((await browser.get('/reservation-confirmed')).data.unit).toBe('103')
-    // What is held stays held.
+    // A held unit is not replaced by a new pick.
     expect((await browser.begin('?unit=1')).to).toBe('/reservation-confirmed')
     expect(browser.alert).toBe('anotherUnitHeld')
     expect(anotherUnitHeld).toContain('cancel that reservation first')
@@ -138,9 +141,9 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
         fields: { unit_id: expect.any(String) },
       })
     expect(await save({ unit_id: "1' or 1=1" })).toMatchObject({ status: 400 })
-    // Strangers may not hold all units of a type: this one has proven the mailbox.
+    // Unproven visitors may not hold all units of a type; this one has proved their mailbox.
     await change(services, 'reservations', { unit_number: '103' }, { unproven_from: null })
-    // Rented, out of service, and let no more.
+    // The unit is rented, then out of service, then the last one is rented too.
     expect(await save({ unit_id: 7 })).toMatchObject({ ErrorMessage: unitTaken('302', '102') })
     await change(services, 'units', { location_code: 'GA1', unit_id: 1 }, { status: 'off', held_by: 'office' })
     expect(await save({ unit_id: 1 })).toMatchObject({ ErrorMessage: unitTaken('101', '102'), NearestUnitId: 2 })

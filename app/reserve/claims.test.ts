@@ -1,4 +1,4 @@
-/** What a claim to be somebody gives a browser, and what guessing at one costs. */
+/** Tests of what a browser gains by claiming to be a tenant, and what guessing costs it. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { formatPhone } from '../../domain/phone.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
@@ -15,7 +15,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { textOfPdf } from '../../tests/support/text-of-pdf.ts'
-import { enterAccount } from '../account/signing-in.ts'
+import { enterAccount } from '../account/account-session.ts'
 import { contextOf } from '../request/context.ts'
 import { agent, Renter, typed } from './testing.ts'
 
@@ -119,7 +119,10 @@ describeOnBothEngines('A claim', (open) => {
       if (!saved?.ok) throw new Error('not answered')
     }
 
-    /** Signs what is shown masked. @returns the words of the document that is kept */
+    /**
+     * Signs the masked lease.
+     * @returns the text of the stored document
+     */
     async function signs(renter: Visitor, name: string, contact: string[]) {
       const shown = await preview(renter)
       expect(shown).toContain('***')

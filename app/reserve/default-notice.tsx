@@ -3,14 +3,14 @@ import { validate } from '../../domain/forms/rules.ts'
 import { defaultNotice } from '../../modules/reservations/rules/reservation-form.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
+import { KeepGiven, OnFile } from '../move-in/hidden-answer.tsx'
 import { useFormOf } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import { SubmitRow } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/default-notice'
-import { renterOf, saveBeforeReserving } from './reserving.ts'
+import { renterOf, saveBeforeReserving } from './reservation-steps.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
     chrome,
     onFile,
     chosen: shown(draft.answers.defaultNotice) ?? null,
-    // A mask says nothing about an address that the words of the page do not say better.
+    // A masked address tells the renter nothing, so the page describes it in words.
     address: renter?.address.startsWith('*') ? '' : (renter?.address ?? ''),
     email: renter?.email ?? '',
   }

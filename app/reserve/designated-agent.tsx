@@ -4,7 +4,7 @@ import { validate } from '../../domain/forms/rules.ts'
 import { designatedAgent } from '../../modules/reservations/rules/reservation-form.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
+import { KeepGiven, OnFile } from '../move-in/hidden-answer.tsx'
 import { useFormOf } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
@@ -13,7 +13,7 @@ import { FieldPair } from '../ui/fields/field.tsx'
 import { StateSelect } from '../ui/fields/state-select.tsx'
 import { EmailField, TextField, ZipField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/designated-agent'
-import { saveBeforeReserving } from './reserving.ts'
+import { saveBeforeReserving } from './reservation-steps.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -21,7 +21,7 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/designated-agent')
   const { chrome, draft } = page
   const { onFile, shown } = keptDetails(page, args.request)
-  // Signed in and renting now: no page before this one has asked whether an agent is to be named.
+  // A signed-in tenant who rents now sees no earlier page that asks whether to name an agent.
   const optional = page.facts.visitor.signedIn && draft.rentNow
   return { chrome, onFile, agent: shown(draft.answers.designatedAgent) ?? null, optional }
 }
@@ -54,7 +54,8 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
   if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Designated agent" byLink={false} />
   const kept: Record<string, string> =
     actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }
-  // Fields by name: the rules' own sentences, such as 'State must be valid', are for fields that were left.
+  // The button lists missing fields by name, since the rules' messages
+  // ('State must be valid') suit a field that was left.
   const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => spoken[name] ?? [])
   return (
     <JourneyPage

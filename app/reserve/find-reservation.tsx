@@ -1,7 +1,7 @@
 import { useLocation } from 'react-router'
 import type { Route } from './+types/find-reservation'
-import { lookUp, lookupPage } from './looking-up.ts'
 import { LookupPage } from './lookup-page.tsx'
+import { lookUp, lookupPage } from './reservation-lookup.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 

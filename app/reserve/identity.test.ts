@@ -15,7 +15,7 @@ import { agent, Renter, typed } from './testing.ts'
 const { till, folder } = tillForTests('identity')
 
 class Reserver extends Renter {
-  /** Reserves, answering Yes where the site asks whether to continue with the account on file. */
+  /** Reserves, and answers Yes when asked whether to continue as the tenant on file. */
   async reserve(form: Record<string, string>) {
     await this.begin()
     await this.post('/reservation-date', { move_in_date: '11/22/2026' })
@@ -46,7 +46,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     if (!draft) throw new Error('There is no draft')
     return draft
   }
-  /** Everything about the person, without the unit and the code, which differ by chance. */
+  /** Picks what is about the person; unit and code differ by chance. */
   const aboutPerson = ({ summary, shown }: Awaited<ReturnType<Reserver['reserve']>>) => ({
     person: summary.person,
     renter: shown.renter,
@@ -83,7 +83,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
       const told = (of: typeof unauthenticated) =>
         JSON.stringify(aboutPerson(of)).replace(/O'Neill|bYRNE|\(\d{3}\) \d{3}-\d{4}/g, '')
       expect(told(unauthenticated)).toBe(told(proven))
-      // Sent again, the question is not asked again in either case.
+      // When the form is sent again, neither tenant is asked again.
       expect((await renter.post('/add-contact', wrong)).data?.ask).toBeUndefined()
     }
     expect(await ada()).toEqual(before)

@@ -3,7 +3,6 @@ import { NAME_MAX } from '../../domain/field-lengths.ts'
 import { changeLocation, findExistingReservation } from '../../modules/reservations/texts/reserve.ts'
 import type { FormAnswer } from '../move-in/step-form.tsx'
 import { faultsOf, useFieldRules } from '../request/field-rules.ts'
-import { useBusy } from '../ui/busy.ts'
 import { SubmitRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
@@ -12,7 +11,8 @@ import { Icon } from '../ui/icons.tsx'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
-import type { lookupPage } from './looking-up.ts'
+import { useBusy } from '../ui/use-submitting.ts'
+import type { lookupPage } from './reservation-lookup.ts'
 
 export function LookupPage({
   page,
@@ -91,11 +91,14 @@ function Choice({ to, name, children }: { to: string; name: string; children: st
   )
 }
 
-/** Last name and last 4 digits. @param location the facility searched in; none where the reservation's code names it */
+/**
+ * Form for last name and the last 4 digits of the phone number.
+ * @param location facility searched in; absent when the reservation code names it
+ */
 export function NameAndDigits({ answer, location }: { answer: FormAnswer | undefined; location?: string }) {
   const busy = useBusy()
   const rules = useFieldRules()
-  // The facility is not typed: what is wrong with it has no field to stand at, and is the server's to say.
+  // The facility is not typed and has no field for an error, so only the server checks it.
   const checks = useFormChecks(
     rules && ((form) => faultsOf(rules, 'findReservation', { ...form, location_code: 'none' })),
     answer?.fields,

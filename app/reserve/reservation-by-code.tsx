@@ -4,9 +4,9 @@ import { findExistingReservation } from '../../modules/reservations/texts/reserv
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/reservation-by-code'
-import { openByCode, proveCode } from './looking-up.ts'
+import { Waiting } from './loading-reservation.tsx'
 import { NameAndDigits } from './lookup-page.tsx'
-import { Waiting } from './waiting.tsx'
+import { openByCode, proveCode } from './reservation-lookup.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 

@@ -14,7 +14,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-confirmed'
-import { keepUnit, renterOf } from './reserving.ts'
+import { keepUnit, renterOf } from './reservation-steps.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -29,12 +29,12 @@ export async function loader(args: Route.LoaderArgs) {
   const toDayEnd = reservation.hold_until === endOfDay(location.time_zone, day)
   return {
     chrome: draft.proof !== 'own' ? { ...chrome, back: '/find-reservation' } : chrome,
-    // The code opens what names and digits do not.
+    // A session that found the reservation by names may not see the code, which would open more.
     code: draft.proof === 'names' ? '' : reservation.reservation_code,
     unit: reservation.unit_number,
     size: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}`,
     moveIn: day === facts.facility.today ? `Today, ${formatUs(day)}` : formatUsDay(day),
-    // The lease starts on the day it is paid for, also before the day that was chosen.
+    // The lease starts on the day it is paid, also before the chosen day.
     early: day > facts.facility.today,
     heldUntil: toDayEnd ? `the end of ${formatUsDay(day)}` : (chrome.hold?.text ?? ''),
     location: {

@@ -9,27 +9,30 @@ import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { SubmitRow, useHydrated } from '../ui/buttons.tsx'
-import { useEarly } from '../ui/early.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField } from '../ui/fields/text.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { Skeleton } from '../ui/records.tsx'
+import { useEarly } from '../ui/use-prefilled.ts'
 import type { Route } from './+types/reservation-date'
-import { isFound, saveBeforeReserving } from './reserving.ts'
+import { isFound, saveBeforeReserving } from './reservation-steps.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
 const Calendar = lazy(() => import('../ui/calendar.tsx'))
 
-/** A day that is one and within the window; the message of the rule otherwise. */
+/**
+ * Checks that the move-in date is valid and within the window.
+ * @returns the message for the field, or {}
+ */
 function check(rules: FieldRules, page: CheckedBy, form: FormValues): Record<string, string> {
   const checked = rules.validate(rules.moveInDate, form)
   if (!checked.ok) return checked.fields
   return isWithin(page.window, checked.value.move_in_date) ? {} : { move_in_date: page.outside }
 }
 
-/** What the rule needs of the facility, with the sentence for a day outside: the browser has no catalogue to make it from. */
+/** Reservation window of the facility, and the message for a day outside it, made by the server. */
 interface CheckedBy {
   window: ReservationWindow
   outside: string
@@ -43,13 +46,19 @@ const checkedBy = (window: ReservationWindow): CheckedBy => ({
 const below: Record<number, string> = { 9: 'min-h-151', 10: 'min-h-162', 11: 'min-h-173' }
 const beside: Record<number, string> = { 5: 'min-[47rem]:max-lg:min-h-79 min-[73rem]:min-h-79' }
 
-/** Rows of a month's calendar, which begins on Sunday. @param month from 0 */
+/**
+ * Counts the rows of a month's calendar, which starts on Sunday.
+ * @param month 0 to 11
+ */
 function weeksIn(year: number, month: number): number {
   const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   return Math.ceil((new Date(Date.UTC(year, month, 1)).getUTCDay() + days) / 7)
 }
 
-/** As high as the two months that are shown; where more can be turned to, as the highest two. */
+/**
+ * Returns the classes that reserve the calendar's height:
+ * that of the two months shown, or of the highest two when more can be turned to.
+ */
 function placeFor({ earliest, latest }: ReservationWindow): string {
   const [year = 0, month = 1] = earliest.split('-').map(Number)
   const [lastYear = 0, lastMonth = 1] = latest.split('-').map(Number)
@@ -91,7 +100,7 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
     const input = field.current?.querySelector('input')
     if (!input) return
     input.value = formatUs(date)
-    // The form's checks listen to its fields: a day picked counts as a day typed.
+    // The form's checks listen to input events, so a picked day counts like a typed one.
     input.dispatchEvent(new Event('input', { bubbles: true }))
   }, [])
   const shown = day && isWithin(window, day) ? day : null
@@ -119,7 +128,7 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
         <p className="mt-2 min-h-7 font-semibold noscript:hidden" aria-live="polite">
           {hydrated && (shown ? formatUsDay(shown) : 'Or choose a day below.')}
         </p>
-        {/* The calendar's place is kept, one month below the other or side by side, so that nothing moves when it comes. */}
+        {/* The calendar's space is reserved for both layouts, so that nothing moves when it loads. */}
         <div className={`mt-4 ${placeFor(window)} noscript:hidden`}>
           {hydrated && (
             <Suspense fallback={<Skeleton shape="title" lines={8} />}>

@@ -28,7 +28,7 @@ import {
   renterOf,
   sameUnit,
   unitOf,
-} from './reserving.ts'
+} from './reservation-steps.ts'
 import { SaveFailed } from './save-failed.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -74,7 +74,7 @@ export async function loader(args: Route.LoaderArgs) {
   const agent = designatedAgentOf(facts)
   if (agent) person.push({ label: 'Designated agent', value: agentLine(agent), change: '/designated-agent' })
   if (answers.defaultNotice && facts.place.state === 'SC') person.push(noticeRow(answers.defaultNotice))
-  // The contact form asks everybody else.
+  // Visitors without an account are asked by the contact form.
   const asksAgent = facts.visitor.signedIn && facts.place.state === 'GA'
   return {
     chrome,

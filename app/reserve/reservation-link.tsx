@@ -1,10 +1,10 @@
 import { useLocation } from 'react-router'
 import { keyInAddress } from '../request/own-path.ts'
 import type { Route } from './+types/reservation-link'
-import { openLink } from './looking-up.ts'
-import { Waiting } from './waiting.tsx'
+import { Waiting } from './loading-reservation.tsx'
+import { openLink } from './reservation-lookup.ts'
 
-/** The mailed link, and the mail's link to cancel: that one asks whether to. */
+/** Opens the mailed reservation link, or the link to cancel, which asks before it cancels. */
 export const loader = (args: Route.LoaderArgs) =>
   openLink(args, args.params.uuid, args.pattern.endsWith('/cancel') ? '/cancel-reservation' : '')
 

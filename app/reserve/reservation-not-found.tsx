@@ -15,7 +15,10 @@ import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/reservation-not-found'
 
-/** `location`: the facility searched; `by=name`: what by; `rented`: the reservation has become a lease. */
+/**
+ * Loads the page for a look-up without result.
+ * `location` is the facility searched; `by=name` what by; `rented` or `cancelled` what the reservation became.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const asked = new URL(request.url).searchParams

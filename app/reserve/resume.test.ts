@@ -11,7 +11,7 @@ import { GetActiveReservation } from '../../modules/reservations/operations/get-
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
@@ -39,7 +39,9 @@ const told = {
   defaultNotice: 'email' as const,
 }
 
-/** All that a name and four digits must not read: in data, in pages, in documents. */
+/**
+ * Matches everything that a session that found the rental by name and digits must not see in data, pages or documents.
+ */
 const secrets =
   /048213377|(?<![0-9a-f-])(3377|1987)(?![0-9a-f])|05\/14|POL-778123|by e-mail, at|Quillfeather|4045550188|Cmdr Ibsen|rae@|Spindle|Clocks/
 
@@ -119,7 +121,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
       if (!answer.data) continue
       const html = answer.html()
       seen.push(path + html)
-      // A form that replaces what is on file has a way back to it.
+      // A form that replaces an answer on file links back to keeping it.
       const [step, replaces] = path.split('?')
       expect(html.includes(`<a href="${step}" data-discover="true">Keep what I gave you before</a>`), path).toBe(
         !!replaces,
@@ -135,7 +137,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const found = await perform(services, GetActiveReservation, search, callers)
     seen.push(JSON.stringify(found))
     for (const one of seen) expect(one).not.toMatch(secrets)
-    // The code is a stronger proof than what it was found by.
+    // The session found the rental by name and digits, which prove less than the code.
     for (const one of seen) expect(one).not.toContain(draft.reservationCode)
     expect(seen.join()).toContain('On file')
     expect((await finder.get('/default-notice?change=1')).data.chosen).toBeNull()
@@ -173,7 +175,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const tenant = await recordOf(services, 'tenants', { tenant_id: whose.tenant_id })
     expect(tenant).toMatchObject({ email: 'rae@example.com', address: '240 Spindle Street' })
     expect((await answers())?.contact?.email).toBe('rae@example.com')
-    // Choosing a unit, the same or another, makes the finder no owner and takes no answer along.
+    // Choosing a unit of the same or another type neither raises the proof level nor copies answers.
     for (const type of ['1', '3']) {
       await finder.begin('?rentNow=1', type)
       expect(JSON.stringify((await finder.get('/add-contact')).data)).not.toMatch(secrets)
@@ -210,13 +212,13 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const second = (await finder.card()).data.card
     expect(second.orderId).not.toBe(first.orderId)
     expect(await stateOf(first.orderId)).toBe('presented')
-    // The owner goes on with their own card page, and closes none of the finder's.
+    // The owner continues with their own card page, and the finder's stays open.
     await owner.press()
     expect((await owner.card()).data.card.orderId).toBe(first.orderId)
     expect(await stateOf(second.orderId)).toBe('presented')
     await payAtHostedPage(second.payPageUrl, 'visa')
     expect((await finder.back(second.orderId)).to).toBe('/rental-completed')
-    // They paid for it: unit and gate code are shown, the signed copy that names the renter is not.
+    // The finder paid, so unit and gate code are shown, but not the signed copy with the renter's name.
     expect((await finder.done()).data.rental.gateCode).toBe(await gateCode())
     expect((await finder.get('/lease-document/signed')).status).toBe(404)
   })

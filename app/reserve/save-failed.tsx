@@ -2,9 +2,12 @@ import { useState } from 'react'
 import { saveReservationFailed } from '../../modules/reservations/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { LeadsOn } from '../ui/leads-on.tsx'
+import { LeadsOn } from '../ui/refusal-advice.tsx'
 
-/** 'Failed to save reservation' and why (spec 1 §8). @param answer each new one opens the dialog again */
+/**
+ * Dialog 'Failed to save reservation' with the reason (spec 1 §8).
+ * @param answer action's response; each new one opens the dialog again
+ */
 export function SaveFailed({ answer, sentence, unitTypes }: { answer: object; sentence: string; unitTypes: string }) {
   const [closed, close] = useState<object | null>(null)
   return (

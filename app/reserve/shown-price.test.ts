@@ -37,7 +37,7 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
     const page = again.html(refused.data)
     expect(page).toContain(changed)
     expect(page).toContain('$117.00 instead of $139.00')
-    expect(page).toContain('At move-in, Nov 22')
+    expect(page).toContain('At move-\u2060in, 11/22/2026')
     const { unit, quoteId } = again.data
     expect((await browser.post('/reservation-details', { unit, quote: quoteId })).to).toBe('/reservation-confirmed')
     expect(await rents()).toEqual([117_00])

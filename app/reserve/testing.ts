@@ -1,5 +1,5 @@
-import type { TestCardName } from '../../sandbox/cards.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 
@@ -28,7 +28,7 @@ export class Renter extends Browser {
   back = (order: string) => this.get(`/confirm-rental-payment?order=${order}`)
   done = (query = '') => this.get(`/rental-completed${query}`)
 
-  /** Presses 'Pay', and fills in the card page, which has not come back yet. */
+  /** Presses 'Pay' and submits the card page, without returning from it. */
   async cardFilledIn(name: TestCardName = 'visa') {
     const pressed = await this.press()
     if (pressed.to !== '/process-payment') throw new Error(`Not to be paid: ${pressed.status} ${pressed.to}`)

@@ -24,12 +24,12 @@ import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/unit-loading'
-import { keepAnswers, makeReservation } from './reserving.ts'
+import { keepAnswers, makeReservation } from './reservation-steps.ts'
 
-/** Seconds after which the page goes back, unless 'Stay here' is pressed. */
+/** Delay before the page returns to the facility unless 'Stay here' is pressed, in seconds. */
 const backAfter = 15
 
-/** Begins a draft of a unit type, and goes on to the date or, with `rentNow=1`, to the contact form. */
+/** Starts a draft for a unit type and redirects to the date or, with `rentNow=1`, to the contact form. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
@@ -83,7 +83,7 @@ async function goOnWith(
     return redirect(rentNow && facts ? stepAddress(firstIncomplete(facts).path, draft) : '/reservation-confirmed')
   }
   if (!tenant || !rentNow) return redirect(rentNow ? '/add-contact?rentNow=1' : '/reservation-date')
-  // A link on another site must not reserve in a tenant's name: the tenant confirms.
+  // A link on another site must not reserve in a tenant's name, so the tenant confirms first.
   if (request.headers.get('sec-fetch-site') === 'cross-site') return redirect('/reservation-details')
   const made = await makeReservation(site, draft, formatPhone(await phoneFor(site.services, facility)))
   if (!made.ok) return stopped(site, facility, saveReservationFailed, made.sentence, 200)
@@ -91,7 +91,7 @@ async function goOnWith(
   return facts ? redirect(firstIncomplete(facts).path) : alertAndGo(site, 'invalidSession', '/')
 }
 
-/** A draft whose hold has run out is over; what the visitor said about themselves goes into the next one. */
+/** Starts a draft. A lapsed draft is replaced, and its contact data move to the new one when typed by this visitor. */
 async function begin(
   site: RequestContext,
   wanted: { locationCode: string; unitTypeId: number; rentNow: boolean; address: string },
@@ -105,7 +105,10 @@ async function begin(
   return keepAnswers(site, draft, { contact, ...(designatedAgent && { designatedAgent }) })
 }
 
-/** The unit that the address names. @throws a redirect to the map where it cannot be had */
+/**
+ * Returns the unit that the address names, if any.
+ * @throws a redirect to the map when the unit is not available
+ */
 async function chosenUnit(
   site: RequestContext,
   { locationCode, unitTypeId, held }: { locationCode: string; unitTypeId: number; held: number | undefined },
@@ -119,13 +122,16 @@ async function chosenUnit(
   return chosen
 }
 
-/** The draft with the unit that was picked; without one that was picked before. */
+/** Sets the picked unit on the draft, or clears an earlier pick. */
 const withUnit = (site: RequestContext, draft: Draft, chosen: UnitToChoose | undefined): Draft | Promise<Draft> =>
   draft.answers.unit?.id === chosen?.unitId
     ? draft
     : keepAnswers(site, draft, { unit: chosen && { id: chosen.unitId, number: chosen.number } })
 
-/** Signed-in tenants see no contact form, where an agent would be named: the one of an earlier lease goes along. */
+/**
+ * Copies the designated agent of an earlier lease to the draft:
+ * signed-in tenants skip the contact form, where an agent is named.
+ */
 async function withNamedAgent(site: RequestContext, draft: Draft, tenant: TenantCaller): Promise<Draft> {
   const { wantsAgent, designatedAgent } = draft.answers
   if (wantsAgent !== undefined || designatedAgent !== undefined || draft.reservationCode !== null) return draft
@@ -146,7 +152,7 @@ function stopped(
       brand: site.brand.name,
       title,
       sentence,
-      // The visitor is to wait, so the page waits as well.
+      // After too many requests the visitor has to wait, so the page does not return by itself.
       goesBack: status !== 429,
       back: facility
         ? { href: facility.path, label: 'See other units' }

@@ -1,4 +1,4 @@
-/** Larger drawings of the public pages, apart from the single door so that no page with scripts fetches them. */
+/** Larger drawings for public pages, in a module of their own so that pages with scripts do not load them. */
 import { DoorAt } from './brand.tsx'
 
 export function DoorRow() {

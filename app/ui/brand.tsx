@@ -1,4 +1,4 @@
-/** The door: the one picture of the brand. Every drawing is ink lines over flat colour and scales with its box. */
+/** The door, which is the brand's drawing motif: ink lines over flat color, scaled with its box. */
 export const INK = '#14191c'
 export const DOOR = 'var(--color-door)'
 export const EDGE = 'var(--color-door-line)'
@@ -6,13 +6,16 @@ export const INSIDE = '#23292c'
 const KRAFT = '#d9a066'
 const KRAFT_DARK = '#b97f45'
 
-/** Colours the operator may set in the settings record 'brand' (CSS hex). */
+/** Colors that the operator may set in the settings record 'brand', as CSS hex. */
 interface BrandColours {
   door: string
   doorEdge: string
 }
 
-/** A `<style>` with an operator's colours. What is not a plain hex colour is left out, so that settings cannot carry CSS. */
+/**
+ * Returns a style sheet with the operator's colors.
+ * Anything but a plain hex color is left out, so that settings cannot inject CSS.
+ */
 export function brandSheet(colours: Partial<BrandColours>): string {
   const hex = /^#[0-9a-f]{6}$/i
   const rules = [
@@ -33,7 +36,7 @@ interface DoorShape {
   ground: number
   w: number
   h: number
-  /** 0 shut, 1 rolled up. */
+  /** Opening of the door: 0 closed, 1 rolled up. */
   open?: number
   label?: string
   labelSize?: number
@@ -95,7 +98,7 @@ export function DoorAt({
   inside = 'cartons',
 }: DoorShape) {
   const top = ground - h
-  // Even fully up some door stays in sight: else it looks like a hole in the wall.
+  // An open door still shows its lower edge; otherwise it looks like a hole in the wall.
   const down = Math.max(16, Math.round(h * (1 - open)))
   return (
     <g>

@@ -3,8 +3,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, data, RouterProvider, redirect, useActionData, useLoaderData } from 'react-router'
 import { afterEach, expect, it } from 'vitest'
 import Login from '../account/login.tsx'
-import { useBusy } from './busy.ts'
 import { Button } from './buttons.tsx'
+import { useBusy } from './use-submitting.ts'
 
 type LoginProps = ComponentProps<typeof Login>
 
@@ -25,7 +25,7 @@ function LoginPage() {
 let router: ReturnType<typeof createMemoryRouter> | undefined
 afterEach(() => router?.dispose())
 
-/** A site of a log-in and another page, on a network that lets nothing through before it is told to. */
+/** Opens a router with a log-in and another page, on a network that blocks responses until the test releases them. */
 async function contextOf(answer: () => Response | ReturnType<typeof data>) {
   const [answering, reading] = [gate(), gate()]
   let reads = 0
@@ -50,7 +50,7 @@ async function contextOf(answer: () => Response | ReturnType<typeof data>) {
     { initialEntries: ['/login'] },
   )
   router = made
-  /** Told once the page is at this point. */
+  /** Waits until the router's state fulfills the condition. */
   const until = (holds: (state: typeof made.state) => boolean) =>
     new Promise<void>((done) => {
       if (holds(made.state)) return done()

@@ -1,12 +1,12 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { useId, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
-import { useBusy } from './busy.ts'
+import { useBusy } from './use-submitting.ts'
 
 type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'link' | 'danger'
 
 const never = () => () => {}
-/** True once scripts run on the page; false on the server and in the first render, so markup agrees. */
+/** Returns true once scripts run; false on the server and in the first render, so that the markup matches. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,
@@ -15,7 +15,7 @@ export function useHydrated(): boolean {
   )
 }
 
-/** A short label never breaks; a sentence on a narrow screen may. */
+/** Returns a button's classes. A short label never wraps; a sentence may on narrow screens. */
 function buttonClass(kind: ButtonKind, wide: boolean | undefined, label: ReactNode): string {
   const short = typeof label === 'string' && label.length <= 24 ? ' btn-short' : ''
   return `btn btn-${kind}${wide ? ' w-full' : ''}${short}`
@@ -26,11 +26,14 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   wide?: boolean
   busy?: boolean
   busyLabel?: string
-  /** What is missing before it can be pressed: said beneath it. Without scripts the server judges the form. */
+  /**
+   * Sentence below the button that says what is missing; it disables the button.
+   * Without scripts the server validates the form.
+   */
   unavailable?: string | null | undefined
 }
 
-/** `type` is submit unless given. One `primary` to a page. */
+/** Button of type submit unless `type` is given. A page has one of kind `primary`. */
 export function Button({
   kind = 'primary',
   wide,
@@ -71,12 +74,12 @@ interface LinkButtonProps {
   kind?: ButtonKind
   wide?: boolean
   children: ReactNode
-  /** A page outside the journey, a file or a phone number: a plain link. */
+  /** Address outside the journey, a file or a phone number: renders a plain link. */
   href?: string
-  /** A page of the same journey: client-side navigation where scripts run. */
+  /** Page of the same journey: navigates on the client where scripts run. */
   to?: string
   className?: string
-  /** The accessible name ('Rent now, 10×10'); must begin with the visible label. */
+  /** Accessible name ('Rent now, 10×10'); must start with the visible label. */
   label?: string
   target?: string
   rel?: string
@@ -104,7 +107,7 @@ export function LinkButton({
   )
 }
 
-/** Not there without scripts: the browser's own command prints. */
+/** Button that prints the page. Hidden without scripts, where the browser's own command prints. */
 export function PrintButton() {
   return useHydrated() ? (
     <Button type="button" kind="quiet" onClick={() => print()}>
@@ -113,12 +116,12 @@ export function PrintButton() {
   ) : null
 }
 
-/** The button of a form: busy while a form of this page is on its way. */
+/** Submit button of a form; busy while a form of this page is being submitted. */
 export function SubmitButton(props: Omit<ButtonProps, 'busy'>) {
   return <Button {...props} busy={useBusy()} />
 }
 
-/** Such a button alone in its row. */
+/** Submit button in a row of its own. */
 export function SubmitRow(props: Omit<ButtonProps, 'busy'>) {
   return (
     <ButtonRow>

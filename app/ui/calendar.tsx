@@ -2,8 +2,9 @@ import '../styles/calendar.css'
 import { DayPicker } from 'react-day-picker'
 
 /**
- * Two months to choose one day of. Load it with `lazy`, beside a DateField that sends the value. Dates are 'YYYY-MM-DD'; the
- * picker's Date objects stand at local noon and stay in this file, so that no time zone moves a day.
+ * Calendar of two months to pick a day from. Load it with `lazy`, beside a DateField that holds the value.
+ * Dates are 'YYYY-MM-DD'. The picker's Date objects are at local noon and stay in this file, so that no time zone
+ * shifts a day.
  */
 export default function Calendar({
   value,
@@ -20,7 +21,7 @@ export default function Calendar({
 }) {
   const first = noon(earliest)
   const last = noon(latest)
-  // Two months also where the window ends in its first: their place is kept.
+  // Both months are shown even when the window ends in the first, because their space is reserved.
   const second = new Date(first.getFullYear(), first.getMonth() + 1, 1, 12)
   return (
     <DayPicker
@@ -34,7 +35,7 @@ export default function Calendar({
       startMonth={first}
       endMonth={last > second ? last : second}
       today={noon(today)}
-      // The visible number must stand in the name as a word; 'November 1st' has no 1.
+      // The accessible name must contain the visible number as a word; 'November 1st' does not contain 1.
       labels={{
         labelDayButton: (day, { today: isToday, selected }) =>
           `${isToday ? 'Today, ' : ''}${LONG.format(day)}${selected ? ', selected' : ''}`,

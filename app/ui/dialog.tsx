@@ -2,11 +2,13 @@ import type { ReactNode } from 'react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useHydrated } from './buttons.tsx'
 import { Icon } from './icons.tsx'
-import { unbroken } from './unbroken.ts'
+import { unbroken } from './no-break.ts'
 
 /**
- * The native `<dialog>`: modal where scripts run; without them it lies open over the page and its close button still works.
- * `onClose` follows any way of closing; a `blocking` one (session ended) has neither cross nor Escape.
+ * Dialog on the native `<dialog>`: modal where scripts run.
+ * Without scripts it is open over the page and its close button works.
+ * @param onClose called however the dialog closes
+ * @param blocking hides the close button and ignores Escape, for an ended session
  */
 export function Dialog({
   open,
@@ -27,7 +29,7 @@ export function Dialog({
 }) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  // React must not touch the attribute later: taking it off a modal dialog would leave the page inert.
+  // React must not change the attribute later: removing it from a modal dialog leaves the page inert.
   const [first] = useState(open)
   const mounted = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of `open` opens or closes it
@@ -36,7 +38,7 @@ export function Dialog({
     if (!dialog) return
     const early = !mounted.current && open && !dialog.open
     mounted.current = true
-    // It lay open in the page as it was sent, and was closed before the scripts ran.
+    // The dialog was served open and the user closed it before scripts ran.
     if (early && first && !blocking) {
       onClose?.()
       return
@@ -53,7 +55,7 @@ export function Dialog({
       open={first}
       className={`dialog${wide ? ' w-[min(64rem,100%-2rem)]' : ''}`}
       aria-labelledby={titleId}
-      // A browser lets a second Escape close a dialog whatever its page says; a blocking one is there again at once.
+      // Browsers let a second Escape close any dialog, so a blocking one reopens at once.
       closedby={blocking ? 'none' : undefined}
       onClose={blocking ? (event) => event.currentTarget.showModal() : onClose}
       onCancel={blocking ? (event) => event.preventDefault() : undefined}
@@ -80,7 +82,10 @@ export function Dialog({
   )
 }
 
-/** A button that closes its dialog, with or without scripts; `focused` so that an open one is read out without scripts. */
+/**
+ * Button that closes its dialog, with or without scripts.
+ * @param focused takes focus, so that a dialog open without scripts is read out
+ */
 export function DialogClose({
   children,
   kind = 'primary',
@@ -102,8 +107,10 @@ export function DialogClose({
 }
 
 /**
- * 'Held for you until 9:40 PM (23 minutes left)'. Minutes count down while the page is open, against the server's clock.
- * `until` and `now` (when the page was made) are epoch ms; `untilText` is the instant in the facility's time zone.
+ * Text such as 'Held for you until 9:40 PM (23 minutes left)', counted down by the server's clock.
+ * @param until end, in epoch milliseconds
+ * @param now time at which the page was rendered, in epoch milliseconds
+ * @param untilText end in the facility's time zone
  */
 export function Countdown({ until, now, untilText }: { until: number; now: number; untilText: string }) {
   const [gone, setGone] = useState(0)
@@ -126,7 +133,7 @@ export function Countdown({ until, now, untilText }: { until: number; now: numbe
   )
 }
 
-/** '2 days', '3 hours', '1 minute': the largest whole unit; never less than a minute. */
+/** Formats a duration in its largest whole unit, at least a minute: '2 days', '3 hours', '1 minute'. */
 export function spell(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / 60_000))
   const [count, unit] =

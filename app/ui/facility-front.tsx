@@ -1,4 +1,4 @@
-/** A facility seen from its driveway, drawn from what is known of it. */
+/** Drawing of a facility from its driveway, derived from its records. */
 import type { FacilityLook, Walls } from '../../modules/facilities/rules/facility-drawing.ts'
 import { DOOR, DoorAt, INK, INSIDE } from './brand.tsx'
 import { VehicleAt, vehicleWidth } from './vehicles.tsx'
@@ -9,7 +9,7 @@ const GLASS = '#cddcf3'
 
 type Pick = (of: number) => number
 
-/** FNV-1a, then a generator: the same facility always draws the same front. */
+/** Returns a pseudo-random picker seeded by FNV-1a, so that a facility always gets the same drawing. */
 function picker(seed: string): Pick {
   let state = 2166136261
   for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 16777619)
@@ -20,7 +20,7 @@ function picker(seed: string): Pick {
   }
 }
 
-/** Colours of each wall; a facility has one of them. */
+/** Paint colors by wall; a facility gets one of them. */
 const paints: Record<Walls, readonly string[]> = {
   brick: ['#c97b5f', '#bd6a52', '#d0906f'],
   stone: ['#e0d6bf', '#d8d3c6', '#e6dcc6'],
@@ -30,7 +30,7 @@ const paints: Record<Walls, readonly string[]> = {
   wood: ['#dcc6a0', '#bccab6', '#d9cdbd'],
 }
 
-/** Tiles of a wall's pattern, in its own darker shade. */
+/** Pattern tiles by wall, drawn in a darker shade of the paint. */
 const textures: Partial<Record<Walls, { width: number; height: number; d: string }>> = {
   brick: { width: 18, height: 12, d: 'M0 .5h18M0 6.500h18M4.500 .5v6M13.500 6.500v6' },
   stone: { width: 44, height: 30, d: 'M0 .5h44M0 14.500h44M12.500 .5v14M34.500 .5v14M23.500 14.500v16' },
@@ -43,13 +43,13 @@ interface Place {
   w: number
 }
 
-/** `wall`: the fill of what is walled. */
+/** Position of a building and the `fill` of its walls. */
 interface Built extends Place {
   wall: string
   pick: Pick
 }
 
-/** Doors on the driveway under one roof; the last stands open. */
+/** Row of driveway doors under one roof; the last door is open. */
 function Row({ x, w, low, wall, pick }: Built & { low: boolean }) {
   const high = low ? 74 : 92
   const top = GROUND - high - 22
@@ -95,7 +95,7 @@ function Row({ x, w, low, wall, pick }: Built & { low: boolean }) {
   )
 }
 
-/** A building of several floors: windows above, behind one bay of glass the doors of each floor, below the way in. */
+/** Building of several floors: windows above, unit doors behind a bay of glass, and the entrance below. */
 function House({ x, w, look, wall, pick }: Built & { look: FacilityLook }) {
   const { storeys, walls } = look
   const ground = storeys > 4 ? 50 : storeys > 1 ? 60 : 104
@@ -171,7 +171,7 @@ function House({ x, w, look, wall, pick }: Built & { look: FacilityLook }) {
   )
 }
 
-/** Two doors of a corridor, behind glass. */
+/** Two unit doors behind glass. */
 function BayDoors({ x, w, y, h }: Place & { y: number; h: number }) {
   const wide = Math.round((w - 18) / 2)
   const at = [x + 6, x + w - 6 - wide]
@@ -190,7 +190,7 @@ function BayDoors({ x, w, y, h }: Place & { y: number; h: number }) {
   )
 }
 
-/** A glass door under an awning. */
+/** Glass door under an awning. */
 function WayIn({ x, w, h }: Place & { h: number }) {
   const top = GROUND - h
   const stripe = w / 6
@@ -254,7 +254,7 @@ function Roof({
   )
 }
 
-/** Marked spaces and what stands on them, under a canopy where there is one. */
+/** Marked parking spaces with vehicles, under a canopy where the facility has one. */
 function Lot({ x, w, look, pick }: Place & { look: FacilityLook; pick: Pick }) {
   const wide = w > 300
   const all = look.vehicles.length > 0 ? look.vehicles : (['car'] as const)
@@ -320,7 +320,10 @@ const Fence = () => (
   </>
 )
 
-/** What stands where, between 36 and 604: the building first, then rows, then spaces. */
+/**
+ * Divides the width from 36 to 604 between building, rows and parking, in this order;
+ * null for parts that the facility lacks.
+ */
 function placesOf({ indoor, driveUp, parking, storeys }: FacilityLook): Record<'house' | 'row' | 'lot', Place | null> {
   const rows = driveUp || (!indoor && parking === null)
   const weights = {
@@ -354,11 +357,14 @@ function WallPattern({ id, walls, paint }: { id: string; walls: keyof typeof tex
   )
 }
 
-/** Pages show it as a file (find-storage/fronts.tsx), whose colours are `sheet`. */
+/**
+ * Front of a facility. Pages load it as a file (find-storage/fronts.tsx).
+ * @param sheet style sheet with the operator's colors
+ */
 export function FacilityFront({ seed, look, sheet }: { seed: string; look: FacilityLook; sheet?: string }) {
   const pick = picker(seed)
   const { house, row, lot } = placesOf(look)
-  // Where nothing is said: steel for rows, plain panels for a building.
+  // Walls that the records do not mention: steel for rows, plain panels for a building.
   const walls =
     look.walls ?? (house && look.storeys > 1 ? (['concrete', 'stucco'] as const)[pick(2)] : 'metal') ?? 'metal'
   const paint = paints[walls][pick(3)]

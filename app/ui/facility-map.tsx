@@ -5,7 +5,11 @@ import { Button, useHydrated } from './buttons.tsx'
 import { type Box, type Floor, fillsOnItsSide, floorPicture } from './floor-picture.ts'
 import type { MovableMap } from './movable-map.ts'
 
-/** A floor from its measures; `mine` are unit numbers, `place` is 'Floor 2'. The same stands below as a list. */
+/**
+ * Map of a floor, to move and zoom. The page lists the same units below it.
+ * @param mine unit numbers of the tenant
+ * @param place name of the floor: 'Floor 2'
+ */
 export function FacilityMap({
   floor: text,
   mine = [],
@@ -13,26 +17,26 @@ export function FacilityMap({
   place,
   framed = false,
 }: {
-  /** See `floorText`. */
+  /** Floor as text, written by `floorText`. */
   floor: string
   mine?: string[]
   name: string
   place: string
-  /** Opens with one's own unit and the way to it filling the frame. */
+  /** Zooms to the tenant's own unit and the way to it. */
   framed?: boolean
 }) {
   const frame = useRef<HTMLElement>(null)
   const layer = useRef<HTMLDivElement>(null)
   const floor = useMemo(() => JSON.parse(text) as Floor, [text])
   const { units } = floor
-  // Callers make a new list each time.
+  // The array is new on each render; the joined string compares by value.
   const marked = mine.join('\n')
   const [quarters, turnTo] = useState(0)
   const picture = useMemo(
     () => floorPicture(floor, new Set(marked === '' ? [] : marked.split('\n')), quarters),
     [floor, marked, quarters],
   )
-  // Known only where the frame is: the page as it was sent shows the floor as it is measured.
+  // The frame's size is known only in the browser, so the served page shows the floor unturned.
   useLayoutEffect(() => {
     const seen = frame.current?.getBoundingClientRect()
     turnTo(seen && fillsOnItsSide(floor, seen) ? 1 : 0)
@@ -81,7 +85,7 @@ export function FacilityMap({
   )
 }
 
-/** All five in one row of a phone, and even rows where even that is too narrow. */
+/** Five buttons in one row on a phone, and even rows on narrower screens. */
 const mapButton =
   'min-w-11 px-[0.4rem] max-[30rem]:flex-auto max-[30rem]:text-[length:var(--text-small)] min-[30rem]:px-[clamp(0.75rem,3vw,1.35rem)]'
 
@@ -117,7 +121,7 @@ function FloorList({ floor: { units, fixtures }, mine, place }: { floor: Floor; 
   )
 }
 
-/** Moving comes after the page: until then, and without scripts, the frame scrolls. */
+/** Loads pan and zoom after the page; until then, and without scripts, the frame scrolls. */
 function useMovable(
   frame: RefObject<HTMLElement | null>,
   layer: RefObject<HTMLElement | null>,
@@ -144,7 +148,7 @@ function useMovable(
   return map
 }
 
-/** Floors as radio buttons (spec 2 §2, /unit-map); without scripts the form sends `floor`. */
+/** Floor choice as radio buttons (spec 2 §2, /unit-map); without scripts the form sends `floor`. */
 export function FloorChoice({
   floors,
   floor,

@@ -1,4 +1,4 @@
-/** One floor as SVG text: thousands of units cost the page one element to hydrate. */
+/** A floor as SVG text, so that hydration costs one element instead of thousands. */
 import { buildingsAround, SIGN, signMarkup } from './floor-signs.ts'
 
 export interface MapUnit {
@@ -8,17 +8,17 @@ export interface MapUnit {
   length: number
   width: number
   rotate: number
-  /** What it is now, for a picture that tells them apart. */
+  /** State of the unit, for maps that tell states apart. */
   kind?: string
-  /** Where a press on it leads. */
+  /** Address that the unit links to. */
   href?: string
-  /** Not told apart from the others that are: no number, no link. */
+  /** Draws the unit without number and link. */
   quiet?: boolean
-  /** A parking space: no building stands around it. */
+  /** True for a parking space, which has no building around it. */
   outside?: boolean
 }
 
-/** Gate, Rental Center, Elevator …: drawn and named, not let. */
+/** Fixture such as gate, rental center or elevator: drawn and named, not rented. */
 interface MapFixture extends Omit<MapUnit, 'unit_no' | 'kind' | 'href' | 'quiet' | 'outside'> {
   name: string
 }
@@ -26,14 +26,14 @@ interface MapFixture extends Omit<MapUnit, 'unit_no' | 'kind' | 'href' | 'quiet'
 export interface Floor {
   units: MapUnit[]
   fixtures: MapFixture[]
-  /** On foot to one's own unit: [x, y] in feet. */
+  /** Walking way to the tenant's own unit, as [x, y] points in feet. */
   way: [number, number][]
 }
 
-/** As a page carries it: one text, since the router would serialise each of thousands of numbers. */
+/** Serializes a floor to one string, because the router would serialize thousands of numbers one by one. */
 export const floorText = (floor: Floor): string => JSON.stringify(floor)
 
-/** Pixels: no letter of the map is smaller. */
+/** Minimum height of a letter on the map, in pixels. */
 export const LEAST_LETTER = 11
 
 const tenth = (value: number) => Math.round(value * 10) / 10
@@ -47,14 +47,14 @@ const turned = ({ left, top, length, width, rotate }: Sides) =>
     ? ''
     : ` transform="rotate(${tenth(rotate)} ${tenth(left + length / 2)} ${tenth(top + width / 2)})"`
 
-/** A number is never upside down, though its unit is, nor on its side where the unit stands square. */
+/** Returns the angle of a unit's number, which is never upside down, and horizontal in a unit at a right angle. */
 function uprightAngle(rotate: number): number {
   const angle = ((rotate % 360) + 360) % 360
   if (angle % 90 === 0) return 0
   return angle > 90 && angle < 270 ? angle - 180 : angle
 }
 
-/** What a number has to stand in, along it and across. */
+/** Returns the room for a unit's number, along and across it, in feet. */
 const roomIn = ({ length, width, rotate }: Sides) =>
   (rotate % 180 === 0 || rotate % 90 !== 0 ? [length, width] : [width, length]) as [number, number]
 
@@ -66,7 +66,7 @@ function extentOf({ left, top, length, width, rotate }: Sides) {
   return { left: x - halfX, top: y - halfY, right: x + halfX, bottom: y + halfY }
 }
 
-/** The same floor a quarter further round, clockwise. */
+/** Turns a floor by a quarter clockwise. */
 function quarterRound({ units, fixtures, way }: Floor): Floor {
   const round = <Thing extends Sides>(thing: Thing): Thing => ({
     ...thing,
@@ -77,14 +77,17 @@ function quarterRound({ units, fixtures, way }: Floor): Floor {
   return { units: units.map(round), fixtures: fixtures.map(round), way: way.map(([x, y]) => [-y, x]) }
 }
 
-/** Whether a floor fills a frame better on its side. */
+/** Returns whether the floor fills the frame better when turned by a quarter. */
 export function fillsOnItsSide(floor: Floor, frame: { width: number; height: number }): boolean {
   const [, , width, height] = boxAround([...floor.units, ...floor.fixtures], floor.way)
   const scale = (wide: number, high: number) => Math.min(frame.width / wide, frame.height / high)
   return scale(height, width) > 1.15 * scale(width, height)
 }
 
-/** @param size feet; 0 where its group says it */
+/**
+ * Returns the SVG text of a label.
+ * @param size height in feet; 0 when the group around it sets the size
+ */
 function label(text: string, size: number, { left, top, length, width, rotate }: Sides): string {
   const [x, y] = [tenth(left + length / 2), tenth(top + width / 2)]
   const angle = uprightAngle(rotate)
@@ -98,7 +101,10 @@ const oblong = ({ left, top, length, width }: Sides, corner: number) =>
 
 export type Box = [left: number, top: number, width: number, height: number]
 
-/** @param margin feet on each side */
+/**
+ * Returns the box around things and way.
+ * @param margin feet on each side
+ */
 function boxAround(things: readonly Sides[], way: Floor['way'], margin = 6): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
   const ends = way.map(([x, y]) => ({ left: x, top: y, right: x, bottom: y }))
@@ -111,10 +117,10 @@ function boxAround(things: readonly Sides[], way: Floor['way'], margin = 6): Box
   return [tenth(left - margin), tenth(top - margin), tenth(right - left + 2 * margin), tenth(bottom - top + 2 * margin)]
 }
 
-/** Feet around what one looks for. */
+/** Margin around the tenant's units and way, in feet. */
 const VIEW_MARGIN = 8
 
-/** Returns the part of a floor with one's own units, the whole way to them and the gate or elevator where the way begins. */
+/** Returns the part of a floor with the tenant's units, the way to them and the gate or elevator where it starts. */
 function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): Box | null {
   const [first] = owned
   if (first === undefined) return null
@@ -138,7 +144,7 @@ function unitShape(unit: MapUnit): string {
   return unit.href === undefined ? shape : `<a href="${escaped(unit.href)}" tabindex="-1">${shape}</a>`
 }
 
-/** All of them as one outline and one path of doors: of a floor of thousands each would be an element. */
+/** Draws all quiet units as one outline and one path of doors, instead of thousands of elements. */
 function quietShapes(units: readonly MapUnit[]): string {
   if (units.length === 0) return ''
   const outlines: string[] = []
@@ -156,7 +162,7 @@ function quietShapes(units: readonly MapUnit[]): string {
   return `<path class="map-quiet" d="${outlines.join('')}"/><path class="map-quiet-door" d="${doors.join('')}"/>`
 }
 
-/** Numbers by their size in feet, so that those too small to be read can be left out at once. */
+/** Groups number labels by their size in feet, so that those too small to read are hidden together. */
 function numbersOf(units: readonly MapUnit[]): Map<number, string[]> {
   const sizes = new Map<number, string[]>()
   for (const unit of units) {
@@ -169,9 +175,10 @@ function numbersOf(units: readonly MapUnit[]): Map<number, string[]> {
 
 /**
  * Draws a floor as SVG.
- * @param mine numbers of one's own units, drawn as yellow doors
+ * @param mine unit numbers of the tenant, drawn as yellow doors
  * @param quarters quarter turns, clockwise
- * @returns the picture's box and the part around one's own units, in feet; the markup; the width in pixels at which every letter is readable
+ * @returns box of the picture and `own`, the part around the tenant's units, in feet; the markup; the width in pixels
+ *   at which every letter is readable
  */
 export function floorPicture(
   floor: Floor,
@@ -185,7 +192,7 @@ export function floorPicture(
   const others = units.filter((unit) => !mine.has(unit.unit_no))
   const labels = numbersOf(others.filter((unit) => !unit.quiet))
   const own = owned.map((unit) => unitShape(unit) + label(unit.unit_no, numberSize(unit), unit))
-  // The quiet ones first, so that their lines cross no other's.
+  // Quiet units are drawn first, so that their lines do not cross others.
   const shapes = others.filter((unit) => !unit.quiet).map(unitShape)
   const things = fixtures.map((thing) => `<g${turned(thing)}>${oblong(thing, 1)}</g>`)
   const signs = fixtures.map((thing) =>

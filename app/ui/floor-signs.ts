@@ -1,4 +1,4 @@
-/** What stands on a floor besides its units: the walls of its buildings, and a named sign for gate, elevator, doors … */
+/** Building walls of a floor, and named signs for gate, elevator, doors and the like. */
 
 interface Extent {
   left: number
@@ -7,7 +7,7 @@ interface Extent {
   bottom: number
 }
 
-/** Feet between two units that a corridor may part, and a driveway not. */
+/** Maximum gap between two units of one building, in feet: wider than a corridor, narrower than a driveway. */
 const SAME_BUILDING = 9
 const WALL = 2.5
 
@@ -24,12 +24,12 @@ const around = (one: Extent, other: Extent): Extent => ({
   bottom: Math.max(one.bottom, other.bottom),
 })
 
-/** The walls around units that no driveway parts. */
+/** Returns the walls around units that no driveway separates. */
 export function buildingsAround(units: readonly Extent[]): Extent[] {
   const found: Extent[] = []
   for (const unit of units) {
     let building = unit
-    // What joins two buildings makes one of them.
+    // A unit close to two buildings joins them.
     for (let at = found.findIndex((one) => !apart(one, building)); at !== -1; ) {
       building = around(building, found.splice(at, 1)[0] as Extent)
       at = found.findIndex((one) => !apart(one, building))
@@ -53,11 +53,14 @@ const pictograms: [kind: RegExp, d: string][] = [
   [/office|center|desk/i, 'M-4 4.500V-1.500L0-4.500 4-1.500V4.500Z'],
 ]
 
-/** Feet a letter of a sign measures until the map sets it in pixels. */
+/** Letter height of a sign in feet, until the map sets it in pixels. */
 export const SIGN = 3.2
 const letter = 5.7
 
-/** A sign about the point (0, 0), ten units to the letter's height: its name, and a pictogram that stands alone where the name would cover another. */
+/**
+ * Draws a sign around (0, 0), ten units to the letter height:
+ * its name and a pictogram, which is shown alone where names would overlap.
+ */
 export function signMarkup(name: string, escapedName: string, at: { x: number; y: number }): string {
   const [, pictogram] = pictograms.find(([kind]) => kind.test(name)) ?? []
   const icon = pictogram ? 13 : 0

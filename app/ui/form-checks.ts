@@ -2,7 +2,7 @@ import type { FocusEvent, FormEvent } from 'react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 export type FormValues = Record<string, string>
-/** Field name → the specified sentence. Empty when all is well. */
+/** Specified sentences by field name; {} when the form is valid. */
 export type FieldErrors = Record<string, string>
 
 function read(form: HTMLFormElement): FormValues {
@@ -14,8 +14,10 @@ function read(form: HTMLFormElement): FormValues {
 export type FormChecks = ReturnType<typeof useFormChecks>
 
 /**
- * Checks a form in the browser by the server's rule: on blur, cleared as it is corrected, all on submit. Fields stay uncontrolled.
- * @param check null while it is loading; boxes and radios that are not ticked are absent keys
+ * Validates a form in the browser by the server's rule: on blur, on input where a message shows, and entirely on submit.
+ * Fields stay uncontrolled.
+ * @param check null while it loads; unticked boxes and radios are absent keys
+ * @param serverErrors errors of the action's response
  */
 export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null, serverErrors?: FieldErrors | null) {
   const ref = useRef<HTMLFormElement>(null)
@@ -33,7 +35,7 @@ export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null,
   }, [hasRule])
   useEffect(() => {
     if (answered.current === serverErrors) return
-    // Only other errors, or the answer to a submit, count as news: a page may build a new object on each render.
+    // Only other errors or the response to a submit count, because a page may build a new object on each render.
     const same = JSON.stringify(answered.current ?? {}) === JSON.stringify(serverErrors ?? {})
     answered.current = serverErrors
     if (same && !submitted.current) return
@@ -51,13 +53,13 @@ export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null,
 
   const onBlur = useCallback(
     (event: FocusEvent<HTMLFormElement>) => {
-      const field = event.target as unknown as HTMLInputElement
-      // Leaving for a button or link: a message now would move it from under the pointer.
+      const { name } = event.target
+      // Focus moves to a button or link: a message now would shift it from under the pointer.
       const next = event.relatedTarget
-      if (!field.name || (next instanceof HTMLElement && next.matches('button, a, summary'))) return
-      if (next instanceof HTMLInputElement && next.name === field.name) return
+      if (!name || (next instanceof HTMLElement && next.matches('button, a, summary'))) return
+      if (next instanceof HTMLInputElement && next.name === name) return
       const found = judge()
-      setErrors((old) => put(old, field.name, found[field.name]))
+      setErrors((old) => put(old, name, found[name]))
     },
     [judge],
   )
@@ -84,14 +86,14 @@ export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null,
   )
 
   return {
-    /** Spread on the `<form>` (or React Router's `<Form>`). */
+    /** Props of the `<form>` or React Router's `<Form>`. */
     form: { ref, noValidate: true, onBlur, onInput, onSubmit },
     errors,
-    /** For one field: `<TextField {...checks.field('zip')} label="ZIP code" />`. */
+    /** Props of one field: `<TextField {...checks.field('zip')} label="ZIP code" />`. */
     field: (name: string) => ({ name, error: errors[name] }),
-    /** Everything still missing or wrong; null before scripts run. For buttons the specification disables. */
+    /** Errors of the whole form as it is now; null before scripts run. For buttons that the specification disables. */
     missing,
-    /** For `<ErrorSummary {...checks.summary} />`. */
+    /** Props of the error summary: `<ErrorSummary {...checks.summary} />`. */
     summary: { errors: turn > 0 ? errors : {}, turn },
     wrong: turn > 0 && Object.keys(errors).length > 0,
   }

@@ -23,7 +23,7 @@ const PATHS = {
 export type IconName = keyof typeof PATHS
 export const iconNames = Object.keys(PATHS) as IconName[]
 
-/** Decoration, unless `label` names it for screen readers. */
+/** Icon. Decorative unless `label` names it for screen readers. */
 export function Icon({ name, label, className = '' }: { name: IconName; label?: string; className?: string }) {
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden

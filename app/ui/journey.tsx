@@ -4,7 +4,10 @@ import { Link } from 'react-router'
 import { moveInSteps } from '../../modules/reservations/rules/journey/move-in-steps.ts'
 import { Icon } from './icons.tsx'
 
-/** @param step from 1 */
+/**
+ * Progress bar of the move-in.
+ * @param step current step, starting at 1
+ */
 export function StepBar({ step }: { step: number }) {
   return (
     <>
@@ -27,7 +30,7 @@ export function StepBar({ step }: { step: number }) {
   )
 }
 
-/** Content with the price summary beside it: on a narrow screen a bar at the bottom edge that folds open. */
+/** Content with a price summary beside it; on narrow screens the summary is a foldable bar at the bottom. */
 export function Aside({
   label,
   total,
@@ -38,7 +41,7 @@ export function Aside({
   label: ReactNode
   total: ReactNode
   summary: ReactNode
-  /** Something was answered in the content. */
+  /** Called when a field in the content changes. */
   onInput?: (event: FormEvent) => void
   children: ReactNode
 }) {
@@ -71,7 +74,9 @@ export function BackLink({ to, children = 'Back' }: { to: string; children?: Rea
   )
 }
 
-/** A new tab was asked for, or the screen is too narrow for a frame: then it stays a link. */
+/**
+ * Opens a menu entry on the page. It stays a link when a new tab was asked for or the screen is too narrow for a frame.
+ */
 function openHere(event: MouseEvent, open: (() => void) | undefined) {
   if (event.metaKey || event.ctrlKey || event.shiftKey || !matchMedia('(min-width: 40rem)').matches) return
   event.preventDefault()
@@ -84,13 +89,16 @@ export function SideMenu({
   children,
 }: {
   label: string
-  /** `document`: outside the hydrated pages (a PDF, a public page). `onOpen`: opened here instead, where scripts run. */
+  /**
+   * `document`: leads outside the hydrated pages (a PDF, a public page). `onOpen`:
+   * opens on this page instead, where scripts run.
+   */
   links: { label: string; href: string; current?: boolean; document?: boolean; onOpen?: (() => void) | undefined }[]
   children: ReactNode
 }) {
   const list = useRef<HTMLUListElement>(null)
   const here = links.find((link) => link.current)?.href
-  // On a phone the row is moved sideways: where one is has to be seen, also by browsers without scroll-initial-target.
+  // Scrolls the phone's row of links to the current one, also in browsers without scroll-initial-target.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another entry
   useEffect(() => {
     const entry = list.current?.querySelector<HTMLElement>('[aria-current]')?.parentElement
@@ -122,7 +130,10 @@ export function SideMenu({
   )
 }
 
-/** A page of another party in a frame; `wayOut` says what to do if it stays empty. */
+/**
+ * Frame with another party's page.
+ * @param wayOut says what to do when the frame stays empty
+ */
 export function Frame({ src, title, wayOut }: { src: string; title: string; wayOut?: ReactNode }) {
   return (
     <>

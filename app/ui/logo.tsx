@@ -4,7 +4,7 @@ const INSIDE = '#23292c'
 interface LogoFacts {
   name: string
   picture?: string | undefined
-  /** null leaves it unlinked. */
+  /** Link target; null for no link. */
   href?: string | null
 }
 

@@ -1,9 +1,12 @@
 import { format } from '../../domain/money.ts'
 
-/** A line may end after a minus; joined to what follows, it does not. */
+/** Minus sign with a word joiner, since a line could break after it. */
 export const MINUS = '−\u2060'
 
-/** Whole cents as they stand on a page: '$1,234.50', a credit as '−$139.00'; `short` leaves out '.00'. */
+/**
+ * Formats cents as pages show them: '$1,234.50', a credit '−$139.00'.
+ * @param short leaves out '.00'
+ */
 export function formatCents(cents: number, short = false): string {
   const text = format(cents).replace('-', MINUS)
   return short ? text.replace(/\.00$/, '') : text

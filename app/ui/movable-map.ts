@@ -4,11 +4,11 @@ import { SIGN } from './floor-signs.ts'
 
 export type MovableMap = ReturnType<typeof movableMap>
 
-/** Labels of units appear above this zoom (spec 2 §4). */
+/** Zoom above which unit labels appear (spec 2 §4). */
 const LABELS_ABOVE = 2
-/** Narrower than this, a frame is a phone's: the whole floor in it is too small to be read. */
+/** Frame width below which a map is a phone's, in pixels. A whole floor is too small to read there. */
 const PHONE = 600
-/** Pixels: a sign is read from afar, and hides no unit from near. */
+/** Letter height of signs in pixels: legible from afar, without covering units close up. */
 const SIGN_PIXELS = { least: 11.5, most: 15 }
 
 type Move = [x: number, y: number]
@@ -21,14 +21,14 @@ const arrows: Record<string, Move> = {
 
 const panzoomOn = (layer: HTMLElement): PanzoomObject =>
   Panzoom(layer, {
-    // A floor of thousands of units has to come this near on a phone before a number can be read.
+    // A phone needs this zoom to show readable numbers on a floor of thousands of units.
     maxScale: 24,
     minScale: 1,
     step: 0.4,
     animate: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     duration: 180,
     canvas: true,
-    // The page scrolls by the finger until the map is zoomed into.
+    // A finger scrolls the page until the map is zoomed.
     touchAction: 'pan-y',
     panOnlyWhenZoomed: false,
   })
@@ -36,8 +36,8 @@ const panzoomOn = (layer: HTMLElement): PanzoomObject =>
 const fontSizeOf = (text: Element) => Number(text.getAttribute('font-size'))
 
 /**
- * Shows a part of the floor as large as the frame lets it be.
- * @param foot pixels of a foot while the whole floor is shown
+ * Zooms so that a part of the floor fills the frame.
+ * @param foot pixels per foot while the whole floor is shown
  */
 function showPart(part: Box, floor: SVGRect, panzoom: PanzoomObject, foot: number, frame: HTMLElement): void {
   const [left, top, width, height] = part
@@ -47,14 +47,14 @@ function showPart(part: Box, floor: SVGRect, panzoom: PanzoomObject, foot: numbe
   panzoom.pan(x * foot, y * foot, { animate: false })
 }
 
-/** Signs keep their size while the map grows; where two would touch, one of them is its pictogram alone. */
+/** Keeps signs at their size while the map zooms. Where two would overlap, one shows only its pictogram. */
 function setSigns(signs: readonly SVGGElement[], foot: number, floor: SVGRect): void {
   const feet = Math.min(Math.max(SIGN, SIGN_PIXELS.least / foot), SIGN_PIXELS.most / foot)
   const placed: { x: number; y: number; reach: number }[] = []
   for (const sign of signs) {
     const [place, size] = [sign.transform.baseVal.getItem(0), sign.transform.baseVal.getItem(1)]
     const reach = (Number(sign.dataset.width) * feet) / 20
-    // No name is cut off by the picture's edge.
+    // Keeps names inside the picture.
     const x = Math.max(floor.x + reach, Math.min(floor.x + floor.width - reach, Number(sign.dataset.x)))
     const box = { x, y: place.matrix.f, reach }
     place.setTranslate(x, box.y)
@@ -67,7 +67,7 @@ function setSigns(signs: readonly SVGGElement[], foot: number, floor: SVGRect): 
   }
 }
 
-/** Numbers too small to be read are not shown; one's only unit on the floor has its number at any distance. */
+/** Hides numbers too small to read. The tenant's only unit on the floor keeps its number at any zoom. */
 function setNumbers(layer: HTMLElement, foot: number): void {
   for (const group of layer.querySelectorAll('.map-labels > g'))
     group.setAttribute('visibility', fontSizeOf(group) * foot < LEAST_LETTER ? 'hidden' : 'visible')
@@ -79,7 +79,7 @@ function setNumbers(layer: HTMLElement, foot: number): void {
   }
 }
 
-/** Drag, pinch, buttons and keys: the layer alone is transformed, nothing in it is touched. */
+/** Lets the user move and zoom a map by drag, pinch, buttons and keys. Only the layer's transform changes. */
 export function movableMap(
   frame: HTMLElement,
   layer: HTMLElement,
@@ -94,7 +94,7 @@ export function movableMap(
   const reset = () => void panzoom.reset()
   const signs = [...layer.querySelectorAll<SVGGElement>('.map-sign')]
   const floor = picture.viewBox.baseVal
-  // Pixels of a foot of the floor unscaled: while the map zooms, its own transform is still on the way.
+  // Pixels per foot of the unscaled floor, from the frame: during a zoom the layer's transform is still changing.
   const fitting = () => Math.min(picture.clientWidth / floor.width, picture.clientHeight / floor.height)
   let unscaled = fitting()
   const showMine = () => {
@@ -107,7 +107,7 @@ export function movableMap(
     frame.classList.toggle('shows-labels', scale > LABELS_ABOVE)
     layer.style.touchAction = scale > 1 ? 'none' : 'pan-y'
   }
-  // In a frame of another size the same place stays in its middle: a phone that is turned loses nothing.
+  // When the frame's size changes, as on a turned phone, the same place stays in its middle.
   const resized = new ResizeObserver(() => {
     const [before, { x, y }] = [unscaled, panzoom.getPan()]
     const now = fitting()
@@ -117,7 +117,7 @@ export function movableMap(
     zoomed()
   })
   resized.observe(frame)
-  // A wheel alone scrolls the page; with Ctrl, or pinched on a trackpad, it zooms.
+  // The wheel alone scrolls the page; with Ctrl, or pinched on a trackpad, it zooms.
   const onWheel = (event: WheelEvent) => {
     if (event.ctrlKey || event.metaKey) panzoom.zoomWithWheel(event)
   }
@@ -139,7 +139,7 @@ export function movableMap(
   frame.addEventListener('wheel', onWheel, { passive: false, signal })
   frame.addEventListener('keydown', onKey, { signal })
   zoomed()
-  // Panzoom puts a new map into its place a turn later, which would undo this.
+  // Panzoom positions a new map one turn later, which would undo this.
   const showing = framed || frame.clientWidth < PHONE ? setTimeout(showMine) : undefined
   return {
     zoomIn: () => void panzoom.zoomIn(),

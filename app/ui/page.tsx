@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { Icon } from './icons.tsx'
 import { Logo } from './logo.tsx'
+import { unbroken } from './no-break.ts'
 import { callHref } from './phone-link.tsx'
-import { unbroken } from './unbroken.ts'
 
 interface NavLink {
   label: string
@@ -43,7 +43,10 @@ interface HeaderFacts {
   phone?: string
 }
 
-/** On a narrow screen the links fold into a menu that needs no script; without links the phone number stands there. */
+/**
+ * Header of the site. On narrow screens the links fold into a menu without scripts;
+ * without links the phone number is shown.
+ */
 export function Header({ brand, logo, links, phone }: HeaderFacts) {
   const folds = links.length > 0
   return (
@@ -72,10 +75,10 @@ export function Header({ brand, logo, links, phone }: HeaderFacts) {
 interface FooterFacts {
   brand: string
   phone: string
-  /** A line for each row of days. */
+  /** Opening hours, one line for each row of days. */
   hours: string[]
   columns: { title: string; links: NavLink[] }[]
-  /** A paragraph each. */
+  /** Notes, one paragraph each. */
   notes: string[]
 }
 
@@ -120,7 +123,10 @@ export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
   )
 }
 
-/** `html` is sanitised where the record is read. */
+/**
+ * Site-wide banner.
+ * @param html sanitized where the record is read
+ */
 export function Banner({ html }: { html: string | null | undefined }) {
   if (!html) return null
   return (
@@ -134,8 +140,28 @@ export function Banner({ html }: { html: string | null | undefined }) {
 let shownPath: string | undefined
 
 /**
- * After a client-side change of page focus goes to the h1, unless an error summary or a field of the page takes it.
- * `title` titles the document; `wrong` while a form shows a problem; `narrow` is reading width.
+ * Focuses the h1 after a client-side navigation, unless an error summary or a field has the focus.
+ * @returns ref of `main`
+ */
+export function useHeadingFocus() {
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  useEffect(() => {
+    const changed = shownPath !== undefined && shownPath !== pathname
+    shownPath = pathname
+    const heading = main.current?.querySelector('h1')
+    if (!changed || !heading || main.current?.querySelector('.problem, :is(input, select, textarea):focus')) return
+    heading.tabIndex = -1
+    heading.focus()
+  }, [pathname])
+  return main
+}
+
+/**
+ * Main content of a page.
+ * @param title document title
+ * @param wrong true while a form shows a problem
+ * @param narrow limits the width for reading
  */
 export function PageFrame({
   title,
@@ -150,18 +176,8 @@ export function PageFrame({
   narrow?: boolean
   children: ReactNode
 }) {
-  const main = useRef<HTMLElement>(null)
-  const { pathname } = useLocation()
-  useEffect(() => {
-    const changed = shownPath !== undefined && shownPath !== pathname
-    shownPath = pathname
-    const heading = main.current?.querySelector('h1')
-    if (!changed || !heading || main.current?.querySelector('.problem, :is(input, select, textarea):focus')) return
-    heading.tabIndex = -1
-    heading.focus()
-  }, [pathname])
   return (
-    <main id="main" tabIndex={-1} ref={main}>
+    <main id="main" tabIndex={-1} ref={useHeadingFocus()}>
       {title && <title>{pageTitle(title, brand, wrong)}</title>}
       <div className="page">{narrow ? <div className="max-w-text">{children}</div> : children}</div>
     </main>
@@ -182,7 +198,7 @@ export function Breadcrumbs({ links }: { links: { label: string; href: string }[
   )
 }
 
-/** Document title: 'Customer Info · Latchkey', prefixed 'Error: ' while the form shows a problem. */
+/** Returns the document title: 'Customer Info · Latchkey', with 'Error: ' in front while the form shows a problem. */
 export function pageTitle(title: string, brand: string, hasErrors = false): string {
   return `${hasErrors ? 'Error: ' : ''}${title} · ${brand}`
 }

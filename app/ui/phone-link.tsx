@@ -1,3 +1,5 @@
+import { unbroken } from './no-break.ts'
+
 export const callHref = (phone: string): string => `tel:${phone.replace(/[^\d+]/g, '')}`
 
 export function PhoneLink({ phone }: { phone: string }) {
@@ -8,14 +10,14 @@ export function PhoneLink({ phone }: { phone: string }) {
   )
 }
 
-/** A specified sentence to the letter; the number in it, '(404) 555-0114', can be called. */
+/** Shows a specified sentence unchanged and turns the phone number in it, '(404) 555-0114', into a link. */
 export function WithPhoneLink({ children }: { children: string }) {
   const [before = '', phone, after] = children.split(/(\(\d{3}\) \d{3}-\d{4})/)
   return (
     <>
-      {before}
+      {unbroken(before)}
       {phone && <PhoneLink phone={phone} />}
-      {after}
+      {unbroken(after)}
     </>
   )
 }

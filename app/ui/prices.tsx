@@ -2,16 +2,20 @@ import '../styles/journey.css'
 import type { ReactNode } from 'react'
 import { Icon } from './icons.tsx'
 import { formatCents } from './money.tsx'
-import { unbroken } from './unbroken.ts'
+import { unbroken } from './no-break.ts'
 
 interface PriceLine {
   label: string
-  /** Whole cents; negative for a discount. */
+  /** Amount in cents; negative for a discount. */
   cents: number
   explain?: ReactNode
 }
 
-/** What is paid now, line by line, then per month. `note` goes on from 'per month'; `hold` is usually a `<Countdown/>`. */
+/**
+ * Price summary: what is paid now, line by line, and then per month.
+ * @param perMonth its `note` continues 'per month'
+ * @param hold usually a `<Countdown/>`
+ */
 export function PriceSummary({
   title,
   subtitle,
@@ -30,7 +34,7 @@ export function PriceSummary({
   totalCents: number
   perMonth?: { cents: number; note: ReactNode }
   hold?: ReactNode
-  /** Nothing is paid before the total's day. */
+  /** True when nothing is paid before the total's day. */
   freeToday?: boolean
   children?: ReactNode
 }) {

@@ -1,4 +1,7 @@
-/** Beside forms that ask for a license, card, bank account or mobile number. Opens beside the form, which keeps what was typed. */
+/**
+ * Link to the privacy page beside forms that ask for a license, card, bank account or mobile number. It opens a new
+ * tab, so that the form keeps its entries.
+ */
 export const PrivacyNote = ({ asked }: { asked: string }) => (
   <p className="small soft mt-4 max-w-text">
     What we do with {asked}, and how long we keep it:{' '}

@@ -1,13 +1,13 @@
 import '../styles/journey.css'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { unbroken } from './unbroken.ts'
+import { unbroken } from './no-break.ts'
 
 export interface Fact {
   label: string
   value: ReactNode
   change?: string | undefined
-  /** That place is a public page: a plain link, since those carry no scripts. */
+  /** True when `change` is a public page, which needs a plain link because it has no scripts. */
   away?: boolean
 }
 
@@ -45,11 +45,11 @@ export interface Column<Row> {
   label: string
   cell: (row: Row) => ReactNode
   right?: boolean
-  /** The link that sorts by it, and how the rows stand by it now. */
+  /** Link that sorts by this column, and the rows' current order by it. */
   sort?: { href: string; now: 'ascending' | 'descending' | undefined }
 }
 
-/** On a phone each row becomes a stack of label and value. The first column is the row's header. */
+/** Table with the first column as row headers. On a phone each row becomes a stack of labels and values. */
 export function Table<Row>({
   caption,
   captionHidden,
@@ -63,7 +63,7 @@ export function Table<Row>({
   columns: Column<Row>[]
   rows: Row[]
   rowKey: (row: Row) => string | number
-  /** On a phone two cells to a line, without their labels. */
+  /** On a phone shows two cells per line, without labels. */
   compact?: boolean
 }) {
   return (
@@ -113,7 +113,7 @@ export function Table<Row>({
 
 const shapes = { title: 'mb-3 h-9 w-3/5', card: 'h-36 rounded-card', frame: 'h-full rounded-card' }
 
-/** Keeps the place of what is loading, in its final size. */
+/** Placeholder with the final size of content that is loading. */
 export function Skeleton({ lines = 0, shape }: { lines?: number; shape?: keyof typeof shapes }) {
   return (
     <div aria-hidden="true">

@@ -1,13 +1,13 @@
 import { useContext } from 'react'
 import { LinkButton } from './buttons.tsx'
-import { ChargedHere, OtherWayHere, PhoneHere } from './here.ts'
+import { ChargedHere, OtherWayHere, PhoneHere } from './page-context.ts'
 import { callHref } from './phone-link.tsx'
 import { refusalOf } from './refusals.ts'
 
-/** The number that a sentence names is the one to call. */
+/** Phone number in a sentence, which is then the one to call. */
 const phoneIn = /\(\d{3}\) \d{3}-\d{4}/
 
-/** A browser loads it with the table of refusals. */
+/** Advice for a refusal. Browsers load it together with the table of refusals. */
 export function Refusal({ sentence }: { sentence: string }) {
   const here = useContext(PhoneHere)
   const otherWay = useContext(OtherWayHere)

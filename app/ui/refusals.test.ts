@@ -11,7 +11,7 @@ import { type LeadsTo, refusalOf } from './refusals.ts'
 
 const phone = '(404) 555-0114'
 
-/** The error catalogue of the tenants' area, and what a renter meets. */
+/** Specified refusals of the tenant pages, and those that a renter meets. */
 const refused = [
   site.invalidSession,
   site.internalServerError,

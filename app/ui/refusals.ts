@@ -1,4 +1,4 @@
-/** What each refusal means for money and unit, and where it leads on; beside the specified sentence, never in its place. */
+/** Table of refusals: what each means for money and unit, and what to do next. Shown beside the specified sentence. */
 import * as account from '../../domain/texts/account.ts'
 import * as payment from '../../domain/texts/payment.ts'
 import * as site from '../../domain/texts/site.ts'
@@ -18,7 +18,7 @@ import {
   unitsGone,
 } from '../../modules/reservations/texts/reserve.ts'
 
-/** `other way`: where the page it stands on lets one choose how to pay. */
+/** Next step after a refusal. `other way` is the page's link to other payment methods. */
 export type LeadsTo = 'call' | 'other way' | { label: string; href: string }
 
 export interface Refusal {
@@ -34,12 +34,14 @@ const units = { label: portal.myUnits, href: '/my-units' }
 const history = { label: portal.paymentHistory, href: '/recent-activity' }
 const findReservation = { label: 'Find your reservation', href: '/find-reservation' }
 
-/** Money may have been taken just before: of that only an order's state says anything (charged.ts). */
+/**
+ * Sentence for refusals that may follow a payment: only an order's state tells whether money was taken (charged.ts).
+ */
 const ifPaid = 'If you have just paid, please do not pay again: we check every payment, and e-mail its receipt.'
 
 const refused = (means: string, ...leadsTo: LeadsTo[]): Refusal => ({ means, leadsTo })
 
-/** Also said where a payment went through in another window. */
+/** Refusal for a missing sign-in, also shown when the payment went through in another window. */
 const signedOut = refused(
   `You are not signed in. Your unit and your reservation are as they were. ${ifPaid}`,
   logIn,
@@ -112,7 +114,10 @@ const bySentence = new Map<string, Refusal>([
   [transferTypeTaken, keepsLease],
 ])
 
-/** Of an order that ended without money, `charged` says so; where the order is not known, nothing is said of money. */
+/**
+ * Returns the advice for a refused payment.
+ * @param charged statement that the order took no money; without it the advice does not mention money
+ */
 function paymentRefused(sentence: string, charged: NotCharged | null): Refusal | null {
   const { unableToProcessPayment: unable } = payment
   const told = (rest: string) => (charged ? `${charged}, and ${rest}` : ifPaid)
@@ -134,7 +139,7 @@ function paymentRefused(sentence: string, charged: NotCharged | null): Refusal |
 const waitsPattern = /^Too many tries\. Please try again in .+\.$/
 const tooManyTried = refused('Nothing has changed. If it cannot wait, call us.', 'call', payAsGuest, findReservation)
 
-/** Sentences that name a number to call, or a time. */
+/** Refusals whose sentence contains a phone number or a time, by pattern. */
 const withPhone: readonly [RegExp, Refusal][] = [
   [patternOf(payment.auctionPrepped), byPhone],
   [patternOf(payment.over70Days), byPhone],
@@ -152,7 +157,11 @@ function patternOf(sentence: (phone: string) => string): RegExp {
   return new RegExp(`^${plain(before)}.*${plain(after)}$`)
 }
 
-/** @param charged what the refused order's state says of money @returns null for a sentence that refuses nothing, or speaks of a field */
+/**
+ * Returns the advice for a refusal's sentence.
+ * @param charged statement that the refused order took no money
+ * @returns null for sentences that are no refusal or concern a field
+ */
 export function refusalOf(sentence: string, charged: NotCharged | null = null): Refusal | null {
   return (
     paymentRefused(sentence, charged) ??

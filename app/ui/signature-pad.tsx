@@ -5,9 +5,9 @@ const INK = '#14191c'
 
 export interface Signature {
   method: 'drawn' | 'typed'
-  /** data:image/png;base64,… of the canvas: 600 × 200, or 300 × 100 on a narrow screen (spec 1 §9). */
+  /** PNG of the canvas as a data URL: 600 × 200 pixels, or 300 × 100 on a narrow screen (spec 1 §9). */
   png: string
-  /** What was typed; '' for a drawn one. */
+  /** Typed name; '' for a drawn signature. */
   typed: string
 }
 
@@ -29,11 +29,11 @@ function usePad(canvas: RefObject<HTMLCanvasElement | null>, onStroke: () => voi
 
 interface SignatureFacts {
   signer: string
-  /** The signature so far; null when there is none (cleared, emptied). */
+  /** Called with the current signature; null when it is cleared. */
   onChange: (signature: Signature | null) => void
 }
 
-/** Draw or type a signature. Load it lazily. */
+/** Pad for drawing or typing a signature. Load it with `lazy`. */
 export default function SignaturePad({ signer, onChange }: SignatureFacts) {
   const [method, setMethod] = useState<Signature['method']>('drawn')
   const [typed, setTyped] = useState('')
@@ -93,9 +93,9 @@ export default function SignaturePad({ signer, onChange }: SignatureFacts) {
           />
         </div>
       )}
-      {/* Ink on white paper in both schemes; as wide as the canvas, however long the name below it. */}
+      {/* Ink on white paper in light and dark mode; as wide as the canvas, whatever the name's length. */}
       <div className="w-min overflow-hidden rounded-control border-2 border-ink bg-white text-[#14191c] max-[340px]:-mx-2">
-        {/* The pad reads the pointer in CSS pixels, so the sheet is never scaled. */}
+        {/* The pad reads the pointer in CSS pixels, so the canvas is never scaled. */}
         <canvas
           ref={canvas}
           role="img"
@@ -111,7 +111,7 @@ export default function SignaturePad({ signer, onChange }: SignatureFacts) {
   )
 }
 
-/** By the viewport. The sheet keeps its size when the phone is turned, so that no ink is lost. */
+/** Sets the canvas size by the viewport. It stays when the phone is turned, so that no ink is lost. */
 function size(canvas: HTMLCanvasElement) {
   const narrow = window.matchMedia('(max-width: 639.98px)').matches
   canvas.width = narrow ? 300 : 600

@@ -1,6 +1,6 @@
 import { OUTLINES } from './state-maps/outlines.ts'
 
-/** The outlines are 40 kB: only for pages without scripts. An unknown state draws nothing. */
+/** Map of a state; nothing for an unknown one. The outlines have 40 kB, so only pages without scripts use it. */
 export function StateMap({ state, name, className = '' }: { state: string; name: string; className?: string }) {
   const outline = OUTLINES[state.toUpperCase()]
   if (!outline) return null

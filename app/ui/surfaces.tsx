@@ -3,7 +3,11 @@ import { Icon, type IconName } from './icons.tsx'
 
 type Tone = 'info' | 'success' | 'warn' | 'error'
 
-/** A surface. `wash` for asides; `flush` without padding (rows or a picture go to the edge; use `card-body` within). */
+/**
+ * Box for content.
+ * @param wash background for asides
+ * @param flush no padding, so that rows or pictures reach the edge; use `card-body` inside
+ */
 export function Card({
   children,
   wash,
@@ -33,7 +37,11 @@ export function Tag({ children, tone = 'plain' }: { children: ReactNode; tone?: 
 const TONE_ICON: Record<Tone, IconName> = { info: 'info', success: 'check', warn: 'alert', error: 'alert' }
 const TONE_WORD: Record<Tone, string> = { info: 'Note', success: 'Done', warn: 'Please note', error: 'Problem' }
 
-/** `title` is an h2 unless `level` says otherwise. `live` announces it when it appears. */
+/**
+ * Message box.
+ * @param level heading level of the title
+ * @param live announces the box when it appears
+ */
 export function Callout({
   tone = 'info',
   title,
@@ -69,7 +77,7 @@ export function Pills({
   links,
 }: {
   label: string
-  /** `afterGap`: others were left out before this one. */
+  /** `afterGap` marks a link before which others were left out. */
   links: { label: ReactNode; href: string; current?: boolean; afterGap?: boolean }[]
 }) {
   return (

@@ -19,10 +19,10 @@ import { CheckboxField, RadioCards } from './fields/choice.tsx'
 import { ErrorSummary } from './fields/error-summary.tsx'
 import { PhoneField, slashed, TextField } from './fields/text.tsx'
 import { fillsOnItsSide, floorPicture, floorText } from './floor-picture.ts'
-import { ChargedHere, PhoneHere } from './here.ts'
 import { StepBar } from './journey.tsx'
 import { formatCents } from './money.tsx'
 import { PageFrame } from './page.tsx'
+import { ChargedHere, PhoneHere } from './page-context.ts'
 import { PriceSummary } from './prices.tsx'
 import { Refusal } from './refusal.tsx'
 import { OUTLINES } from './state-maps/outlines.ts'
@@ -340,7 +340,7 @@ describe('the facility map', () => {
       ] as [number, number][],
     }
     expect(floorPicture(plan, new Set(['101'])).own).toEqual([-8, 2, 56, 101])
-    // Turned with the floor, and without a way: the gate or elevator that is nearest to the unit.
+    // Turned with the floor, and without a way: `own` includes the nearest gate or elevator.
     expect(floorPicture(plan, new Set(['101']), 2).own?.slice(2)).toEqual([56, 101])
     expect(floorPicture({ ...plan, way: [] }, new Set(['900'])).own).toEqual([692, 2, 226, 96])
     expect(floorPicture(plan, new Set()).own).toBeNull()
@@ -369,10 +369,10 @@ describe('the facility map', () => {
   test('a floor of 2,000 units is few elements to make usable', () => {
     const units = Array.from({ length: 2000 }, (_, at) => ({ ...unit, unit_no: String(at), left: (at % 50) * 11 }))
     const { markup, box } = floorPicture({ units, fixtures: [], way: [] }, new Set(['7']))
-    // And the wall around them all, which touch.
+    // One rectangle is the wall around all units, which touch.
     expect(markup.match(/<rect/g)).toHaveLength(2001)
     expect(box.every(Number.isFinite)).toBe(true)
-    // One group holds all labels: what the zoom switches is one element.
+    // One group holds all labels, so that zooming switches one element.
     expect(markup.match(/class="map-labels"/g)).toHaveLength(1)
   })
 

@@ -1,4 +1,4 @@
-/** Vehicles seen from the side, on the ground line at 0, their middle at 0. */
+/** Side views of vehicles, on a ground line at 0 and centered at 0. */
 import type { ReactNode } from 'react'
 import type { Vehicle } from '../../modules/facilities/rules/parking-vehicles.ts'
 import { INK } from './brand.tsx'
@@ -81,7 +81,10 @@ const drawn: Record<Vehicle, { width: number; picture: ReactNode }> = {
 
 export const vehicleWidth = (vehicle: Vehicle): number => drawn[vehicle].width
 
-/** @param scale 1 is about 7 px to the foot */
+/**
+ * Draws a vehicle.
+ * @param scale 1 is about 7 pixels per foot
+ */
 export const VehicleAt = (at: { vehicle: Vehicle; x: number; ground: number; scale: number }) => (
   <g
     transform={`translate(${Math.round(at.x)} ${at.ground}) scale(${Math.round(at.scale * 100) / 100})`}

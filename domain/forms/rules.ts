@@ -1,4 +1,7 @@
-/** Rules of form fields, with normalization and messages (spec 1 §5, spec 2 §5); field names are those of the wire. */
+/**
+ * Validation rules of form fields, with normalization and messages (spec 1 §5, spec 2 §5). Field names are those of the
+ * wire.
+ */
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../field-lengths.ts'
 import { barePhone } from '../phone.ts'
@@ -22,7 +25,10 @@ import {
 } from '../texts/fields.ts'
 import { formUnreadable } from '../texts/site.ts'
 
-/** One line of text, trimmed; a missing one is ''. With `empty`, that message where nothing was entered. */
+/**
+ * Rule for one line of text, trimmed; '' when missing. `empty` is the message for an empty line, which is otherwise
+ * accepted.
+ */
 export function line(label: string, max: number, empty?: string) {
   return v.pipe(
     v.nullish(v.string(notText(label)), ''),
@@ -34,10 +40,12 @@ export function line(label: string, max: number, empty?: string) {
   )
 }
 
+/** Rule for one required line of text. */
 export function required(label: string, max = NAME_MAX) {
   return line(label, max, requiredText(label))
 }
 
+/** Rule for text of several lines, trimmed; '' when missing. `empty` is the message for an empty text. */
 export function lines(label: string, max: number, empty?: string) {
   return v.pipe(
     v.nullish(v.string(notText(label)), ''),
@@ -49,6 +57,7 @@ export function lines(label: string, max: number, empty?: string) {
   )
 }
 
+/** Rule for a checkbox: true for the values that forms and API clients send for a ticked one. */
 export const ticked = v.pipe(
   v.optional(v.unknown(), false),
   v.transform((value) => value === true || value === 'on' || value === 'true' || value === '1' || value === 1),
@@ -71,6 +80,7 @@ export function email(incorrect: string, empty: string) {
   )
 }
 
+/** Rule for one of these words. */
 export function oneOf<const Word extends string>(words: readonly Word[], otherwise: string) {
   return v.pipe(v.nullish(v.string(otherwise), ''), v.picklist(words, otherwise))
 }
@@ -94,7 +104,7 @@ export const optionalPhone = v.pipe(
   v.regex(/^(\d{10})?$/, phoneTenDigits),
 )
 
-/** Upper-cased; '' is not valid. */
+/** Rule for a required state code, upper-cased. An empty one is invalid. */
 export const requiredState = v.pipe(
   v.nullish(v.string(stateInvalid), ''),
   v.trim(),
@@ -129,16 +139,16 @@ function toDate({ dataset, addIssue }: { dataset: { value: string }; addIssue: (
   const { value } = dataset
   if (value.trim() === '') return ''
   const date = parseUs(value)
-  // Before 1900 is a typing error, and the storage system's dates begin there.
+  // A year before 1900 is a typing error, and the storage system's dates begin there.
   if (date !== null && date >= '1900-01-01') return date
   addIssue({ message: invalidDate })
   return ''
 }
 
-/** mm/dd/yyyy, m/d/yyyy or YYYY-MM-DD → YYYY-MM-DD; '' where nothing was entered. */
+/** Rule for an optional date, mm/dd/yyyy, m/d/yyyy or YYYY-MM-DD, normalized to YYYY-MM-DD; '' when empty. */
 export const optionalDate = v.pipe(v.nullish(v.string(invalidDate), ''), v.rawTransform(toDate))
 
-/** A date of birth, written out: mm/dd/yyyy (spec 2 §5) or YYYY-MM-DD → YYYY-MM-DD; '' where nothing was entered. */
+/** Rule for an optional birth date, mm/dd/yyyy (spec 2 §5) or YYYY-MM-DD, normalized to YYYY-MM-DD; '' when empty. */
 export const optionalBirthDate = v.pipe(
   v.nullish(v.string(invalidDate), ''),
   v.trim(),
@@ -157,7 +167,7 @@ export function requiredDate(label: string) {
 
 export const lastFourDigits = v.pipe(
   v.nullish(v.string(lastFourDigitsText), ''),
-  // Full-width digits, as some keyboards type them.
+  // Some keyboards type full-width digits.
   v.transform((text) => text.normalize('NFKC').trim()),
   v.regex(/^\d{4}$/, lastFourDigitsText),
 )
@@ -170,7 +180,10 @@ export const locationCode = v.pipe(
 
 export type Checked<Value> = { ok: true; value: Value } | { ok: false; fields: Record<string, string> }
 
-/** Checks a form. @returns its plain values, or the first message of each field; under '' what concerns the whole form */
+/**
+ * Validates a form.
+ * @returns its values, or the first message of each field; under '' the message about the whole form
+ */
 export function validate<Schema extends v.GenericSchema>(
   schema: Schema,
   data: unknown,

@@ -1,16 +1,20 @@
-/** What the audit keeps, by kind: its details, and its sentence without the subject: "Dana Reyes <sentence>". */
+/** Kinds of audit events, each with its details and its sentence without the subject: "Dana Reyes <sentence>". */
 import { formatUs } from '../plain-date.ts'
 import type { RefundAfterwards } from '../refund.ts'
 import { type FactorKind, factorNames } from './factors.ts'
 import { type TenantFlag, tenantFlags } from './flags.ts'
 
-/** 'asked': waits for a second person; 'refused': a rule or a second person said no. */
+/**
+ * Outcome of an audited operation. 'asked' waits for a second staff member; 'refused' means by a rule or a second staff
+ * member.
+ */
 export type AuditOutcome = 'done' | 'asked' | 'approved' | 'refused'
 
 const bare = (how: FactorKind) => factorNames[how].replace(/^an? /, '')
 
+/** Sentence of each kind of audit event, without its subject. The parameters are the event's details. */
 export const auditSentences = {
-  // ── People ──
+  // ── Staff members ──
   'staff.invited': ({ person }: { person: string }) => `invited ${person}`,
   'staff.joined': () => 'took up the invitation',
   'staff.signed_in': ({ how, newDevice }: { how: FactorKind; newDevice: boolean }) =>
@@ -44,15 +48,15 @@ export const auditSentences = {
     `took ${unit} out of service${back ? ` until about ${back}` : ''}`,
   'unit.in_service': ({ unit }: { unit: string }) => `put ${unit} back into service`,
   'move_in.offered': ({ unit, name }: { unit: string; name: string }) => `held ${unit} for ${name} and sent the link`,
-  /** `type`: id of the unit type. The address is not kept. */
+  /** `type` is the unit type id. The e-mail address is not stored. */
   'wait.ended': ({ type }: { type: number }) => `took an address off the waitlist for unit type ${type}`,
   'transfer.offered': ({ unit, to, on }: { unit: string; to: string; on: string }) =>
     `held ${to} for a move from ${unit} on ${on} and sent the link`,
   'transfer.cancelled': ({ unit, to }: { unit: string; to: string }) => `cancelled the move from ${unit} to ${to}`,
   'link.sent': ({ what }: { what: string }) => `sent ${what}`,
-  /** `at`: in the facility's own time. Whom it is with stands in the appointment alone. */
+  /** `at` is local time at the facility. Only the appointment stores the person's name. */
   'appointment.proposed': ({ at }: { at: string }) => `proposed an appointment on ${at}`,
-  /** `leases`: '1 lease', '412 leases' */
+  /** `leases`, such as '1 lease' or '412 leases'. */
   'terms.required': ({ leases, unit }: { leases: string; unit: string }) =>
     `had the updated terms asked of ${unit ? `unit ${unit}` : leases}`,
   'terms.withdrawn': ({ leases, unit }: { leases: string; unit: string }) =>
@@ -67,7 +71,7 @@ export const auditSentences = {
   'tenant.updated': ({ fields }: { fields: string }) => `changed ${fields}`,
   'tenant.exported': () => 'exported all that is held of the tenant',
   'audit.exported': ({ what }: { what: string }) => `exported the audit: ${what}`,
-  /** `until`: ISO day, '' where nothing is kept. */
+  /** `until` is an ISO date; '' when nothing is kept. */
   'tenant.erased': ({ until }: { until: string }) =>
     `erased the tenant${until ? `; what the law needs stays until ${formatUs(until)}` : ''}`,
   'tenant.kept_erased': () => 'erased what was kept of the tenant',
@@ -78,20 +82,22 @@ export const auditSentences = {
   'task.assigned': ({ kind, to }: { kind: string; to: string }) => `assigned a task (${kind}) to ${to}`,
   'task.done': ({ kind }: { kind: string }) => `completed a task (${kind})`,
   'approval.asked': ({ what }: { what: string }) => `asked for approval: ${what}`,
-  /** `event`: of what is done, '' where it is not counted. */
+  /** `event` is the kind of the approved operation's event; '' when it is not counted. */
   'approval.approved': ({ what }: { what: string; event: string }) => `approved: ${what}`,
   'approval.refused': ({ what }: { what: string }) => `refused: ${what}`,
   'approval.withdrawn': ({ what }: { what: string }) => `withdrew the request: ${what}`,
-  /** An operation that a rule refused: no permission for it, one's own request, above one's limit. */
+  /**
+   * A rule refused an operation: missing permission, the staff member's own request, or an amount above their limit.
+   */
   'act.refused': ({ what }: { what: string }) => `was not allowed: ${what}`,
-  // ── The ledger by hand ──
+  // ── Manual ledger entries ──
   'charge.waived': ({ what, unit }: { what: string; unit: string }) => `waived ${what}, unit ${unit}`,
   'charge.added': ({ what, unit }: { what: string; unit: string }) => `charged ${what} to unit ${unit}`,
   'lease.credited': ({ what, unit }: { what: string; unit: string }) => `credited unit ${unit} for ${what}`,
   'balance.written-off': ({ unit }: { unit: string }) => `wrote off the balance of unit ${unit}`,
   'balance.moved': ({ unit, onto }: { unit: string; onto: string }) =>
     `moved a balance from unit ${unit} to unit ${onto}`,
-  // ── Money by hand ──
+  // ── Counter payments ──
   'drawer.opened': ({ float }: { float: string }) => `opened a drawer with ${float}`,
   'drawer.exported': ({ receipts }: { receipts: string }) => `exported a drawer: ${receipts}`,
   'payment.received': ({ how, units, drawer }: { how: string; units: string; drawer: string }) =>
@@ -141,8 +147,8 @@ export const auditSentences = {
   'letting.restored': ({ what }: { what: string }) => `lets ${what} again`,
   'facility.saved': ({ what }: { what: string }) => `changed the ${what}`,
   'photographs.saved': ({ what }: { what: string }) => what,
-  // ── Money that goes back, and waiting work ──
-  /** `to`: 'to Visa ending 1111', 'by check'. */
+  // ── Refunds, reviews and proofs ──
+  /** `to`, such as 'to Visa ending 1111' or 'by check'. */
   'money.refunded': ({ amount, to, afterwards }: { amount: string; to: string; afterwards: RefundAfterwards }) =>
     `refunded ${amount} ${to}; ${afterwards === 'owed' ? 'what it had paid is owed again' : 'what it had paid is forgiven'}`,
   'refund.retried': ({ amount }: { amount: string; how: string }) => `had a refund of ${amount} sent again`,
@@ -153,7 +159,7 @@ export const auditSentences = {
     `${decision === 'accept' ? 'accepted' : 'refused'} the proof of insurance for unit ${units}`,
   'proof.opened': ({ units }: { units: string }) => `opened the proof of insurance for unit ${units}`,
   // ── Reports ──
-  /** By a person at the machine; `what` without names. */
+  /** A command run by a person on the server; `what` contains no names. */
   'command.run': ({ command, what }: { command: string; what: string }) =>
     `gave the command: ${`${command} ${what}`.trim()}`,
   'report.exported': ({ report, days, facilities }: { report: string; days: string; facilities: string }) =>
@@ -168,7 +174,7 @@ export type AuditDetails = {
   [K in AuditKind]: Parameters<(typeof auditSentences)[K]> extends [infer D] ? D : Record<never, never>
 }
 
-/** Acts of staff that are held against those of their peers, by the events that they write. */
+/** Audit kinds by which staff members are compared with their peers. */
 export const exceptionEvents = {
   waived: ['charge.waived'],
   credited: ['lease.credited', 'balance.written-off'],
@@ -177,7 +183,7 @@ export const exceptionEvents = {
   overridden: ['gate.suspended', 'overlock.lifted'],
   repriced: ['rent.proposed', 'rent.approved', 'rates.saved', 'offer.saved'],
   difference: ['drawer.closed'],
-  /** What the others are held against. */
+  /** Events that make up the baseline of the comparison. */
   received: ['payment.received'],
   opened: ['file.opened'],
 } as const satisfies Record<string, readonly AuditKind[]>

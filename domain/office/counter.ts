@@ -1,13 +1,13 @@
-/** Money by hand: at a counter and by post. */
+/** Payments received by hand, at a counter or by post. */
 import { type Cents, format } from '../money.ts'
 
-/** So many leases are paid by one receipt at most. */
+/** Maximum number of leases that one receipt pays. */
 export const LEASES_OF_RECEIPT = 50
 
 export const counterMethods = ['check', 'cash', 'money_order'] as const
 export type CounterMethod = (typeof counterMethods)[number]
 
-/** As a drawer is counted. */
+/** Order in which a drawer is counted. */
 export const countOrder = ['cash', 'check', 'money_order'] as const satisfies readonly CounterMethod[]
 
 export const methodNames: Record<CounterMethod, string> = {
@@ -16,7 +16,7 @@ export const methodNames: Record<CounterMethod, string> = {
   money_order: 'Money order',
 }
 
-/** 'closed': counted, and waiting for the bank's word. */
+/** State of a drawer. 'closed' means counted and not yet matched with the bank. */
 export type DrawerState = 'open' | 'closed' | 'matched'
 export type ReceiptState = 'held' | 'deposited' | 'matched' | 'voided' | 'returned'
 
@@ -30,13 +30,13 @@ export const receiptStates: Record<ReceiptState, string> = {
 
 export const drawerStates: Record<DrawerState, string> = { open: 'Open', closed: 'To match', matched: 'Matched' }
 
-/** The most that one receipt takes; a larger sum is a slip of the keyboard. */
+/** Maximum amount of one receipt in cents; more is taken for a typing error. */
 export const RECEIPT_MOST: Cents = 100_000_00
 
-/** Whether an order's id is a receipt's: it stands outside `payments`, and no provider knows it. */
+/** Returns whether an order id is a counter receipt's. Receipts are not in `payments`, and no provider knows them. */
 export const isCounterReceipt = (orderId: string): boolean => /^RC[A-Z0-9]{4,24}$/.test(orderId)
 
-/** 'Check 1042', 'Cash', 'Money order 88213' */
+/** Returns method and number, such as 'Check 1042', 'Cash' or 'Money order 88213'. */
 export const paidByHand = (method: CounterMethod, number: string): string =>
   number === '' ? methodNames[method] : `${methodNames[method]} ${number}`
 
@@ -49,7 +49,7 @@ export const differenceReasons = {
 } as const
 export type DifferenceReason = keyof typeof differenceReasons
 
-/** As the bank says it on the returned item. */
+/** Reasons that a bank gives on a returned item. */
 export const returnReasons = {
   nsf: 'Insufficient funds',
   closed: 'Account closed',
@@ -65,17 +65,18 @@ export const nothingByMethod: ByMethod = { check: 0, cash: 0, money_order: 0 }
 
 export const sumOf = (amounts: ByMethod): Cents => counterMethods.reduce((sum, method) => sum + amounts[method], 0)
 
-/** Counted less what the receipts say, by method. */
+/** Returns the counted amount less the receipts' amount, by method. */
 export const differenceOf = (counted: ByMethod, system: ByMethod): ByMethod => ({
   check: counted.check - system.check,
   cash: counted.cash - system.cash,
   money_order: counted.money_order - system.money_order,
 })
 
+/** Returns whether any method's count differs. */
 export const differs = (difference: ByMethod): boolean => counterMethods.some((method) => difference[method] !== 0)
 
-/** Code of a count that differs and is not explained; its message is by how much. */
+/** Error code of a count with an unexplained difference. Its message states the difference. */
 export const COUNT_DIFFERS = 'count_differs'
 
-/** '+$2.00', '-$2.00', '$0.00' */
+/** Formats a difference: '+$2.00', '-$2.00' or '$0.00'. */
 export const formatDifference = (cents: Cents): string => `${cents > 0 ? '+' : ''}${format(cents)}`

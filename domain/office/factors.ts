@@ -1,4 +1,4 @@
-/** What proves a person of the office besides the password. */
+/** Kinds of second factor that staff members use besides the password. */
 export type FactorKind = 'passkey' | 'totp' | 'recovery'
 
 export const factorNames: Record<FactorKind, string> = {
@@ -7,19 +7,19 @@ export const factorNames: Record<FactorKind, string> = {
   recovery: 'a recovery code',
 }
 
-/** How many recovery codes a person is given at once. */
+/** Number of recovery codes generated at once. */
 export const RECOVERY_CODES = 10
 
-/** A sign-in ends after so long, whatever is done with it, milliseconds. */
+/** Maximum age of a sign-in in milliseconds, whatever its use. */
 export const OFFICE_SIGN_IN_MS = 12 * 3_600_000
-/** Without a request it ends earlier. */
+/** Idle time in milliseconds after which a sign-in ends. Finance has a shorter one. */
 export const OFFICE_IDLE_MS = 30 * 60_000
 export const FINANCE_IDLE_MS = 15 * 60_000
-/** How long a factor counts as just given. */
+/** Time in milliseconds for which a given second factor counts as fresh. */
 export const FRESH_FACTOR_MS = 10 * 60_000
-/** How long a form that asked for the factor is kept for its page. */
+/** Time in milliseconds for which a form is stored while the second factor is asked for. */
 export const KEPT_FORM_MS = 60 * 60_000
-/** An invitation may be taken up for so long. */
+/** Validity of an invitation, in milliseconds. */
 export const INVITATION_MS = 7 * 86_400_000
-/** A mailed link lets back in for so long, once. */
+/** Validity of a mailed unlock link, in milliseconds. */
 export const STAFF_UNLOCK_MS = 30 * 60_000

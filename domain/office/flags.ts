@@ -1,4 +1,4 @@
-/** What the office marks on a tenant, so that an act heeds it. */
+/** Flags that staff members set on a tenant and that operations respect. */
 export const tenantFlags = {
   military: {
     label: 'Military',

@@ -34,11 +34,14 @@ const rules = (of: { defaultDays: number; payDays: number; times: number; daysAp
     advertisement: { ways: ['newspaper'], times: of.times, daysApart: of.daysApart },
   }) satisfies LienRules
 
-/** Each step is done this many days after its earliest day. */
+/** Days after its earliest day on which each step is done. */
 const delays = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 12, maxLength: 12 })
 const auctionAfter = fc.integer({ min: 30, max: 120 })
 
-/** Plays a case to its sale. @returns the days on which each step was done */
+/**
+ * Plays a case up to its sale.
+ * @returns the steps with their days
+ */
 function play(of: LienRules, auctionAfterDays: number, late: readonly number[]): CountedStep[] {
   const openedOn = mayOpenFrom(of, day0)
   const steps: CountedStep[] = []
@@ -47,7 +50,7 @@ function play(of: LienRules, auctionAfterDays: number, late: readonly number[]):
     const next = nextStep(of, { openedOn, paidThrough: day0, auctionAfterDays, steps }, today)
     if (!next) break
     const earliest = next.earliest > today ? next.earliest : today
-    // A sale is of the day after its check, and no later.
+    // A sale takes place on the day after its check, and no later.
     today = next.step === 'sale' ? next.earliest : addDays(earliest, late[at] as number)
     steps.push({ step: next.step, doneOn: today, way: 'person' })
   }

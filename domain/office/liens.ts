@@ -1,6 +1,6 @@
 /**
- * A lien case counted: which step comes next, and not before which day. A step's earliest day is the latest of statute,
- * the days that the lease promises, and the proofs on file. Nothing here is legal advice.
+ * Calculates the next step of a lien case and its earliest day: the latest day required by statute, by the lease's
+ * promise, and by the proofs on file. Not legal advice.
  */
 import { addDays, formatShort, type IsoDate } from '../plain-date.ts'
 
@@ -34,47 +34,47 @@ export type SurplusWay = keyof typeof surplusWays
 
 export type CopyTo = 'agent' | 'lien holder'
 
-/** A state's rules as of a day. What an operator signs off is one version of them, word for word. */
+/** Lien rules of a state from a given day. The operator signs off one version of them, word for word. */
 export interface LienRules {
-  /** 'GA-2025-07': never used again for other rules. */
+  /** Version such as 'GA-2025-07', never reused for other rules. */
   version: string
   state: string
   statute: string
   inForceFrom: IsoDate
-  /** When these lines were last held against the statute. */
+  /** Day on which the rules were last compared with the statute. */
   reviewedOn: IsoDate
   /** Days of continuous default before a case may open. */
   defaultDays: number
   notice: {
-    /** Accepted ways; an unanswered one may need another too. */
+    /** Accepted ways of notice. An unanswered notice may require another way too. */
     ways: Partial<Record<NoticeWay, { unansweredNeeds?: NoticeWay }>>
     /** Days to pay, counted from delivery. */
     payDays: number
     copies: readonly CopyTo[]
-    /** What the notice has to say, a line each. */
+    /** Required contents of the notice, one line each. */
     wording: readonly string[]
   }
   advertisement: { ways: readonly AdvertisementWay[]; times: number; daysApart: number }
   /** Days from the first publication to the sale. */
   saleAfterDays: number
-  /** Days for which more than was owed is held. */
+  /** Days for which a surplus is held. */
   surplusDays: number
-  /** What has not been confirmed. */
+  /** Points that are not confirmed yet. */
   toVerify: readonly string[]
 }
 
-/** What a step holds beside its day, way and file. */
+/** Details of a step besides its day, way and file. */
 export interface StepDetails {
-  /** Notice by e-mail: whether it was answered. */
+  /** Whether a notice by e-mail was answered. */
   answered?: boolean
   copies?: CopyTo[]
-  /** Tracking number, address of the page, edition. */
+  /** Tracking number, web address or edition. */
   proof?: string
-  /** Sale: whom the link is for. */
+  /** Winner of the sale, to whom the link is sent. */
   winner?: { name: string; email: string; city: string; zip: string; cents: number }
 }
 
-/** A step that counts. */
+/** A recorded step that counts toward the case. */
 export interface CountedStep {
   step: LienStep
   doneOn: IsoDate
@@ -85,19 +85,19 @@ export interface CountedStep {
 export interface CaseFacts {
   openedOn: IsoDate
   paidThrough: IsoDate
-  /** Of the facility: the lease promises them. */
+  /** Days that the lease promises before an auction, by facility. */
   auctionAfterDays: number
   steps: readonly CountedStep[]
 }
 
 export interface NextStep {
   step: LienStep
-  /** Of advertisements: which one. */
+  /** Number of the advertisement. */
   number: number
   earliest: IsoDate
-  /** Why not before. */
+  /** Reason for the earliest day. */
   because: string
-  /** What is on file and does not suffice. */
+  /** Existing record that does not suffice. */
   missing: string
 }
 
@@ -108,14 +108,14 @@ interface Bound {
 
 const latest = (bounds: readonly Bound[]): Bound => bounds.reduce((last, one) => (one.on > last.on ? one : last))
 
-/** First day of the default. */
+/** Returns the first day of default. */
 export const defaultFrom = (paidThrough: IsoDate): IsoDate => addDays(paidThrough, 1)
 
-/** The first day on which a case may open. */
+/** Returns the first day on which a case may open. */
 export const mayOpenFrom = (rules: LienRules, paidThrough: IsoDate): IsoDate =>
   addDays(defaultFrom(paidThrough), rules.defaultDays)
 
-/** Until when the tenant may pay after the notices on file; null where none suffices yet. */
+/** Returns the day from which the tenant's time to pay counts; the missing notice when those on file do not suffice. */
 function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: IsoDate } | { missing: string } {
   const needs = notices.map(({ way, answered }) =>
     answered ? undefined : rules.notice.ways[way as NoticeWay]?.unansweredNeeds,
@@ -127,7 +127,7 @@ function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: 
   return { missing: `not answered: ${noticeWays[also as NoticeWay].toLowerCase()} too` }
 }
 
-/** What every later step waits for, however far the case has come. */
+/** Returns the bounds that every step of the case has. */
 function standingBounds(rules: LienRules, { openedOn, paidThrough }: CaseFacts): Bound[] {
   return [
     { on: openedOn, because: 'the case was opened' },
@@ -156,8 +156,8 @@ const inOrder = (steps: readonly CountedStep[], which: LienStep): CountedStep[] 
   steps.filter(({ step }) => step === which).sort((a, b) => (a.doneOn < b.doneOn ? -1 : 1))
 
 /**
- * The step that comes next in an open case; null once a sale counts.
- * @param today a day-before check counts for the next day alone
+ * Returns the next step of an open case; null once a sale counts.
+ * @param today a day-before check is valid only for the following day
  */
 export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): NextStep | null {
   const of = (step: LienStep) => inOrder(facts.steps, step)
@@ -205,7 +205,7 @@ export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): Ne
     )
   const sale = latest(saleBounds(rules, facts, toPay, published))
   const looked = of('check').at(-1)
-  // A check is of the day before: an older one says nothing about today.
+  // A check is valid only for the day before; an older one says nothing about today.
   if (looked && looked.doneOn >= addDays(sale.on, -1) && addDays(looked.doneOn, 1) >= today)
     return next('sale', [{ on: addDays(looked.doneOn, 1), because: `the check of ${formatShort(looked.doneOn)}` }])
   return next('check', [{ on: addDays(sale.on, -1), because: sale.because }], {
@@ -213,13 +213,13 @@ export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): Ne
   })
 }
 
-/** Steps still to come, each on its earliest day if the one before is done on its own. Ends with the sale. */
+/** Returns the remaining steps up to the sale, each on its earliest day if the previous ones are done on theirs. */
 export function plannedSteps(rules: LienRules, facts: CaseFacts, today: IsoDate): NextStep[] {
   const steps = [...facts.steps]
   const planned: NextStep[] = []
   const [way = ''] = Object.entries(rules.notice.ways).find(([, needs]) => !needs.unansweredNeeds) ?? []
   let day = today
-  // Four steps, and an advertisement more where the rules want several.
+  // Four steps, plus one advertisement more if the rules require several.
   for (let left = rules.advertisement.times + 4; left > 0; left -= 1) {
     const next = nextStep(rules, { ...facts, steps }, day)
     if (!next) break

@@ -1,4 +1,4 @@
-/** The calling list: how long and how much is owed, calls that were tried, promises that were made. */
+/** Past-due list: days and amounts past due, attempted calls, and promises to pay. */
 import type { Cents } from '../money.ts'
 import { daysBetween, type IsoDate } from '../plain-date.ts'
 
@@ -15,10 +15,10 @@ export const pastDueFilters = ['to call', 'all', 'promised', 'broken'] as const
 export type PastDueFilter = (typeof pastDueFilters)[number]
 export type PastDueOrder = 'days' | 'owed'
 
-/** A promise is for a day at most so far ahead. */
+/** Maximum number of days until a promised payment. */
 export const PROMISE_DAYS = 60
 
-/** Days past due, by their last day. */
+/** Groups by days past due; `most` is the last day of a group. */
 export const pastDueBuckets = [
   { label: '1–10 d', most: 10 },
   { label: '11–30 d', most: 30 },
@@ -27,7 +27,7 @@ export const pastDueBuckets = [
   { label: '91+ d', most: Number.POSITIVE_INFINITY },
 ] as const
 
-/** Of fees alone, on a lease that is paid ahead, 0. */
+/** Returns days past due; 0 when only fees are owed on a lease paid ahead. */
 export const daysPastDue = (paidThrough: IsoDate, today: IsoDate): number =>
   Math.max(0, daysBetween(paidThrough, today))
 
@@ -37,6 +37,7 @@ export interface BucketSum {
   owed: Cents
 }
 
+/** Groups leases by days past due, with number and sum of each group. */
 export function bucketsOf(leases: readonly { days: number; owed: Cents }[]): BucketSum[] {
   const sums: BucketSum[] = pastDueBuckets.map(({ label }) => ({ label, leases: 0, owed: 0 }))
   for (const { days, owed } of leases) {
@@ -49,7 +50,10 @@ export function bucketsOf(leases: readonly { days: number; owed: Cents }[]): Buc
 
 export type PromiseState = 'to come' | 'kept' | 'broken'
 
-/** @param paid cents that came in from the promise on, up to its day; the day itself is still to come */
+/**
+ * Returns the state of a promise to pay. It can still be kept on its day.
+ * @param paid cents paid since the promise, up to its day
+ */
 export function promiseState(
   promise: { on: IsoDate; cents: Cents },
   { today, paid }: { today: IsoDate; paid: Cents },

@@ -1,4 +1,4 @@
-/** Why a person of the office wrote an entry: chosen from a list, so that reports can count it. */
+/** Reasons for a ledger entry written by staff, chosen from a list so that reports can count them. */
 export const entryReasons = {
   courtesy: 'Courtesy',
   'first-time': 'First time late',
@@ -25,7 +25,7 @@ export const entryReasons = {
 } as const
 export type EntryReason = keyof typeof entryReasons
 
-/** What an entry's reason explains, as it is stored beside it. */
+/** Kind of operation that an entry's reason explains, as stored with it. */
 export type ReasonedAct =
   | 'waive'
   | 'charge'
@@ -40,6 +40,6 @@ export type ReasonedAct =
 
 export const NOTE_MAX = 300
 
-/** 'Our mistake', or with its note 'Our mistake: charged while autopay was down'. */
+/** Returns a reason with its note, such as 'Our mistake: charged while autopay was down'. */
 export const reasonText = (reason: EntryReason, note: string): string =>
   note === '' ? entryReasons[reason] : `${entryReasons[reason]}: ${note}`

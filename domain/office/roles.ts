@@ -1,4 +1,4 @@
-/** Who in the office may do what. `docs/access.md` shows the matrix; a test compares it cell by cell. */
+/** Permissions of office roles. `docs/access.md` shows the matrix; a test compares each cell. */
 import type { Cents } from '../money.ts'
 
 export const officeRoles = ['agent', 'field', 'manager', 'district', 'finance', 'owner', 'auditor'] as const
@@ -15,12 +15,12 @@ export const roleNames: Record<OfficeRole, string> = {
 }
 
 /**
- * 'yes' alone; 'limited' up to the limits of the role, above them as a request; 'asks' only as a request;
- * 'own' for tasks assigned to oneself; 'reads' sees and changes nothing.
+ * Extent of a permission: 'yes' alone; 'limited' up to the role's limits, above them as an approval request; 'asks'
+ * only as an approval request; 'own' for tasks assigned to oneself; 'reads' without changes.
  */
 export type Grant = 'yes' | 'limited' | 'asks' | 'own' | 'reads'
 
-/** In the order of the table. A role that is not named may not. */
+/** Grants by permission, in the order of the documented table. A role that is missing has no grant. */
 export const permissions = {
   'file.read': {
     agent: 'yes',
@@ -83,10 +83,13 @@ export type Permission = keyof typeof permissions
 export const grantOf = (role: OfficeRole, permission: Permission): Grant | undefined =>
   (permissions[permission] as Partial<Record<OfficeRole, Grant>>)[role]
 
-/** Of the whole operator: a role for a state or a facility does not hold them, or it would make itself one for everything. */
+/**
+ * Permissions of roles for the whole operator only. A role limited to a state or facility could otherwise extend
+ * itself.
+ */
 export const wholeOperatorPermissions: readonly Permission[] = ['staff.manage', 'lien.sign-off']
 
-/** What moves money by hand and has a limit for each act, and for all acts of a person and day together. */
+/** Permissions that move money by hand, with a limit for each operation and for a staff member's day. */
 export const limitedPermissions = [
   'fee.waive',
   'charge.add',
@@ -104,10 +107,10 @@ export interface AmountLimit {
 
 export type OfficeLimits = Record<OfficeRole, Partial<Record<LimitedPermission, AmountLimit>>>
 
-/** Never alone, whatever the role: a second person who holds it with 'yes' decides. */
+/** Permissions that always need a second staff member, who has them with 'yes', whatever the role. */
 export const twoPeoplePermissions: readonly Permission[] = ['tenant.erase']
 
-/** Above this a second person decides for every role. */
+/** Amount in cents above which every role needs a second staff member. */
 export const TWO_PEOPLE_ABOVE: Cents = 100_000
 
 const byHand = (act: Cents, day: Cents): Record<Exclude<LimitedPermission, 'fee.waive'>, AmountLimit> => ({
@@ -118,7 +121,7 @@ const byHand = (act: Cents, day: Cents): Record<Exclude<LimitedPermission, 'fee.
   'balance.write-off': { act, day },
 })
 
-/** Until the owner sets others (settings `office_limits`). */
+/** Limits until the owner changes them (setting `office_limits`). */
 export const defaultLimits: OfficeLimits = {
   agent: { 'fee.waive': { act: 2_500, day: 10_000 } },
   field: {},
@@ -129,17 +132,17 @@ export const defaultLimits: OfficeLimits = {
   auditor: {},
 }
 
-/** Roles that sign in with a passkey; the others may use a code of an authenticator app. */
+/** Roles that must sign in with a passkey. Others may use an authenticator app. */
 export const passkeyRoles: readonly OfficeRole[] = ['owner', 'finance', 'district']
 
-/** A role for everything, a state, or one facility. */
+/** Scope of a role: everything, a state, or one facility. */
 export type RoleScope = { all: true } | { state: string } | { facility: string }
 
-/** 'all', 'state:GA', 'facility:ATL01': as `staff_roles.scope` keeps it. */
+/** Formats a scope as stored in `staff_roles.scope`: 'all', 'state:GA' or 'facility:ATL01'. */
 export const scopeText = (scope: RoleScope): string =>
   'all' in scope ? 'all' : 'state' in scope ? `state:${scope.state}` : `facility:${scope.facility}`
 
-/** @returns null for a text that is no scope */
+/** Parses a stored scope; null for an invalid text. */
 export function scopeOf(text: string): RoleScope | null {
   const [, kind, name] = /^(state|facility):([\w-]{2,20})$/.exec(text) ?? []
   if (text === 'all') return { all: true }

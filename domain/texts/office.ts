@@ -1,4 +1,4 @@
-/** Sentences of the office. */
+/** Texts of the office. */
 import { format } from '../money.ts'
 import { fullCents } from './office-ledger.ts'
 
@@ -34,6 +34,7 @@ export const moveOutAhead = 'A move-out is scheduled already.'
 export const noMoveOutAhead = 'No move-out is scheduled.'
 export const leaseIsClosed = 'This lease is closed.'
 export const notToVerify = 'This unit has been looked at already.'
+export const backBeforeToday = 'Enter today or a later day.'
 export const unitNotFree = 'This unit is taken, held or out of service.'
 export const priceChangedAtDesk = (
   lines: readonly { label: string; before: number | null; now: number | null }[],
@@ -82,7 +83,10 @@ const nameOfField = (name: string): string => {
   return fieldNames[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What is wrong with a field, as a sentence that stands without its label. @param message as an operation's input says it: 'is required' */
+/**
+ * Returns a field's error as a sentence that makes sense without the field's label.
+ * @param message message of the operation's input schema, such as 'is required'
+ */
 export function fieldSentence(name: string, message: string): string {
   if (/^(is required|is missing|must be text or a number)$/.test(message) && nameOfField(name) === 'Why') return sayWhy
   const most = /^Invalid length: Expected <=(\d+)/.exec(message)?.[1]

@@ -38,7 +38,10 @@ export const invalidGuestSession = 'Invalid guest tenant session data.'
 export const guestSessionNotFound = 'Guest tenant session not found.'
 export const guestProfileFailed = 'Failed to fetch guest tenant profile.'
 export const paymentAlreadyProcessed = 'Payment already processed'
-/** Names no payer: a guest has proven no more than an e-mail address. */
+/**
+ * Message while another payment is in progress. It names no payer, because a guest payer has proven no more than an
+ * e-mail address.
+ */
 export const paymentUnderWay = 'A payment for this unit is already under way. Try again in a few minutes.'
 export const paymentStillChecked = 'The payment is still being checked.'
 export const duesFirst = 'Please pay your current dues first.'

@@ -1,7 +1,12 @@
-/** @param seconds until the next try counts */
+/**
+ * Returns the message for too many attempts.
+ * @param seconds time until the next attempt is allowed
+ */
 export const tooManyTries = (seconds: number) => `Too many tries. Please try again in ${waitInWords(seconds)}.`
 
-/** Rounded up, so that a try at that time is not too early: '1 minute', '12 minutes', '3 hours'. */
+/**
+ * Formats a waiting time, rounded up so that the next attempt is not too early: '1 minute', '12 minutes', '3 hours'.
+ */
 function waitInWords(seconds: number): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60))
   const hours = Math.ceil(minutes / 60)

@@ -1,6 +1,6 @@
 /**
- * The link that undoes a new e-mail address or password. It goes to the address from before the change and is good for 7 days.
- * Undoing a change undoes every later one, so that the first link wins (docs/decisions/e-mail-changes.md).
+ * Links that undo a change of e-mail address or password. They are mailed to the address from before the change and are
+ * valid for 7 days. Undoing a change undoes every later one, so the first link wins (docs/decisions/accounts.md).
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
@@ -18,8 +18,8 @@ export type AccountUndo = Selectable<AccountUndosTable>
 export type TenantAddress = { location_code: string; tenant_id: number; email: string }
 
 /**
- * Keeps the account as it is, before a change. In the caller's transaction.
- * @returns what the mail's link names; null where the account has no address to write to
+ * Stores an account's state before a change, in the caller's transaction.
+ * @returns the undo id for the mail's link; null where the account has no e-mail address
  */
 export async function keepUndo(
   tx: Kysely<Tables>,
@@ -56,11 +56,11 @@ export async function keepUndo(
 export const undoNamed = (services: Services, undoId: string): Promise<AccountUndo | undefined> =>
   services.db.read.selectFrom('account_undos').selectAll().where('undo_id', '=', undoId).executeTakeFirst()
 
-/** Sealed, so that the mailbox alone has it. */
+/** Returns the path of an undo link. The id is encrypted, so only the mailbox has the link. */
 export const undoPath = (services: Services, undoId: string): string =>
   `/account-undo?${new URLSearchParams({ change: services.sealer.seal(undoId, undoContext) })}`
 
-/** The change that a link undoes; null for a link that is not ours, expired, used or void. */
+/** Returns the change that a link undoes; null for an invalid, expired, used or void link. */
 export async function undoOfLink(services: Services, link: string): Promise<AccountUndo | null> {
   let undoId: string
   try {
@@ -72,7 +72,7 @@ export async function undoOfLink(services: Services, link: string): Promise<Acco
   return undo?.state === 'open' && undo.expires_at > services.clock.now() ? undo : null
 }
 
-/** Whether a link may still give this address back to another account. */
+/** Returns whether an open undo link of another account could still restore this address. */
 export async function isKeptForAnother(
   db: Kysely<Tables>,
   email: string,

@@ -4,9 +4,9 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /**
- * Locks an account's row until the caller's transaction ends: of two changes at once, one is the first.
- * Lock order: email_changes, accounts, account_undos, tenants, reset_codes, passkeys, sign_ins.
- * @returns how it is reached; undefined where there is no such account
+ * Locks an account's row until the caller's transaction ends, so that changes happen one at a time. Lock order:
+ * email_changes, accounts, account_undos, tenants, reset_codes, passkeys, sign_ins.
+ * @returns its e-mail address and username; undefined where the account does not exist
  */
 export const lockAccount = (tx: Kysely<Tables>, accountId: string) =>
   tx
@@ -16,7 +16,7 @@ export const lockAccount = (tx: Kysely<Tables>, accountId: string) =>
     .returning(['email', 'username'])
     .executeTakeFirst()
 
-/** What an account signs in with, and since when; null for an account that is gone. */
+/** Loads an account's username and the dates of its password and creation; null where the account does not exist. */
 export async function loginOfAccount(
   services: Services,
   accountId: string,
@@ -29,21 +29,21 @@ export async function loginOfAccount(
   return row ? { username: row.username, passwordChangedAt: row.password_changed_at, createdAt: row.created_at } : null
 }
 
-/** One of an account's tenants, as the frame of every page shows it. */
+/** One of an account's tenants, as the header of every page shows it. */
 export interface TenantAtFacility {
   locationCode: string
   tenantId: number
   facilityName: string
   name: string
-  /** What the profile lacks (spec 2 §5 'Information Missing'), in words. */
+  /** Labels of missing profile fields (spec 2 §5 'Information Missing'). */
   missing: string[]
 }
 
-/** What stands around every page of an account, as read in one statement. */
+/** Data shown around every page of an account, read in one statement. */
 export interface AccountFrame {
-  /** In the order of the account's own. */
+  /** The account's tenants, in the account's own order. */
   tenants: TenantAtFacility[]
-  /** The lease whose new terms must be accepted before anything else; null where there is none (spec 2 §4). */
+  /** Lease whose updated terms must be accepted before anything else; null without one (spec 2 §4). */
   needsTerms: { locationCode: string; tenantId: number; leaseNumber: number } | null
 }
 
@@ -58,7 +58,10 @@ const neededInProfile = {
 
 const profileFields = Object.keys(neededInProfile) as (keyof typeof neededInProfile)[]
 
-/** An account's tenants with their facilities and profiles, and the lease whose new terms wait, in one statement. */
+/**
+ * Loads an account's tenants with facilities and profiles, and the lease whose updated terms must be accepted, in one
+ * statement.
+ */
 export async function accountFrame(
   services: Services,
   account: { tenants: { locationCode: string; tenantId: number }[] },

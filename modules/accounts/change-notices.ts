@@ -6,7 +6,10 @@ import type { TenantUpdate } from '../../platform/schema/job-kinds.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { keepUndo } from './account-undos.ts'
 
-/** The notice's `email_template_type` (spec 2 §7); of a phone number, which look-ups go by, a notice goes out as well. */
+/**
+ * Changes of which the account is notified. All but `phone` are `email_template_type` values (spec 2 §7); a phone
+ * matters since look-ups use it.
+ */
 export type AccountChange = 'email' | 'name' | 'password' | 'phone'
 
 export const tell = (tx: Kysely<Tables>, services: Services, key: string, update: TenantUpdate) =>
@@ -17,7 +20,7 @@ export const tell = (tx: Kysely<Tables>, services: Services, key: string, update
     runAt: services.clock.now(),
   })
 
-/** A tenant's name or cell phone was changed: mails the address on file. In the caller's transaction. */
+/** Mails the address on file that the tenant's name or cell phone was changed. Runs in the caller's transaction. */
 export const noteContactChange = (
   tx: Kysely<Tables>,
   services: Services,
@@ -25,8 +28,8 @@ export const noteContactChange = (
 ) => tell(tx, services, services.random.uuid(), of)
 
 /**
- * The password was changed, whichever way: remembered, every reset that is under way is over, and the account's address is
- * told, with a link that undoes it. In the caller's transaction.
+ * Records a password change, in the caller's transaction: ends open resets and mails the account's address with a link
+ * that undoes the change.
  */
 export async function notePasswordChange(tx: Kysely<Tables>, services: Services, accountId: string): Promise<void> {
   const now = services.clock.now()
@@ -36,7 +39,7 @@ export async function notePasswordChange(tx: Kysely<Tables>, services: Services,
   await tell(tx, services, services.random.uuid(), { accountId, changed: 'password', undoId })
 }
 
-/** The codes that were mailed are dead, also those that were given already. */
+/** Invalidates all reset codes of an account, including those already entered. */
 export const endResetsOf = (tx: Kysely<Tables>, accountId: string, now: Instant) =>
   tx
     .updateTable('reset_codes')

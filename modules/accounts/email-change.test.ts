@@ -97,7 +97,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
         EmailToConfirm: '',
       },
     })
-    // Sending just what stands there is answered alike: a guess is not told from a miss.
+    // Submitting the values on file gets the same response, so a correct guess looks like a wrong one.
     expect(await perform(services, UpdateTenantInfo, { ...own, ...contact }, finder)).toMatchObject({
       value: { SaveSuccessful: 'False' },
     })
@@ -112,7 +112,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
       email: 'rae@example.com',
       address: '240 Spindle Street',
     })
-    // The session that entered it may correct it.
+    // The session that entered the tenant may correct it.
     expect(await perform(services, UpdateTenantInfo, change, made)).toMatchObject({
       value: { SaveSuccessful: 'True', Message: 'Profile update successfully.' },
     })

@@ -1,6 +1,6 @@
 /**
- * An account's e-mail address is verified, since its holder signs in and is found by it: a new one counts only once its
- * mailbox has confirmed it, from a browser signed in to the account (docs/decisions/e-mail-changes.md).
+ * Changes an account's e-mail address. Since the address signs in and is looked up, a new one counts only after its
+ * mailbox confirmed it, from a browser signed in to the account (docs/decisions/accounts.md).
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
@@ -20,12 +20,12 @@ type EmailChange = Selectable<EmailChangesTable>
 
 export const EMAIL_CHANGE_MS = 24 * 60 * 60 * 1000
 
-/** The token of a mailed link is sealed under this. */
+/** Returns the encryption context of a mailed link's token. */
 export const emailTokenContext = (changeId: string) => `email-change:${changeId}:token`
 
 /**
- * Counts requests for a new address, so that another's mailbox cannot be flooded.
- * @returns null where it may be asked for, else the seconds to wait
+ * Counts requests for a new e-mail address, so that another person's mailbox cannot be flooded.
+ * @returns null where the request is allowed, else the seconds to wait
  */
 export async function tooManyEmailChanges(
   services: Services,
@@ -39,7 +39,7 @@ export async function tooManyEmailChanges(
   return spent.allowed ? null : spent.retryAfterSeconds
 }
 
-/** Mails the new address a link to confirm it; an earlier request is withdrawn. In the caller's transaction. */
+/** Mails a confirmation link to the new address and withdraws earlier requests. Runs in the caller's transaction. */
 export async function askForEmailChange(
   tx: Kysely<Tables>,
   services: Services,
@@ -79,7 +79,7 @@ export async function withdrawEmailChange(services: Services, accountId: string)
   await withdraw(services.db.write, accountId)
 }
 
-/** The address that an account waits for; null for none. */
+/** Returns the new e-mail address that awaits confirmation, and until when; null without one. */
 export async function waitingEmailChange(
   services: Services,
   accountId: string,
@@ -114,7 +114,7 @@ export interface EmailLink {
   token: string
 }
 
-/** The open change that a link names and proves, of this account; null for anything else, in the same words. */
+/** Returns the account's open change that a link names and proves; null for any other link. */
 export async function emailChangeOfLink(
   services: Services,
   accountId: string,
@@ -137,10 +137,10 @@ export async function emailChangeOfLink(
 class AddressTaken extends Error {}
 
 /**
- * The new address replaces the old one: of the account, as its username, and of its tenants. Both addresses get a mail, the
- * old one with a link that undoes it. Reset codes sent to the old one and every sign-in but that of `token` end.
- * @returns 'gone' for a link that is not this account's, expired, withdrawn or used; 'taken' where another account signs
- * in or is found with that address
+ * Confirms a change of e-mail address: replaces it in the account, its username and its tenants, mails both addresses
+ * (the old one with an undo link), and ends reset codes and all sign-ins but that of `token`.
+ * @returns 'gone' for a link that is not this account's, expired, withdrawn or used; 'taken' where another account uses
+ * or may regain the address
  */
 export async function confirmEmailChange(
   services: Services,
@@ -203,13 +203,13 @@ export async function confirmEmailChange(
     if (outcome === 'confirmed') services.security.record('email.changed', { account: accountId, email: key })
     return outcome
   } catch (error) {
-    // Two accounts confirmed the same address in the same instant: the username is one account's only.
+    // Two accounts confirmed the same address at the same time; the username is unique.
     if (error instanceof AddressTaken || isUniqueViolation(error)) return 'taken'
     throw error
   }
 }
 
-/** One person has one address: the tenants of the account with the old one follow. */
+/** Selects the account's tenants with the old address, which all change to the new one. */
 const tenantsToMove = (tx: Kysely<Tables>, change: EmailChange): Promise<TenantAddress[]> =>
   tx
     .selectFrom('tenants')
@@ -225,7 +225,9 @@ const tenantsToMove = (tx: Kysely<Tables>, change: EmailChange): Promise<TenantA
     .orderBy('tenant_id')
     .execute()
 
-/** A tenant of the account has this address from now on, and so do its reservations' notices. In the caller's transaction. */
+/**
+ * Sets the e-mail address of an account's tenant and of its reservations' notices. Runs in the caller's transaction.
+ */
 export async function setTenantAddress(
   tx: Kysely<Tables>,
   accountId: string,
@@ -235,7 +237,7 @@ export async function setTenantAddress(
     await updateProspectContact(tx, { location_code, tenant_id }, { email_address: email })
 }
 
-/** The addresses that an account and its tenants have, had, or asked to have. */
+/** Returns the addresses that an account and its tenants have, had or have requested. */
 export async function addressesOf(services: Services, accountId: string): Promise<string[]> {
   const [account, tenants, changes] = await Promise.all([
     services.db.read.selectFrom('accounts').select(['email', 'username']).where('account_id', '=', accountId).execute(),

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { type Guess, guessBounds } from '../../platform/operations/guesses.ts'
+import { type Guess, guessBounds } from '../../platform/operations/brute-force-limits.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
@@ -29,7 +29,7 @@ describeOnBothEngines('Guesses', (open) => {
   })
 
   const someone = (at: number) => visitor(`198.51.${100 + Math.floor(at / 250)}.${at % 250}`)
-  /** A botnet has used up what the whole installation has for an hour. */
+  /** Uses up the installation's hourly limit, as a botnet would. */
   const usedUp = (guess: Guess) =>
     services.db.write
       .insertInto('limits')
@@ -54,7 +54,7 @@ describeOnBothEngines('Guesses', (open) => {
       for (let turn = 0; turn < 5; turn += 1)
         came.push(await checkResetCode(services, asked.grants?.resetId ?? '', 'none', visitor('203.0.113.9')))
     }
-    // The fifth try at a code ends it; from the twenty-first on, nothing is looked at.
+    // The fifth attempt at a code ends it; from the twenty-first on, codes are not compared.
     expect(came.filter((one) => one === 'wrong')).toHaveLength(16)
     expect(came.slice(20).every((one) => one === 'over')).toBe(true)
     const tries = await services.db.read.selectFrom('reset_codes').select('tries').orderBy('created_at').execute()
@@ -127,7 +127,7 @@ describeOnBothEngines('Guesses', (open) => {
       expect({ guess, ...((await ask()) as object) }).toMatchObject({ guess, status: 429 })
     }
     expect(await mayOpenLink(services, '203.0.113.77')).toBe(false)
-    // Who is not compared any more goes on as a tenant of their own.
+    // A renter who is no longer compared becomes a separate tenant.
     const claim = { last: 'Byrne', email: 'ada@example.com', cell_phone: '4045550111' }
     expect((await matchTenant(services, 'GA1', claim)).proven).toMatchObject({ tenant_id: 1001 })
     await usedUp('tenant match')

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
+import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { passwordFault } from '../../platform/passwords/new-password.ts'
 import { lockAccount } from './account.ts'
@@ -15,7 +15,7 @@ export const resetContext = (resetId: string) => `reset:${resetId}:code`
 
 export type ResetStep = 'none' | 'code' | 'password'
 
-/** How far this browser's reset has come; 'none' once it has ended. */
+/** Returns the step that this browser's password reset has reached; 'none' once it has ended. */
 export async function resetStep(services: Services, resetId: string | undefined): Promise<ResetStep> {
   if (!resetId) return 'none'
   const row = await services.db.read
@@ -36,14 +36,14 @@ const accountOfReset = (services: Services, resetId: string) =>
     .where('reset_id', '=', resetId)
     .executeTakeFirst()
 
-/** The name to ask for another code with; '' where there is no such reset. */
+/** Returns the username for requesting another code; '' where the reset does not exist. */
 export async function nameOfReset(services: Services, resetId: string | undefined): Promise<string> {
   return (resetId && (await accountOfReset(services, resetId))?.username) || ''
 }
 
 /**
- * Tries a code. Each try counts before it is looked at, so that many at once are no more than five; besides, the tries of an
- * address, of an account over all of its codes, and wrong ones in all. A browser that its owner has signed in with has its own.
+ * Checks a reset code. Attempts are counted before the comparison, at most five per code, and also per address, per
+ * account over all its codes, and in total. A browser known to the account has its own count.
  */
 export async function checkResetCode(
   services: Services,
@@ -98,7 +98,7 @@ export async function checkResetCode(
 
 export type Finished =
   | { ok: true; accountId: string }
-  /** `weak`: why the password is refused; null where the reset has ended. */
+  /** Not set. `weak` says why the password is refused; null where the reset has ended. */
   | { ok: false; weak: string | null }
 
 export async function passkeysOfReset(services: Services, resetId: string | undefined): Promise<string[]> {
@@ -108,7 +108,7 @@ export async function passkeysOfReset(services: Services, resetId: string | unde
 
 /**
  * Sets the new password, once, and ends every sign-in and every other reset of the account.
- * @param wish `removePasskeys`: they stay unless asked for (docs/decisions/passkeys.md)
+ * @param wish `removePasskeys`: whether to remove the passkeys, which stay by default (docs/decisions/accounts.md)
  */
 export async function resetPassword(
   services: Services,
@@ -124,7 +124,7 @@ export async function resetPassword(
   const accountId = account.account_id
   const finished = await services.db.transaction(async (tx) => {
     const now = services.clock.now()
-    // Before the code: see the lock order there.
+    // Before the code, in the lock order of `lockAccount`.
     await lockAccount(tx, accountId)
     const used = await tx
       .updateTable('reset_codes')

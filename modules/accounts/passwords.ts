@@ -1,17 +1,17 @@
 import type { Selectable } from 'kysely'
 import { emailKey } from '../../domain/phone.ts'
+import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
-import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/guesses.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable } from '../../platform/schema/tables.ts'
 import { browserMark } from './trusted-devices.ts'
 
 /**
- * Counts a try at an account's password, before it is looked at. A known browser has tries of its own; all strangers
- * share theirs, whichever of the account's names they use.
- * @param by tries with a passkey use up none of those at the password, and the other way round
- * @returns the refusal once they are used up, else what to do once the password was right or wrong
+ * Counts an attempt at an account's password, before it is compared. A known browser has its own count; all others
+ * share one, whichever of the account's names they use.
+ * @param by attempts with a passkey are counted apart from those with the password
+ * @returns the refusal once attempts are used up, else callbacks for a right or wrong password
  */
 export async function countTry(
   services: Services,
@@ -21,12 +21,12 @@ export async function countTry(
   by: 'login' | 'passkey' = 'login',
 ): Promise<{ refused: Refusal } | { refused: null; right(): Promise<void>; wrong(): Promise<void> }> {
   const mark = browserMark(account, callers)
-  // What is typed into this box may be anything, a card number too: it is counted without being kept.
+  // Users type anything into this field, even card numbers, so only its fingerprint is stored.
   const whose = mark ?? account?.account_id ?? services.sealer.fingerprint(emailKey(username), 'limit')
   const name = `${by}:${whose}`
   const how = by === 'login' ? 'password' : by
   const subject = account ? { account: account.account_id } : { email: username }
-  // A passkey cannot be guessed: what a botnet has used up does not concern it.
+  // A passkey cannot be guessed, so a limit that a botnet has used up does not apply.
   const known = mark !== undefined || by === 'passkey'
   const refused = await countGuess(services, 'password', { name, known, code: 'locked' })
   if (refused) {
@@ -45,12 +45,12 @@ export async function countTry(
   }
 }
 
-/** After a reset, wrong tries at the old password no longer lock the account out. */
+/** Resets the count of wrong passwords after a password reset, so that the account is not locked. */
 export async function forgetWrongPasswords(services: Services, accountId: string): Promise<void> {
   for (const { key } of targetKeys('password', `login:${accountId}`)) await services.limits.reset(key)
 }
 
-/** By username, or by e-mail where that names exactly one account. */
+/** Finds an account by username, or by e-mail address if exactly one account has it. */
 export async function accountNamed(
   services: Services,
   username: string,
@@ -67,8 +67,8 @@ export async function accountNamed(
 }
 
 /**
- * The tenants whom a sign-in would speak for, at one facility or at all.
- * @returns `comingSoon`: there are others, whose facilities are still being brought over (spec 2 §4)
+ * Loads the tenants that a sign-in would cover, at one facility or all.
+ * @returns `comingSoon`: whether there are others, at facilities that are not taken over yet (spec 2 §4)
  */
 export async function tenantsToEnter(services: Services, accountId: string, locationCode?: string) {
   const all = await services.db.read
@@ -81,11 +81,13 @@ export async function tenantsToEnter(services: Services, accountId: string, loca
     .orderBy('tenants.location_code')
     .orderBy('tenant_id')
     .execute()
-  // Filtered here: with the facility in the statement, SQLite would go through all of its tenants.
+  // Filtered here: with the facility in the statement, SQLite would scan all of its tenants.
   const tenants = all.filter((one) => locationCode === undefined || one.location_code === locationCode)
   const here = tenants.filter((one) => one.coming_soon === 0)
   return { here, comingSoon: here.length < tenants.length }
 }
 
-/** Answers are compared without regard to case and spaces; only their hash is kept, and they never recover an account. */
+/**
+ * Normalizes a security answer: case and spaces are ignored. Only its hash is stored, and it never recovers an account.
+ */
 export const answerKey = (answer: string) => answer.toLowerCase().replace(/\s+/g, ' ').trim()

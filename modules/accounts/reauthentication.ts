@@ -1,9 +1,9 @@
 /**
- * Proof that an account's holder is present, and not only a browser that is signed in: asked for before what they sign in with
- * changes (docs/decisions/signing-in.md).
+ * Verifies that the account's holder is present, not only a signed-in browser, before their credentials change
+ * (docs/decisions/signing-in.md).
  */
 import type { Selectable } from 'kysely'
-import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/guesses.ts'
+import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable } from '../../platform/schema/tables.ts'
@@ -11,13 +11,13 @@ import type { AccountsTable } from '../../platform/schema/tables.ts'
 type Account = Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash' | 'username' | 'email'>
 
 export type Presence =
-  /** As it was read before the password was compared. */
+  /** The account as read before the password was compared. */
   | { result: 'proven'; account: Account }
   | { result: 'missing' }
   | { result: 'wrong' }
   | { result: 'refused'; refusal: Refusal }
 
-/** The proof is the current password. Each try counts before it is looked at. */
+/** Verifies the current password. Attempts are counted before the comparison. */
 export async function provePresence(
   services: Services,
   accountId: string,

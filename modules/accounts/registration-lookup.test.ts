@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import { emailKey, nameKey } from '../../domain/phone.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, tenant, visitor } from '../../tests/support/small-operator.ts'
 import { CheckUnitNumber } from './operations/check-unit-number.ts'
@@ -24,7 +24,7 @@ describeOnBothEngines('The look-ups', (open) => {
   beforeEach(async () => {
     services = await openTestServices(await open())
   })
-  /** From a new address each time, so that what is looked for is what counts. */
+  /** Calls from a new address each time, so that only the limit per name counts. */
   const ask = <I, O>(operation: Operation<I, O>, input: unknown, callers = {}) => {
     address += 1
     return perform(services, operation, input, { ...visitor(`198.51.${address >> 8}.${address & 255}`), ...callers })
@@ -52,7 +52,7 @@ describeOnBothEngines('The look-ups', (open) => {
         ok: true,
         value: { message: 'Please enter correct information.', user: null },
       })
-      // Another unit number each time: the tries at one are few.
+      // Another unit number each time, since attempts at one are limited.
       const unit = await ask(tenantLookup, { ...cy, unit_number: text.slice(0, 20) })
       expect(unit.ok ? unit.value : unit.status, text).toMatchObject({ user: null })
       expect(await ask(ValidatePasswordRequestIsExist, { username: text })).toMatchObject({ value: { code: '1001' } })

@@ -1,18 +1,18 @@
 import { emailKey, nameKey } from '../../domain/phone.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { countGuess, type Guess } from '../../platform/operations/guesses.ts'
+import { countGuess, type Guess } from '../../platform/operations/brute-force-limits.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { tenantRow } from '../tenants/tenant.ts'
 
-/** Counted without being kept: anything may have been typed. */
+/** Counts a look-up by the fingerprint of its target, since anything may have been typed. */
 export const tooOften = (services: Services, guess: Guess, target: string): Promise<Refusal | null> =>
   countGuess(services, guess, { name: `look-up:${services.sealer.fingerprint(target, 'limit')}` })
 
-/** How long the details that were found count. */
+/** Time during which a browser may register after proving the tenant's details, in milliseconds. */
 const REGISTRATION_MS = 30 * 60 * 1000
 
-/** What the browser's session holds: see RegistrantCaller. */
+/** Returns the session value of a browser that may register as a tenant (`RegistrantCaller`). */
 export const registration = (services: Services, of: { locationCode: string; tenantId: number }) =>
   `${of.locationCode}:${of.tenantId}:${services.clock.now() + REGISTRATION_MS}`
 
@@ -20,7 +20,10 @@ const inviteContext = 'register link'
 
 const INVITE_MS = 7 * 86_400_000
 
-/** What the registration link in a mail carries. It goes to the address on file only, so holding it proves that mailbox. */
+/**
+ * Returns the token of a mailed registration link. It goes only to the address on file, so holding it proves that
+ * mailbox.
+ */
 export const inviteToken = (
   services: Services,
   { location_code, tenant_id, email }: { location_code: string; tenant_id: number; email: string },
@@ -36,8 +39,8 @@ export const inviteToken = (
   )
 
 /**
- * @returns what goes into the browser's session for the tenant of a mailed link; null for one not ours, too old, or mailed to
- * an address that is no longer theirs: a wrong one that was corrected since proves nothing
+ * Returns the session value for the tenant of a mailed registration link; null for an invalid or expired link, or one
+ * mailed to an address that is no longer the tenant's.
  */
 export async function registersByInvite(services: Services, token: string): Promise<string | null> {
   let said: { locationCode: string; tenantId: number; to: string; until: number }
@@ -52,8 +55,8 @@ export async function registersByInvite(services: Services, token: string): Prom
 }
 
 /**
- * Where strangers have used up the tries at a unit, its tenant can still register: the link goes to the address on file,
- * once a day. The answer does not reveal whether there is one.
+ * Mails a registration link to the address on file, at most once a day, for a tenant whose unit's attempts strangers
+ * have used up. The response does not reveal whether a tenant was found.
  */
 export async function mailInvite(
   services: Services,

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { deleteInBatches } from '../../platform/database/in-batches.ts'
+import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import { AUTH_COOKIE_SECONDS } from './rules/sign-in-duration.ts'
 
-/** However often a sign-in is put off, it ends after 30 days. */
+/** Maximum duration of a sign-in, however often it is extended, milliseconds. */
 export const SIGN_IN_MOST_MS = 30 * 86_400_000
 
 const idOf = (hash: string) => hash.slice(0, 16)
@@ -21,7 +21,7 @@ const live = (services: Services, accountId: string) =>
     .where('ended_at', 'is', null)
     .where('expires_at', '>', services.clock.now())
 
-/** Every browser that is signed in to the account: this one first, then the newest. */
+/** Returns the account's active sign-ins: this browser's first, then the newest. */
 export async function liveSignIns(services: Services, accountId: string, token: string) {
   const rows = await live(services, accountId).orderBy('created_at', 'desc').orderBy('token_hash').execute()
   const own = tokenHash(token)
@@ -37,7 +37,10 @@ export async function liveSignIns(services: Services, accountId: string, token: 
     .sort((a, b) => Number(b.current) - Number(a.current))
 }
 
-/** Ends one of the account's sign-ins. @returns whether there was one */
+/**
+ * Ends one of the account's sign-ins.
+ * @returns whether it was active
+ */
 export async function endOneSignIn(services: Services, accountId: string, id: string): Promise<boolean> {
   const rows = await live(services, accountId).execute()
   const found = rows.find((row) => idOf(row.token_hash) === id)
@@ -52,7 +55,7 @@ export async function endOneSignIn(services: Services, accountId: string, id: st
   return ended !== undefined
 }
 
-/** Ends every sign-in of the account but that of `exceptToken`. In the caller's transaction. */
+/** Ends every sign-in of the account but that of `exceptToken`. Runs in the caller's transaction. */
 export async function endSignInsOf(
   tx: Kysely<Tables>,
   accountId: string,
@@ -68,7 +71,10 @@ export async function endSignInsOf(
     .execute()
 }
 
-/** Ends all of the account's sign-ins but the one that asks. @returns how many */
+/**
+ * Ends all of the account's sign-ins but the caller's own.
+ * @returns number of ended sign-ins
+ */
 export async function endOtherSignIns(services: Services, accountId: string, token: string): Promise<number> {
   const ended = await services.db.write
     .updateTable('sign_ins')
@@ -83,7 +89,7 @@ export async function endOtherSignIns(services: Services, accountId: string, tok
   return ended.length
 }
 
-/** When a sign-in ends by itself; null for one that has ended. */
+/** Returns when a sign-in expires, epoch milliseconds; null for one that has ended. */
 export async function signInEnds(services: Services, token: string): Promise<Instant | null> {
   const row = await services.db.read
     .selectFrom('sign_ins')
@@ -96,8 +102,8 @@ export async function signInEnds(services: Services, token: string): Promise<Ins
 }
 
 /**
- * 'Stay signed in': 86,400 seconds from now, but no longer than 30 days from the log-in. One that has ended stays ended.
- * @returns when it ends, or null
+ * Extends a sign-in ('Stay signed in') to 86,400 seconds from now, at most 30 days from its log-in.
+ * @returns its new end in epoch milliseconds; null for one that has ended
  */
 export async function renewSignIn(services: Services, token: string): Promise<Instant | null> {
   const now = services.clock.now()
@@ -122,7 +128,10 @@ export async function renewSignIn(services: Services, token: string): Promise<In
 
 const KEPT_MS = 90 * 86_400_000
 
-/** Deletes sign-ins that ended, or ran out, 90 days ago. @returns how many */
+/**
+ * Deletes sign-ins that ended or expired 90 days ago.
+ * @returns number of deleted sign-ins
+ */
 export function deleteOldSignIns({ db, clock }: Services, stopping: () => boolean): Promise<number> {
   const before = clock.now() - KEPT_MS
   return deleteInBatches((most) => {

@@ -1,15 +1,19 @@
 import type { Kysely, Selectable } from 'kysely'
+import { isTenant } from '../../platform/database/record-keys.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, GuestCaller, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable, Tables } from '../../platform/schema/tables.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 import { AUTH_COOKIE_SECONDS } from './rules/sign-in-duration.ts'
 
-/** Whom a sign-in is of: an account with its tenants, or a guest who pays for one tenant. */
+/** Owner of a sign-in: an account, or a guest payer for one tenant. */
 type SignInOf = { account_id: string; passkey_id?: string } | { location_code: string; tenant_id: number }
 
-/** @returns the bearer token of a new sign-in, good for 86,400 s (spec 1 §9) */
+/**
+ * Inserts a sign-in, valid for 86,400 s (spec 1 §9).
+ * @returns its bearer token
+ */
 export async function openSignIn(
   db: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
@@ -36,8 +40,9 @@ export async function openSignIn(
 }
 
 /**
- * @param passkeyId the passkey it is made with, which ends it when it is removed
- * @returns the bearer token of an account's new sign-in
+ * Signs an account in.
+ * @param passkeyId passkey used; removing it ends the sign-in
+ * @returns the bearer token
  */
 export const signIn = (
   db: Kysely<Tables>,
@@ -49,10 +54,10 @@ export const signIn = (
   openSignIn(db, services, { account_id: accountId, ...(passkeyId && { passkey_id: passkeyId }) }, callers)
 
 /**
- * The same after its password was given: not where the password was changed while it was compared, which takes a while. Who
- * reset it has ended every sign-in, and one that is only now being made would outlive that.
- * @param account as it was read before the password was compared
- * @returns null where the password is another one by now
+ * Signs an account in after its password was compared, unless it was changed during the comparison: a reset ends all
+ * sign-ins, and this one must not outlive it.
+ * @param account as read before the password was compared
+ * @returns the bearer token; null where the password has changed
  */
 export async function signInByPassword(
   tx: Kysely<Tables>,
@@ -63,7 +68,10 @@ export async function signInByPassword(
   return (await keepPassword(tx, account)) ? signIn(tx, services, account.account_id, callers) : null
 }
 
-/** Locks the password until the transaction ends. @returns whether it is still the one that was compared */
+/**
+ * Locks the account's password until the transaction ends.
+ * @returns whether it is still the one that was compared
+ */
 export async function keepPassword(
   tx: Kysely<Tables>,
   account: Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash'>,
@@ -79,15 +87,15 @@ export async function keepPassword(
 }
 
 /**
- * Whom a bearer token proves: an account with the tenants it may speak for (those with online access, where the facility is
- * ours to show), a guest payer, or no caller where it has expired, was ended or never was.
+ * Resolves a bearer token to its caller: an account with its tenants (those with online access at facilities already
+ * taken over), or a guest payer; an empty object where the token is unknown or has ended.
  */
 export async function callersOfToken(
   services: Services,
   token: string,
 ): Promise<{ tenant?: TenantCaller; guest?: GuestCaller }> {
   if (!/^[0-9a-f]{64}$/.test(token)) return {}
-  // One statement for both, since every page of a tenant begins with it: a row for each of the account's tenants.
+  // One statement for both kinds, since every page of a tenant begins with it; a row for each of the account's tenants.
   const rows = await services.db.read
     .selectFrom('sign_ins')
     .leftJoin('tenants', (join) =>
@@ -107,7 +115,7 @@ export async function callersOfToken(
   if (row.kind === 'tenant') {
     if (!row.account_id) return {}
     const tenants = rows.flatMap(({ location_code, tenant_id, coming_soon }) =>
-      // A facility that is still being brought over waits, also for tenants who rent at another one as well (spec 2 §4).
+      // Tenants of a facility that is not taken over yet must wait, even if they rent at another one (spec 2 §4).
       location_code !== null && tenant_id !== null && coming_soon === 0
         ? [{ locationCode: location_code, tenantId: tenant_id }]
         : [],
@@ -119,7 +127,7 @@ export async function callersOfToken(
     : {}
 }
 
-/** Whether an account rents at facilities only that are still being brought over (spec 2 §4). */
+/** Returns whether all of the account's facilities are not taken over yet (spec 2 §4). */
 export async function waitsForTakeover(
   services: Services,
   { accountId }: Pick<TenantCaller, 'accountId'>,
@@ -134,7 +142,7 @@ export async function waitsForTakeover(
   return rows.length > 0 && rows.every((row) => row.coming_soon === 1)
 }
 
-/** Everybody with the e-mail address that the guest named: one may rent at several facilities. */
+/** Returns all tenants with the guest's e-mail address, who may rent at several facilities; at most 50. */
 async function guestTenants(
   services: Services,
   locationCode: string,
@@ -147,8 +155,7 @@ async function guestTenants(
     )
     .innerJoin('locations', 'locations.location_code', 'same.location_code')
     .select(['same.location_code', 'same.tenant_id'])
-    .where('named.location_code', '=', locationCode)
-    .where('named.tenant_id', '=', tenantId)
+    .where(isTenant({ location_code: locationCode, tenant_id: tenantId }, 'named'))
     .where('facility_id', '!=', OFFICE_FACILITY_ID)
     .where('coming_soon', '=', 0)
     .orderBy('same.location_code')
@@ -158,7 +165,7 @@ async function guestTenants(
   return rows.map((row) => ({ locationCode: row.location_code, tenantId: row.tenant_id }))
 }
 
-/** Logging out: the token is dead from now on. */
+/** Ends a sign-in on log-out. */
 export async function endSignIn(services: Services, token: string): Promise<void> {
   await services.db.write
     .updateTable('sign_ins')

@@ -1,4 +1,4 @@
-/** The press on the link of account-undos.ts: the account is as it was before the change, and waits for a new password. */
+/** Undoes an account change by the link of account-undos.ts, and requires a new password. */
 import type { Kysely } from 'kysely'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -15,10 +15,13 @@ import { endSignInsOf } from './sessions-list.ts'
 
 class Gone extends Error {}
 
-/** Who made the change may have added a passkey first: those of the day before it go as well. */
+/**
+ * Time before an undone change in which passkeys are removed too, in milliseconds, since the attacker may have added
+ * one first.
+ */
 const PASSKEYS_BEFORE_MS = 86_400_000
 
-/** Ends every way to sign in besides the password. In the caller's transaction. */
+/** Ends every way to sign in besides the password. Runs in the caller's transaction. */
 async function endCredentials(tx: Kysely<Tables>, services: Services, undo: AccountUndo): Promise<void> {
   const now = services.clock.now()
   await endResetsOf(tx, undo.account_id, now)
@@ -27,9 +30,9 @@ async function endCredentials(tx: Kysely<Tables>, services: Services, undo: Acco
 }
 
 /**
- * Restores e-mail address, username and tenants' addresses, voids the later changes, and ends sign-ins, resets and the
- * password: who made the change knew it.
- * @returns the reset that the presser goes on with, since they have the mailbox; null for a link that is worth nothing
+ * Restores the account's and its tenants' e-mail addresses and username, voids later changes, and ends sign-ins, resets
+ * and the password, which the attacker knew.
+ * @returns the reset with which the user continues, since the link proves the mailbox; null for an invalid link
  */
 export async function undoChange(
   services: Services,
@@ -103,7 +106,7 @@ async function claim(tx: Kysely<Tables>, undo: AccountUndo, now: number): Promis
   if (!claimed) throw new Gone()
 }
 
-/** The latest change first, so that each address comes back to what it was before this one. */
+/** Newest change first, so that each address returns to its value before this one. */
 async function restoreTenants(tx: Kysely<Tables>, undo: AccountUndo): Promise<void> {
   const changes = await tx
     .selectFrom('account_undos')

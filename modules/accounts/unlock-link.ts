@@ -5,7 +5,7 @@ const unlockContext = 'unlock'
 
 export const UNLOCK_MS = 30 * 60 * 1000
 
-/** Mails the owner of an account whose tries are used up a link that lets them in; at most one in half an hour. */
+/** Mails a link that unlocks an account whose attempts are used up; at most one in half an hour. */
 export async function mailUnlock(services: Services, account: { account_id: string } | undefined): Promise<void> {
   if (!account) return
   const now = services.clock.now()
@@ -21,9 +21,9 @@ export const unlockToken = (services: Services, accountId: string): string =>
   services.sealer.seal(JSON.stringify({ accountId, until: services.clock.now() + UNLOCK_MS }), unlockContext)
 
 /**
- * Reads a mailed link. Nothing is forgiven to strangers by it: the browser that opened it becomes one of the owner's and
- * has tries of its own (`rememberBrowser`), so a guesser gains nothing where the owner, or a mail scanner, opens links.
- * @returns the account, or null for a link that is not ours or too old
+ * Verifies a mailed unlock link. It makes only the opening browser known to the account (`rememberBrowser`), so a
+ * guesser gains nothing when the owner or a mail scanner opens it.
+ * @returns the account; null for an invalid or expired link
  */
 export async function unlockLink(
   services: Services,

@@ -8,9 +8,8 @@ import { phoneFor } from '../facilities/phone.ts'
 import type { BrandRecord } from '../facilities/rules/brand.ts'
 import { brandOf } from '../facilities/settings.ts'
 import { insuranceOf } from '../insurance/own-policy.ts'
-import { detailsContext } from '../lease-start/start-lease.ts'
 import { insertDocument, leaseFileKey } from '../leases/documents.ts'
-import { markTermsAccepted } from '../leases/lease.ts'
+import { detailsContext, markTermsAccepted } from '../leases/lease.ts'
 import { leaseFeesOf } from '../leases/lease-fees.ts'
 import { leasePeriod } from '../ledger/period-price.ts'
 import type { LienHolder, Military, Vehicle } from '../move-in/rules/move-in-form.ts'
@@ -32,18 +31,18 @@ export interface CurrentLease {
   unitNumber: string
   facilityName: string
   sections: Section[]
-  /** SHA-256, hex, of the agreement's text: what acceptance is noted with. */
+  /** SHA-256, hex, of the agreement's text; recorded when the terms are accepted. */
   hash: string
-  /** Made when asked for: the page shows the sections. */
+  /** Creates the PDF on demand, since the page shows only the sections. */
   pdf(): Promise<Uint8Array>
 }
 
-/** What a lease keeps of its signing, whichever way it came in. */
+/** Signing details stored with a lease, whether signed here or imported. */
 interface Details {
   vehicleDetails?: Vehicle
   lienHolder?: LienHolder
   designatedAgent?: DesignatedAgent
-  /** From an earlier system; else sealed. */
+  /** From an imported lease; otherwise in `sealed`. */
   defaultNotice?: { default_notice?: 'mail' | 'email' }
   military?: Military | { branch: string; base: string; commanding_officer: string }
   sealed?: string
@@ -133,7 +132,9 @@ function recordOf(
   }
 }
 
-/** A lease's agreement with the updated terms (spec 2 §4). @returns null where unit type or tenant is gone */
+/**
+ * Returns a lease's agreement with the updated terms (spec 2 §4); null where its unit type or tenant no longer exists.
+ */
 export async function currentLease(
   services: Services,
   of: { locationCode: string; tenantId: number; leaseNumber: number },
@@ -178,7 +179,7 @@ export async function currentLease(
     operator,
     place: `${name}, ${address}, ${city}, ${state} ${zip}`,
     unitNumber: lease.unit_number,
-    // Of the day, so that it is the same document however often it is opened.
+    // The start of the day, so that the document is the same whenever it is opened that day.
     madeAt: startOfDay(location.time_zone, today),
   }
   return {
@@ -191,8 +192,8 @@ export async function currentLease(
 }
 
 /**
- * Accepts the updated terms, once: a note keeps the hash, the lease the agreement as it was shown.
- * @returns false where there was nothing (left) to accept
+ * Accepts the updated terms, once. A note records the hash, and the lease gets the agreement as shown.
+ * @returns false where nothing was left to accept
  */
 export async function acceptTerms(
   services: Services,
@@ -212,7 +213,10 @@ export async function acceptTerms(
   })
 }
 
-/** The agreement as a file, which is there before a row names it; null where it reads otherwise than what was accepted. */
+/**
+ * Stores the agreement's PDF and returns its document row, to be inserted after the file exists; null where the text is
+ * no longer the one that was accepted.
+ */
 async function keptPaper(
   services: Services,
   of: { locationCode: string; tenantId: number; leaseNumber: number },

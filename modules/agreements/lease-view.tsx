@@ -1,6 +1,20 @@
+import type { ReactNode } from 'react'
 import type { Paragraph, Section } from './text/sections.ts'
 
-export function LeaseView({ sections, headingLevel = 2 }: { sections: Section[]; headingLevel?: 2 | 3 }) {
+/** How a text stands on a page: its words as they are, perhaps with spaces that do not break. */
+type Shown = (text: string) => ReactNode
+
+const asItIs: Shown = (text) => text
+
+export function LeaseView({
+  sections,
+  headingLevel = 2,
+  shown = asItIs,
+}: {
+  sections: Section[]
+  headingLevel?: 2 | 3
+  shown?: Shown
+}) {
   const Heading = `h${headingLevel}` as const
   return (
     <article className="lease">
@@ -11,7 +25,7 @@ export function LeaseView({ sections, headingLevel = 2 }: { sections: Section[];
           </Heading>
           {section.paragraphs.map((paragraph, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the text is fixed; nothing is reordered
-            <LeaseParagraph key={at} paragraph={paragraph} headingId={`lease-${section.id}`} />
+            <LeaseParagraph key={at} paragraph={paragraph} headingId={`lease-${section.id}`} shown={shown} />
           ))}
         </section>
       ))}
@@ -19,12 +33,12 @@ export function LeaseView({ sections, headingLevel = 2 }: { sections: Section[];
   )
 }
 
-function LeaseParagraph({ paragraph, headingId }: { paragraph: Paragraph; headingId: string }) {
-  if (typeof paragraph === 'string') return <p>{paragraph}</p>
+function LeaseParagraph({ paragraph, headingId, shown }: { paragraph: Paragraph; headingId: string; shown: Shown }) {
+  if (typeof paragraph === 'string') return <p>{shown(paragraph)}</p>
   if ('conspicuous' in paragraph) {
     return (
       <p className="lease-conspicuous">
-        <strong>{paragraph.conspicuous}</strong>
+        <strong>{shown(paragraph.conspicuous)}</strong>
       </p>
     )
   }
@@ -32,7 +46,7 @@ function LeaseParagraph({ paragraph, headingId }: { paragraph: Paragraph; headin
     return (
       <ul className="lease-list">
         {paragraph.list.map((item) => (
-          <li key={item}>{item}</li>
+          <li key={item}>{shown(item)}</li>
         ))}
       </ul>
     )
@@ -47,7 +61,7 @@ function LeaseParagraph({ paragraph, headingId }: { paragraph: Paragraph; headin
           // biome-ignore lint/suspicious/noArrayIndexKey: two lines may have the same label
           <tr key={at}>
             <th scope="row">{label}</th>
-            <td>{value}</td>
+            <td>{shown(value)}</td>
           </tr>
         ))}
       </tbody>

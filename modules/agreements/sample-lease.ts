@@ -1,4 +1,4 @@
-/** One rental, to try and to show the agreement with: Maya Okafor takes a 10 × 10 in Atlanta, first month free. */
+/** Sample rental for tests and previews of the agreement: Maya Okafor rents a 10 × 10 in Atlanta, first month free. */
 import { moveInCharges } from '../pricing/rules/charges.ts'
 import type { LeasePaper } from './pdf/lease-pdf.ts'
 import type { LeaseFacts } from './text/sections.ts'

@@ -18,7 +18,7 @@ import { embeddedPropertyManagement, makeAppointment, readAppointmentLink } from
 const open = openerForTests()
 const minute = 60_000
 const hour = 60 * minute
-/** Monday 23 November 2026, 10:00 in Atlanta. */
+/** Monday, November 23, 2026, 10:00 in Atlanta. */
 const monday = Date.parse('2026-11-23T15:00:00Z')
 const rae = { locationCode: 'GA1', name: "Rae O'Neill", email: 'rae@example.com' }
 
@@ -124,7 +124,7 @@ propertyManagementContract('HTTP', async () => {
 describe('the host over HTTP', () => {
   const answer = { appointmentId: 7, confirmationToken: 't', option: 'confirm', confirmationSource: 'email' }
 
-  /** A host that answers so, one after the other; the last stays. */
+  /** Starts a host that gives these responses in turn and repeats the last one. */
   async function host(...answers: ((response: ServerResponse) => void)[]) {
     const asked: { url: string | undefined; authorization: string | undefined; body: unknown }[] = []
     const pauses: number[] = []
@@ -135,7 +135,7 @@ describe('the host over HTTP', () => {
     const management = httpPropertyManagement({
       url,
       key: 'pm-key',
-      // Only silence is waited for; an answer may take as long as a busy machine needs.
+      // Only the silent host is timed out; other responses may take as long as a busy machine needs.
       timeoutMs: answers.includes(silence) ? 400 : undefined,
       pause: async (milliseconds) => {
         pauses.push(milliseconds)
@@ -210,7 +210,7 @@ describe('an appointment', () => {
     expect(more).toEqual([])
     expect(mail).toMatchObject({ to: 'rae@example.com', subject: 'Please confirm your appointment at Storage GA1' })
     expect(mail?.text).toContain(`https://rent.example${path}`)
-    expect(mail?.text).toContain('Monday, November 23, 2026, 10:00 AM')
+    expect(mail?.text).toContain('Monday, 11/23/2026, 10:00 AM')
     const kept = JSON.stringify([
       await services.db.read.selectFrom('appointments').selectAll().execute(),
       await services.db.read.selectFrom('jobs').selectAll().execute(),

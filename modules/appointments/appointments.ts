@@ -4,8 +4,8 @@ import { Temporal } from 'temporal-polyfill'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { validate } from '../../domain/forms/rules.ts'
 import { formatLong, type IsoDate } from '../../domain/plain-date.ts'
-import { nextNumber } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { nextNumber } from '../../platform/database/sequences.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../platform/schema/job-kinds.ts'
@@ -15,18 +15,18 @@ import type { AppointmentConfirmed, PropertyManagement } from '../../ports/prope
 import { findEmail } from '../accounts/rules/account-form.ts'
 import { type AppointmentLink, appointmentLink } from '../reservations/rules/reservation-form.ts'
 
-/** An appointment may still be confirmed this long after it began (spec 2 §9). */
+/** Time in milliseconds after its start for which an appointment can be confirmed (spec 2 §9). */
 export const APPOINTMENT_GRACE_MS = 15 * 60 * 1000
 
-/** The reminder goes out this long before (spec 2 §9). */
+/** Time in milliseconds before its start at which the reminder is sent (spec 2 §9). */
 export const APPOINTMENT_REMINDER_MS = 24 * 60 * 60 * 1000
 
-/** The options of our own links: one confirms, the other asks for another time. */
+/** Link options: 'confirm' confirms, 'other' asks for another time. */
 const CONFIRM = 'confirm'
 
 export const OTHER_TIME = 'other'
 
-/** What our own links say of where they were opened. */
+/** Value of `confirmation_source` in mailed links. */
 export const confirmationSource = 'email'
 
 export const appointmentTokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -37,7 +37,7 @@ export const appointmentTime = (timeZone: string, instant: Instant): string =>
 const sameHash = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
-/** The property-management host inside this system: the same answers, from the same database. */
+/** Property-management host backed by this program's own database, with the same responses as an external one. */
 export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }): PropertyManagement {
   const { db, clock } = parts
   const refused = (error: string): AppointmentConfirmed => ({ appointmentDatetime: '', error })
@@ -49,7 +49,7 @@ export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }
         .select(['starts_at', 'time_zone', 'token_hash'])
         .where('appointment_id', '=', appointmentId)
         .executeTakeFirst()
-      // The same words for a wrong token and for no such appointment.
+      // A wrong token and an unknown appointment get the same refusal.
       if (!row || !sameHash(row.token_hash, appointmentTokenHash(confirmationToken)))
         return refused('The link is not valid.')
       if (option !== CONFIRM && option !== OTHER_TIME) return refused('The link is not valid.')
@@ -78,7 +78,7 @@ const firstAppointmentId = 1001
 
 export const tokenContext = (appointmentId: number) => `appointment:${appointmentId}:token`
 
-/** Path and query of the page that confirms it; `option` 'other' asks for another time. */
+/** Returns path and query of the page that confirms an appointment. `option` 'other' asks for another time. */
 export const appointmentPath = (appointmentId: number, token: string, option = CONFIRM): string =>
   `/confirm_appointment?${new URLSearchParams({
     appointment_id: String(appointmentId),
@@ -87,7 +87,7 @@ export const appointmentPath = (appointmentId: number, token: string, option = C
     option,
   })}`
 
-/** An hour of a facility's own clock, on 24 hours; null for one that the clocks skip on that day. */
+/** Returns the instant of a local time at a facility; null when daylight saving skips that time on the day. */
 export function appointmentStart(timeZone: string, day: IsoDate, hour: number, minute: number): Instant | null {
   const local = Temporal.PlainDate.from(day).toPlainDateTime({ hour, minute })
   const start = local.toZonedDateTime(timeZone)
@@ -99,11 +99,11 @@ class TokenTaken extends Error {}
 export type AppointmentMade = { ok: true; appointmentId: number; link: string } | { ok: false; why: string }
 
 /**
- * Proposes an appointment: kept, mailed with the link that confirms it, and 24 hours before it comes a reminder.
- * @param wish `startsAt` epoch ms, later than now; `mail` false where the link is handed over by other means; `token` for
- * links that are known beforehand
- * @param also runs in its transaction
- * @returns the whole link; not ok for no such facility, an address that is none, a time that is past, or a token in use
+ * Creates an appointment, mails the link that confirms it and schedules a reminder 24 hours before.
+ * @param wish `startsAt` epoch milliseconds, in the future; `mail` false when the link is delivered otherwise; `token`
+ * for a link known in advance
+ * @param also runs in the same transaction
+ * @returns full link; not ok for an unknown facility, an invalid e-mail address, a past time, or a token in use
  */
 export async function makeAppointment(
   services: Pick<Services, 'db' | 'clock' | 'random' | 'publicUrl'> & { sealer: Pick<Services['sealer'], 'seal'> },
@@ -152,12 +152,12 @@ export async function makeAppointment(
         answered_at: null,
       })
       .execute()
-    // The mails carry the link, and only its hash is kept with the appointment.
+    // The mails contain the link; the appointment stores only the token's hash.
     const payload = { appointmentId: appointment_id, link: services.sealer.seal(token, tokenContext(appointment_id)) }
     const once = String(appointment_id)
     if (wish.mail !== false) await enqueue(tx, { kind: 'appointment_proposed', once, payload, runAt: now })
     const remindAt = wish.startsAt - APPOINTMENT_REMINDER_MS
-    // One that is less than a day ahead has just been written about.
+    // With less than a day to go, the first mail is enough.
     if (remindAt > now) await enqueue(tx, { kind: 'appointment_reminder', once, payload, runAt: remindAt, now })
     await also(tx, appointment_id)
     return appointment_id
@@ -179,7 +179,10 @@ export async function isAppointmentToken(db: Database['read'], token: string): P
   return row !== undefined
 }
 
-/** What the mails are written from; null where nothing is to be said any more: it is over, cancelled, or another time is wanted. */
+/**
+ * Returns the data of an appointment's mails; null when the appointment is over, cancelled, or another time was
+ * requested.
+ */
 export async function appointmentLetter(
   services: Services,
   job: AppointmentJob,
@@ -202,7 +205,7 @@ export async function appointmentLetter(
   }
 }
 
-/** Of some facilities, those that are still ahead or have just begun, the next first. */
+/** Returns appointments of these facilities that are in the future or have just begun, next first. */
 export const appointmentsAhead = (
   services: Pick<Services, 'db' | 'clock'>,
   codes: string[],
@@ -217,7 +220,7 @@ export const appointmentsAhead = (
     .limit(50)
     .execute()
 
-/** The link's four values; null where one is missing or the id is not a number (spec 2 §5). */
+/** Parses the four values of an appointment link; null when one is missing or the id is not a number (spec 2 §5). */
 export function readAppointmentLink(query: URLSearchParams): AppointmentLink | null {
   const checked = validate(appointmentLink, Object.fromEntries(query))
   return checked.ok ? checked.value : null

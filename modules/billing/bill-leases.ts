@@ -1,4 +1,4 @@
-/** The daily billing run (RELIABILITY 16, 18, 35): it may run for any date, twice, by two at a time, or be interrupted. */
+/** Bills leases in batches (RELIABILITY 16, 18, 35). A run may be for any date, repeated, concurrent or interrupted. */
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
@@ -34,26 +34,21 @@ export interface Billed {
   leases: number
   periods: number
   entries: number
-  /** What was charged. */
+  /** Sum of the entries charged, in cents. */
   cents: Cents
   movedOut: number
   mails: number
 }
 
-/** After each of these a test ends the process; the first is inside the transaction. */
-export type BillingPoint = 'batch written' | 'batch done' | 'leases done'
-
-export type BillingCrash = (point: BillingPoint) => void
-
 interface LeaseTotals {
   balance: Cents
-  /** null where no period was ever charged here. */
+  /** Last day of the newest charged period; null where none was charged here. */
   chargedThrough: IsoDate | null
-  /** Periods that the bank took back before they began are charged again. */
+  /** Periods whose charges were reversed, which are charged again. */
   takenBack?: ReversedPeriods
 }
 
-/** Balances and last charged days of a stretch of leases: two walks along indexes. */
+/** Loads balances and last charged days of a range of leases, by two index scans. */
 async function totalsOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<number, LeaseTotals>> {
   const all = new Map<number, LeaseTotals>(
     rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null } as LeaseTotals]),
@@ -74,7 +69,7 @@ async function totalsOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<n
     if (totals) totals.balance = Number(cents)
   }
   const ends = await stretch()
-    // Written out, not a parameter: the index is of no use otherwise.
+    // A literal, since the partial index is used only with one.
     .where(sql<SqlBool>`kind = 'rent'`)
     .where('period_end', 'is not', null)
     .select((eb) => eb.fn.max('period_end').as('end'))
@@ -94,13 +89,15 @@ async function totalsOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<n
   return all
 }
 
-/** Bills the next leases of the day. @returns null where the day is done; no leases where none is left */
+/**
+ * Bills the next leases of a day.
+ * @returns null where the day is not running; zero leases where none is left
+ */
 export async function billBatch(
   tx: Kysely<Tables>,
   services: Services,
   day: Day,
   most: number,
-  crash: BillingCrash,
 ): Promise<Omit<Billed, 'facilities'> | null> {
   const next = await nextLeases(tx, day, most)
   if (next === null) return null
@@ -122,7 +119,7 @@ export async function billBatch(
   done.entries = await addEntriesOf(tx, services, location_code, day.date, entries)
   await writeChanges(tx, location_code, billed)
   await applyComingRents(tx, services, location_code, firstAtNewRent(billed))
-  // An entry that was there already belies these sums; the whole ledger is asked then.
+  // An existing entry makes these sums unreliable, so the standing is computed from the whole ledger.
   const unsure = done.entries < entries.length ? billed : billed.filter((one) => one.unsure)
   const asked = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
   for (const { row } of unsure) await updateStanding(tx, services, row, asked)
@@ -143,7 +140,6 @@ export async function billBatch(
     .where('location_code', '=', location_code)
     .where('run_date', '=', day.date)
     .execute()
-  crash('batch written')
   return done
 }
 
@@ -159,7 +155,7 @@ async function recurringFees(tx: Kysely<Tables>, rows: readonly Row[]) {
   return Map.groupBy(fees, (fee) => fee.lease_number)
 }
 
-/** One statement for all leases whose rows change in the same way. */
+/** Updates changed leases, with one statement for all that change in the same way. */
 async function writeChanges(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -183,10 +179,10 @@ const firstAtNewRent = (billed: readonly (BilledLease & { row: Row })[]): Map<nu
 interface BilledLease {
   entries: NewEntry[]
   periods: number
-  /** What of the lease's row is another now; null where nothing is. */
+  /** Changed columns of the lease; null where none changes. */
   change: BilledColumns | null
   unsure: boolean
-  /** The first day of the first period that was charged at the rent to come; null where none was. */
+  /** First day of the first period charged at the next rent; null where none was. */
   newRentFrom: IsoDate | null
   mails: LeaseMail[]
 }
@@ -195,15 +191,15 @@ type LeaseMail =
   | { kind: 'payment_due' | 'past_due'; periodStart: IsoDate }
   | { kind: `own_insurance_${'ending' | 'ended' | 'ended_office'}`; expires: IsoDate }
 
-/** What a day makes of a lease: pure, from the facility's facts, the lease, its ledger's totals and its recurring fees. */
+/** Computes a day's billing of a lease from facility, lease, ledger totals and recurring fees. Reads nothing. */
 function billLease(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tables['lease_fees']>[]): BilledLease {
   const { facts, date, asOf } = day
   const closing = row.scheduled_move_out !== null && row.scheduled_move_out < date
   const { entries, charged } = duePeriods(day, row, totals, fees)
-  // A lease that was brought in without its history is charged from where it was paid through.
+  // An imported lease without history is charged from its paid-through date on.
   const chargedThrough = charged.at(-1)?.end ?? totals.chargedThrough ?? row.paid_through
   const balance = totals.balance + charged.reduce((sum, period) => sum + period.cents, 0)
-  // Dues from before are paid first, so new periods are paid by a credit only.
+  // Payments cover older dues first, so new periods are paid only by a credit.
   const paid =
     totals.balance <= 0 && charged.length > 0 ? (paidThrough(charged, balance) ?? row.paid_through) : row.paid_through
   const now = standing(
@@ -217,14 +213,14 @@ function billLease(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tab
     asOf,
     facts.location.auction_after_days,
   )
-  // Without dues there is no late fee, and a late fee is no reason for being late: the standing is that of before.
+  // Computed before late fees: without dues there is none, and a late fee itself does not make a lease late.
   if (balance > 0 && !closing && !now.charging)
     entries.push(...lateFees(day, row, { paidThrough: paid, chargedThrough }))
   return {
     entries,
     periods: charged.length,
     change: changeOf(row, paid, now),
-    // Of days that were missed, a charge written later than they began may count after them.
+    // For missed days, a charge written later than its period began may count after the new periods.
     unsure: totals.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date,
     newRentFrom: firstAtComingRent(
       row,
@@ -233,7 +229,7 @@ function billLease(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tab
     mails: closing
       ? []
       : [
-          // Autopay has mails of its own; a lease that cannot be paid online is not asked for.
+          // Autopay sends its own mails; a lease that cannot be paid online gets no request.
           ...(balance > 0 &&
           row.autopay === 0 &&
           paymentBlock({ auctionPrepped: now.auctionPrepped, paidThrough: paid }, date) === null
@@ -246,7 +242,7 @@ function billLease(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tab
 
 type ChargedPeriod = { start: IsoDate; end: IsoDate; cents: Cents }
 
-/** The periods to be charged today, missed days included, and their entries. */
+/** Returns the periods to charge, including those of missed days, and their entries. */
 function duePeriods(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tables['lease_fees']>[]) {
   const entries: NewEntry[] = []
   const charged: ChargedPeriod[] = []
@@ -292,7 +288,9 @@ function policyMails(day: Day, row: Row): LeaseMail[] {
   return mails
 }
 
-/** A period that was taken back and is charged again is also asked for again, under a key of its own. */
+/**
+ * Builds the job of a billing mail. A period that was reversed and charged again gets another mail, under its own key.
+ */
 function mailJob(services: Services, row: Row, mail: LeaseMail, totals: ReadonlyMap<number, LeaseTotals>): NewJob {
   const { location_code: locationCode, lease_number: leaseNumber } = row
   const of = { locationCode, leaseNumber }

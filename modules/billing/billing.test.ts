@@ -3,6 +3,7 @@ import { addDays } from '../../domain/plain-date.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
+import { watched } from '../../tests/support/fault-points.ts'
 import { asAda, lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { AddFeesToLease } from '../leases/operations/add-fees-to-lease.ts'
 import { balanceOf } from '../ledger/balances.ts'
@@ -46,7 +47,7 @@ async function pay(services: TestServices, cents: number, orderId: string, lease
   )
 }
 
-/** More leases of GA1 than a few batches hold, one to a unit, numbered from 20001. */
+/** Inserts leases of GA1 over several batches, one per unit, numbered from 20001. */
 async function manyLeases(db: Database, count: number, of: (at: number) => object = () => ({})) {
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   await db.transaction(async (tx) => {
@@ -94,7 +95,7 @@ async function manyLeases(db: Database, count: number, of: (at: number) => objec
   })
 }
 
-/** Lease, entries and mails as they stand: what two ways of billing must leave alike. */
+/** Returns leases, entries and mails, which two ways of billing must leave equal. */
 async function books(services: TestServices) {
   const { read } = services.db
   return {
@@ -177,13 +178,17 @@ describeOnBothEngines('The billing run', (open) => {
   it('is done once by two workers, and goes on where one was killed (case 16)', async () => {
     await manyLeases(services.db, 1150)
     services.clock.set(at('2026-12-05'))
-    const crashes = ['batch written', 'batch done', 'leases done']
-    for (const point of crashes) {
-      await expect(
-        runBilling(services, {}, (here) => {
-          if (here === point) throw new Killed()
-        }),
-      ).rejects.toThrow(Killed)
+    // The first transaction opens the run. Killed before and after the first batch's commit, then once no lease is left.
+    for (const [at, count] of [
+      ['work done', 2],
+      ['transaction committed', 2],
+      ['transaction committed', 4],
+    ] as const) {
+      let seen = 0
+      const dying = watched(services, (moment) => {
+        if (moment.at === at && ++seen === count) throw new Killed()
+      })
+      await expect(runBilling(dying)).rejects.toThrow(Killed)
     }
     const [one, two] = await Promise.all([runBilling(services), runBilling(services)])
     expect(one.facilities + two.facilities).toBeLessThanOrEqual(2)
@@ -319,7 +324,7 @@ describe('The billing run, by rule', () => {
         once: 'cleaning',
       }),
     )
-    // 151.37 was there for the period of 1 December, and 10.00 of a later day are owed.
+    // 151.37 covered the period of 1 December; 10.00 of a later day is due.
     await bill('2026-12-11')
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(10_00)
     expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Past Due', overlocked: 0 })
@@ -492,10 +497,12 @@ describe('The billing run, by rule', () => {
       await runBilling(other)
       services.clock.set(at(date))
       await runBilling(services, { most: 7 + (turn % 5) })
-      await runBilling(services, {}, (point) => {
+      const dying = watched(services, ({ at }) => {
+        if (!at.includes('transaction') && at !== 'work done') return
         turn += 1
-        if (turn % 3 === 0 && point !== 'leases done') throw new Killed()
-      }).catch((error: unknown) => {
+        if (turn % 5 === 0) throw new Killed()
+      })
+      await runBilling(dying).catch((error: unknown) => {
         if (!(error instanceof Killed)) throw error
       })
       await runBilling(services)

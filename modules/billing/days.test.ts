@@ -10,7 +10,7 @@ import { ScheduleMoveOut } from '../move-outs/operations/schedule-move-out.ts'
 import { postCharge } from '../standing/post-payment.ts'
 import { runBilling } from './run.ts'
 
-/** Without summer time and with it, from one end of the country to the other. */
+/** US time zones with and without daylight saving time. */
 const zones = [
   'Pacific/Honolulu',
   'America/Anchorage',
@@ -19,7 +19,7 @@ const zones = [
   'America/New_York',
 ]
 
-/** The day that begins: an ordinary one, those of the clocks, the leap day and the one after it, a year's first. */
+/** First days: an ordinary one, those of clock changes, the leap day, the day after it, and New Year's Day. */
 const mornings = [
   '2026-11-21',
   '2027-03-14',

@@ -1,12 +1,15 @@
 import { type Instant, startOfDay, todayIn } from '../../domain/dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
-/** Up to this many facilities each one's own day is looked up; above it the day's runs are read. */
+/** Maximum number of facilities to query by code; for more, all runs of the day are read. */
 const FEW = 200
-/** Billing runs hourly; two hours into a facility's day it has had its turn. */
+/** Time into a facility's day after which its billing is late, milliseconds. Billing runs hourly. */
 const LATE_AFTER_MS = 2 * 3_600_000
 
-/** How far the billing of today is, over these facilities. `late` of them should be done by now; `lastAt`: when the latest was done. */
+/**
+ * Counts the facilities billed today.
+ * @returns `late`: facilities that should be done by now; `lastAt`: when the latest was done, epoch milliseconds
+ */
 export async function billingToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   facilities: readonly { code: string; timeZone: string }[],

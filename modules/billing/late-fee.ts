@@ -4,7 +4,7 @@ import type { NewEntry } from '../ledger/entries.ts'
 import type { Day, Row } from './next-leases.ts'
 import { LATE_FEE_AFTER_DAYS, periodsTurning } from './rules/billing.ts'
 
-/** The late fees of the unpaid periods that turn late today, with their taxes; once for each period. */
+/** Returns the late fees, with tax, of unpaid periods that become late today; once for each period. */
 export function lateFees(
   { facts, lateSince, date }: Day,
   row: Row,

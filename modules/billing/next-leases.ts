@@ -7,11 +7,13 @@ import type { FacilityFacts } from '../facilities/facts.ts'
 export interface Day {
   facts: FacilityFacts
   date: IsoDate
-  /** The day up to which it was billed before; the day before where it never was. */
+  /** Last day billed before; the day before this one where none was. */
   since: IsoDate
-  /** The same for late fees; where it never was, the day itself: what had fallen due by then is in the opening balances. */
+  /**
+   * Last day billed before, for late fees; this day itself where none was, since opening balances include earlier fees.
+   */
   lateSince: IsoDate
-  /** What status and overlock go by: a run for an earlier day must not undo what today says. */
+  /** Day for status and overlock: a run for an earlier day must not undo what holds today. */
   asOf: IsoDate
 }
 
@@ -42,7 +44,10 @@ const columns = [
 
 export type Row = Pick<Selectable<LeasesTable>, (typeof columns)[number]> & { activeMilitary: boolean }
 
-/** The row that says how far the day has come, and the leases that come next; on PostgreSQL both are kept from others. */
+/**
+ * Loads the day's run and the next leases to bill, locking both on PostgreSQL.
+ * @returns null where the run is not in progress
+ */
 export async function nextLeases(
   tx: Kysely<Tables>,
   day: Day,
@@ -70,7 +75,7 @@ export async function nextLeases(
     .$if(alone, (query) => query.forNoKeyUpdate())
     .execute()
   if (leases.length === 0) return { runNumber, rows: [] }
-  // Apart from the leases, so that no plan joins a whole facility to find the next few of it.
+  // A separate query, so that no plan joins a whole facility to find the next few leases.
   const onDuty = await tx
     .selectFrom('tenants')
     .select('tenant_id')

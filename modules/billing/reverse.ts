@@ -1,7 +1,8 @@
-/** Takes a billing run back: the opposite of each charge, none of the mails still waiting, and a mail to those who had one. */
+/** Reverses a billing run: offsets each charge, cancels its waiting mails, and mails the tenants who had one. */
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import { cancelWaiting, enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -14,12 +15,12 @@ import { updateStanding } from '../standing/update-standing.ts'
 export interface ReversedRun {
   leases: number
   entries: number
-  /** What tenants owe less. */
+  /** Amount by which tenants owe less. */
   cents: Cents
   mails: number
-  /** Leases whose tenant is mailed that the charges are taken back, for a mail about them had gone. */
+  /** Number of leases whose tenants are mailed about the reversal, since a billing mail had been sent. */
   told: number
-  /** Leases that the run closed: a person has to look at them. */
+  /** Leases that the run closed; a staff member must check them. */
   closed: number[]
 }
 
@@ -47,7 +48,8 @@ export async function hasRun(services: Services, run: Run): Promise<boolean> {
 }
 
 /**
- * Goes on where it was interrupted; a second time it changes nothing. Its day may be billed again.
+ * Reverses a billing run, after which its day may be billed again. Continues after an interruption; repeating it
+ * changes nothing.
  * @returns null where the facility has no such run
  */
 export async function reverseRun(services: Services, run: Run): Promise<ReversedRun | null> {
@@ -111,7 +113,7 @@ async function reverseLease(
   return { entries, cents: -lines.reduce((sum, line) => sum + line.cents, 0), told: mailed }
 }
 
-/** Leases whose tenants have had a mail of this run. */
+/** Returns the leases whose tenants were sent a mail of this run. */
 async function mailedLeases(
   services: Services,
   run: Run,
@@ -159,7 +161,9 @@ async function tellTenant(
   })
 }
 
-/** Of each period that the run charged what is left of its charges, whatever else took some of them back. */
+/**
+ * Returns lines that offset the remaining charges of each period that the run charged, whatever was reversed already.
+ */
 async function periodLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
   const charged = tx
     .selectFrom('ledger_entries')
@@ -189,13 +193,12 @@ async function periodLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promi
     }))
 }
 
-/** Late fees and their tax, but those that were waived. */
+/** Returns lines that offset the run's late fees and their tax, except waived ones. */
 async function singleLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
   const rows = await tx
     .selectFrom('ledger_entries as e')
     .select(['kind', 'description', 'cents', 'posted_on', 'once'])
-    .where('e.location_code', '=', lease.location_code)
-    .where('e.lease_number', '=', lease.lease_number)
+    .where(isLease(lease, 'e'))
     .where('e.billing_run', '=', run.run_number)
     .where('e.period_end', 'is', null)
     .where((eb) =>

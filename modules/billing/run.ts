@@ -1,28 +1,28 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
-import { nextNumber } from '../../platform/database/numbering.ts'
+import { nextNumber } from '../../platform/database/sequences.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
-import { type Billed, type BillingCrash, billBatch } from './bill-leases.ts'
+import { type Billed, billBatch } from './bill-leases.ts'
 import type { Day } from './next-leases.ts'
 
-/** Leases in a transaction: a writer in between waits no longer than they take, and no more are in memory. */
+/** Leases per transaction, which bounds memory and how long another writer waits. */
 const BATCH = 500
 
-/** Facilities at the same time, where the database works beside this process: it charges one while another is computed. */
+/** Facilities billed concurrently on PostgreSQL, where the database works while another batch is computed. */
 const AT_A_TIME = 3
 
-/** All facilities that let, or the one named, also while it is coming soon. */
+/** Returns the location codes of all open facilities, or of the given one, even if it is coming soon. */
 export async function billedFacilities(services: Services, only?: string): Promise<string[]> {
   const places = await services.db.read
     .selectFrom('locations')
     .select('location_code')
     .where('facility_id', '!=', OFFICE_FACILITY_ID)
     .where((eb) =>
-      // Until the accounts are imported, what was charged is unknown.
+      // Before a takeover's accounts are imported, earlier charges are unknown.
       only === undefined ? eb('coming_soon', '=', 0) : eb('location_code', '=', only),
     )
     .orderBy('location_code')
@@ -30,36 +30,38 @@ export async function billedFacilities(services: Services, only?: string): Promi
   return places.map((place) => place.location_code)
 }
 
-/** Billing catches up this many days by itself; after a longer pause the clock is as likely to be wrong as the servers to have stood. */
+/** Maximum number of days that billing catches up by itself. After a longer gap, the clock may be wrong. */
 export const MOST_DAYS_AT_ONCE = 3
 
 interface BillingOf {
-  /** Instead of the facility's day. */
+  /** Day to bill instead of the facility's today. */
   date?: IsoDate
   locationCode?: string
-  /** Also where the day is done. */
+  /** Whether to bill a day that is done already. */
   again?: boolean
-  /** Stops after this many leases. */
+  /** Maximum number of leases to bill. */
   most?: number
   stopping?: () => boolean
-  /** No person chose the day: it never goes back, nor on by more than `MOST_DAYS_AT_ONCE`. */
+  /**
+   * Whether the run is scheduled rather than requested. Its day then never goes back, nor forward by more than
+   * `MOST_DAYS_AT_ONCE`.
+   */
   unattended?: boolean
 }
 
-/** A facility whose billing waits for `billing --catch-up`. */
+/** Facility whose billing waits for `billing --catch-up`. */
 export interface WaitingFacility {
   locationCode: string
-  /** The last day billed. */
+  /** Last day billed. */
   billed: IsoDate
-  /** The facility's day. */
+  /** Today at the facility. */
   today: IsoDate
 }
 
-/** Bills facilities, each for its own calendar's day. */
+/** Bills facilities, each for its local day. */
 export async function runBilling(
   services: Services,
   of: BillingOf = {},
-  crash: BillingCrash = () => {},
 ): Promise<Billed & { waiting: WaitingFacility[] }> {
   const places = (await billedFacilities(services, of.locationCode)).values()
   const billed: Billed = { ...none }
@@ -76,7 +78,7 @@ export async function runBilling(
         waiting.push(day)
         continue
       }
-      await billFacility(services, facts, { ...day, again: of.again === true, left }, billed, crash)
+      await billFacility(services, facts, { ...day, again: of.again === true, left }, billed)
       if (day.heldFor !== null) waiting.push({ locationCode: location_code, billed: day.date, today: day.heldFor })
     }
   }
@@ -91,13 +93,13 @@ export async function runBilling(
   )
   for (const one of ended) if (one.status === 'rejected') throw one.reason
   waiting.sort((a, b) => (a.locationCode < b.locationCode ? -1 : 1))
-  services.tally?.count('billing', billed)
+  services.businessEvents?.count('billing', billed)
   return { ...billed, waiting }
 }
 
 const none: Billed = { facilities: 0, leases: 0, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
 
-/** @returns the day to bill, a facility that waits, or null where its day is billed, or later ones are */
+/** Returns the day to bill; a waiting facility; or null where that day or a later one is billed already. */
 async function dayToBill(services: Services, facts: FacilityFacts, of: BillingOf) {
   if (of.unattended && of.date === undefined) return unattendedDay(services, facts)
   return { date: of.date ?? facts.today, heldFor: null }
@@ -122,7 +124,7 @@ async function unattendedDay(
   return today > furthest ? { date: furthest, heldFor: today } : { date: today, heldFor: null }
 }
 
-/** Facilities that were not billed for days before one: all, or the one named. */
+/** Returns facilities whose billing waits, or that were last billed before a day; all, or the given one. */
 export async function facilitiesBehind(
   services: Services,
   through: IsoDate,
@@ -141,10 +143,10 @@ export async function facilitiesBehind(
     .map(({ location_code, billed }) => ({ locationCode: location_code, billed }))
 }
 
-/** Rolls a preview back. */
+/** Thrown at the end of a preview. Rolls back. */
 class Previewed extends Error {}
 
-/** What billing a facility through a day would charge: billed in a transaction that is rolled back. */
+/** Returns what billing a facility for a day would charge, by billing in a transaction that is rolled back. */
 export async function previewBilling(services: Services, locationCode: string, date: IsoDate): Promise<Billed> {
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   const billed: Billed = { ...none }
@@ -154,7 +156,7 @@ export async function previewBilling(services: Services, locationCode: string, d
     .transaction(async (tx) => {
       const day = await openRun(tx, services, facts, of)
       for (;;) {
-        const batch = await billBatch(tx, services, day, BATCH, () => {})
+        const batch = await billBatch(tx, services, day, BATCH)
         if (!batch || batch.leases === 0) throw new Previewed()
         addTo(billed, batch)
       }
@@ -165,7 +167,7 @@ export async function previewBilling(services: Services, locationCode: string, d
   return billed
 }
 
-/** Lets facilities that waited go on by themselves from a day on that was billed. */
+/** Lets a facility that waited continue automatically, once it is billed through a day. */
 export const endWaiting = (services: Services, locationCode: string, through: IsoDate) =>
   services.db.write
     .updateTable('billing_runs')
@@ -180,7 +182,7 @@ function addTo(billed: Billed, batch: Omit<Billed, 'facilities'>): void {
     billed[figure] += batch[figure]
 }
 
-/** The run's row, new or gone on with, under its number. */
+/** Inserts or resumes the run of a day, and gives a new one its number. */
 async function openRun(
   tx: Kysely<Tables>,
   services: Services,
@@ -197,7 +199,7 @@ async function openRun(
     .onConflict((known) => known.columns(['location_code', 'run_date']).doNothing())
     .returning('run_date')
     .executeTakeFirst()
-  // A day that is under way goes on in any case.
+  // A day in progress always continues.
   const restarted = added
     ? []
     : await tx
@@ -236,21 +238,18 @@ async function billFacility(
   facts: FacilityFacts,
   of: { date: IsoDate; heldFor: IsoDate | null; again: boolean; left: () => number },
   billed: Billed,
-  crash: BillingCrash,
 ): Promise<void> {
   const day = await services.db.transaction((tx) => openRun(tx, services, facts, of))
   for (;;) {
     const most = Math.min(BATCH, of.left())
     if (most <= 0) return
-    const batch = await services.db.transaction((tx) => billBatch(tx, services, day, most, crash))
+    const batch = await services.db.transaction((tx) => billBatch(tx, services, day, most))
     if (!batch) return
-    crash('batch done')
     if (batch.leases === 0) break
     addTo(billed, batch)
-    // Requests that have come in meanwhile go first.
+    // Lets requests that arrived meanwhile go first.
     await yieldToOthers()
   }
-  crash('leases done')
   const ended = await services.db.write
     .updateTable('billing_runs')
     .set({ state: 'done', finished_at: services.clock.now() })

@@ -15,13 +15,16 @@ export interface UnitToPay {
 
 const MOST = 20
 
-/** 'ATL01 318' and '318': the facility where it is named, and the unit. @returns null for what names no unit */
+/** Parses a typed unit, with or without its facility: 'ATL01 318' or '318'; null for other text. */
 export function unitTyped(text: string): { code: string | null; unit: string } | null {
   const [, code = null, unit] = /^(?:([A-Za-z0-9-]{2,16})\s+)?(\S{1,16})$/.exec(text.trim()) ?? []
   return unit === undefined ? null : { code: code?.toUpperCase() ?? null, unit: unit.toUpperCase() }
 }
 
-/** Let units of a number at the facilities where the person receives money, with what is owed. */
+/**
+ * Finds rented units by number at facilities where the staff member receives payments, with their balances.
+ * @param text typed unit number, optionally after a facility code
+ */
 export async function unitsToPay(
   db: Kysely<Tables>,
   caller: StaffCaller,

@@ -1,4 +1,4 @@
-/** Opening, counting and matching of drawers. */
+/** Opens and counts drawers, and matches deposits. */
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -34,7 +34,10 @@ import {
 const invalid = (fields: Record<string, string>) =>
   refused(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
 
-/** Opens a person's drawer at a place; they have one there at a time. @returns its id */
+/**
+ * Opens a staff member's drawer at a facility; only one there at a time.
+ * @returns its id
+ */
 export async function openDrawer(
   { tx, services, staff }: OfficeAct,
   of: { locationCode: string; float: Cents },
@@ -75,7 +78,7 @@ export async function openDrawer(
       matched_cents: null,
       match_note: '',
     })
-    // A second open one of the same person and place.
+    // The staff member has an open drawer there already.
     .onConflict((clash) => clash.doNothing())
     .returning('batch_id')
     .executeTakeFirst()
@@ -87,7 +90,10 @@ export interface Count {
   batch_id: string
   location_code: string
   counted: ByMethod
-  /** What was shown with a difference: receipts that came since make it stale. null: the count is blind. */
+  /**
+   * System total and number of receipts shown with the difference; later receipts make them stale. null for the blind
+   * count.
+   */
   seen: { system: Cents; receipts: number } | null
   difference_reason: DifferenceReason | ''
   note: string
@@ -100,13 +106,13 @@ async function drawerAt(tx: Kysely<Tables>, of: { batch_id: string; location_cod
   return drawer
 }
 
-/** Returns a message for each field that a count with a difference lacks; null where it is explained. */
+/** Returns an error for each field missing to explain a difference; null where it is explained. */
 function missingExplanation({ seen, difference_reason, note }: Count): Record<string, string> | null {
   if (seen === null || difference_reason === '') return { difference_reason: whyDiffers }
   return difference_reason === 'other' && note === '' ? { note: noteNeeded } : null
 }
 
-/** Counts a drawer: its receipts are deposited, and what differs is explained. */
+/** Closes a drawer with its count: receipts become deposited, and any difference must be explained. */
 export async function closeDrawer(
   { tx, services, staff }: OfficeAct,
   input: Count,
@@ -170,10 +176,10 @@ async function dayOf(tx: Kysely<Tables>, drawer: Drawer, now: number): Promise<I
   return todayIn(place?.time_zone ?? 'UTC', now)
 }
 
-/** A bank may give what came after its hours the day after the holidays. */
+/** Maximum days ahead that a bank may date a deposit that arrived after its hours before holidays. */
 const BANK_DAYS_AHEAD = 7
 
-/** Holds a deposit against the bank's statement; never by who counted it. */
+/** Matches a deposit with the bank statement. Refused for the staff member who counted it. */
 export async function matchDeposit(
   { tx, services, staff }: OfficeAct,
   input: { batch_id: string; location_code: string; bank_cents: Cents; bank_day: IsoDate; note: string },

@@ -65,7 +65,7 @@ describeOnBothEngines('Money by hand', (open) => {
       { location_code: 'GA1', batch_id: drawer, bank_cents, bank_day: '2026-11-23', ...more },
       callers,
     )
-  /** What a drawer's receipts say is what the ledger got by them. */
+  /** Checks that a drawer's receipts equal their ledger entries. */
   async function expectSumsAgree() {
     const receipts = await recordsOf(services, 'counter_receipts')
     for (const one of receipts) {
@@ -87,7 +87,7 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(answer).toMatchObject({
       value: { result: 'done', done: { cents: owed, leases: [{ before: { balance: owed }, after: { balance: 0 } }] } },
     })
-    // The preview is what was written.
+    // The preview equals what was written.
     expect(answer).toMatchObject({ value: { done: { leases: preview.done?.leases } } })
     expect(await lease2()).toMatchObject({ balance: 0, overlocked: 0 })
     const [receipt] = await recordsOf(services, 'counter_receipts')
@@ -149,11 +149,11 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(await receives(good, officeCaller('agent', { at: ['HI1'] }))).toMatchObject({ status: 404 })
     expect(await receives(good, officeCaller('auditor'))).toMatchObject({ status: 403 })
     expect(await receives(good, visitor() as never)).toMatchObject({ status: 401 })
-    // A drawer at a place that is not theirs.
+    // A drawer at a facility that is not the staff member's.
     const office = await drawerOf(services, agent, 'HQ')
     const local = officeCaller('agent', { at: ['GA1'] })
     expect(await receives({ ...good, batch_id: office }, local)).toMatchObject({ status: 404 })
-    // Not a part where the unit is being prepared for sale; nothing above what is owed where the lease has ended.
+    // No partial payment while the unit is prepared for sale; nothing above the balance after the lease has ended.
     await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 1 })
     expect(await receives(with1({ cents: owed - 1 }))).toMatchObject({ status: 409, code: 'full_sum' })
     await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 0, status: 'Closed' })
@@ -166,7 +166,7 @@ describeOnBothEngines('Money by hand', (open) => {
     const key = 'a7b1f0c2-5f0e-4d9a-8b0a-6f2f4f2f4f2f'
     const [one, two] = [await receives(input, agent, key), await receives(input, agent, key)]
     expect(two).toMatchObject({ ok: true, value: (one as { value: object }).value, replayed: true })
-    // Without the key the ledger has changed since the form was made.
+    // Without the key, the ledger has changed since the form was rendered.
     expect(await receives(input)).toMatchObject({ code: 'changed' })
     expect(await receives(await cysCheck(services, drawer, 50_00))).toMatchObject({ status: 409, code: 'check_known' })
     expect(await receives(await cysCheck(services, drawer, 50_00, '1043'))).toMatchObject({ ok: true })
@@ -311,7 +311,7 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(await receiptOf(receipt)).toMatchObject({ state: 'returned', ended_by: 'finance', ended_reason: 'nsf' })
     await matches(owed)
     expect(await receiptOf(receipt)).toMatchObject({ state: 'returned' })
-    // From now on no checks: a money order is taken.
+    // From now on checks are refused and a money order is accepted.
     const next = await drawerOf(services, agent)
     const check = await cysCheck(services, next, 10_00, '1055')
     expect(await receives(check)).toMatchObject({ status: 409, code: 'no_checks' })

@@ -1,4 +1,4 @@
-/** Drawers: opened with a float, counted once, deposited, matched to the bank by somebody else. */
+/** Reads drawers: opened with a float, counted once, deposited, and matched with the bank by another staff member. */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import { type ByMethod, nothingByMethod } from '../../domain/office/counter.ts'
 import type { Permission } from '../../domain/office/roles.ts'
@@ -9,17 +9,17 @@ import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 
 export type Drawer = Selectable<CashBatchesTable>
 
-/** Locks a drawer: of receiving into it and counting it at once, the second sees what the first did. */
+/** Locks a drawer, so that of a receipt and a count at the same time the second sees the first. */
 export const lockDrawer = (tx: Kysely<Tables>, batchId: string): Promise<Drawer | undefined> =>
   tx
     .selectFrom('cash_batches')
     .selectAll()
     .where('batch_id', '=', batchId)
-    // Its receipts refer to it: not a full lock.
+    // Not a full lock, since its receipts refer to it.
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
 
-/** What a drawer's receipts come to, without those that were voided, and how many there are. */
+/** Returns the sum and number of a drawer's receipts by method, without voided ones. */
 export async function takingsOf(db: Kysely<Tables>, batchId: string): Promise<{ cents: ByMethod; count: ByMethod }> {
   const rows = await db
     .selectFrom('counter_receipts')
@@ -35,7 +35,7 @@ export async function takingsOf(db: Kysely<Tables>, batchId: string): Promise<{ 
   return { cents: of('cents'), count: of('count') }
 }
 
-/** As kept at the count; null while the drawer is open. */
+/** Returns the amounts recorded at the count; null while the drawer is open. */
 export const countOf = (drawer: Drawer): { system: ByMethod; counted: ByMethod } | null =>
   drawer.closed_at === null
     ? null
@@ -52,13 +52,13 @@ export const countOf = (drawer: Drawer): { system: ByMethod; counted: ByMethod }
         },
       }
 
-/** What lets a person see the drawers of a place. */
+/** Permissions that each allow seeing a facility's drawers. */
 const seeing = ['payment.receive', 'deposit.match', 'report.read'] as const
 
 export const maySeeDrawer = (caller: StaffCaller, { location_code }: Pick<Drawer, 'location_code'>): boolean =>
   seeing.some((permission) => grantAt(caller, permission, location_code) !== undefined)
 
-/** Who opened it, or who may void its receipts, counts a drawer. */
+/** Returns whether the staff member may count a drawer: its opener, or one who may void its receipts. */
 export const mayCount = (caller: StaffCaller, drawer: Drawer): boolean =>
   grantAt(caller, 'drawer.count', drawer.location_code) !== undefined &&
   (drawer.opened_by === caller.staffId || grantAt(caller, 'receipt.void', drawer.location_code) !== undefined)
@@ -68,7 +68,7 @@ export const drawerById = (db: Kysely<Tables>, batchId: string): Promise<Drawer 
 
 export interface ListedDrawer extends Drawer {
   openedByName: string
-  /** Takings, and of how many receipts. */
+  /** Sum of the drawer's receipts in cents, and their number. */
   cents: number
   receipts: number
 }
@@ -104,13 +104,13 @@ const shaped = <Row extends Drawer & { opener: string | null; cents: unknown; re
 
 type Places = 'all' | ReadonlySet<string>
 
-/** Of the chosen facilities those that are held; 'all' has the operator's own office too. */
+/** Returns the chosen facilities that are held. 'all' includes the operator's own office. */
 export function chosenOf(held: Places, chosen: readonly string[] | 'all'): 'all' | string[] {
   if (chosen === 'all') return held === 'all' ? 'all' : [...held]
   return held === 'all' ? [...chosen] : chosen.filter((code) => held.has(code))
 }
 
-/** Whether a person sees the drawers of any place. */
+/** Returns whether the staff member may see drawers at any facility. */
 export const seesMoney = (caller: StaffCaller): boolean =>
   seeing.some((permission) => {
     const held = facilitiesFor(caller, permission)
@@ -125,7 +125,7 @@ export function placesSeen(caller: StaffCaller): Places {
 const at = (places: readonly string[] | 'all') => (eb: ExpressionBuilder<Tables, 'cash_batches'>) =>
   eb('cash_batches.location_code', 'in', [...places, ''])
 
-/** Open drawers that the person may receive into, or with `seen` look into: their own first. */
+/** Returns open drawers that the staff member may receive into, or with `seen` may see; their own first. */
 export async function openDrawers(
   db: Kysely<Tables>,
   caller: StaffCaller,
@@ -133,7 +133,7 @@ export async function openDrawers(
 ): Promise<ListedDrawer[]> {
   const places = chosenOf(seen ? placesSeen(caller) : facilitiesFor(caller, 'payment.receive'), chosen)
   const rows = await listed(db)
-    // Written out: the index of open drawers is of no use otherwise.
+    // A literal, since the partial index of open drawers is used only with one.
     .where('cash_batches.state', '=', sql.lit<'open'>('open'))
     .$if(places !== 'all', (query) => query.where(at(places)))
     .orderBy('cash_batches.opened_at')
@@ -143,7 +143,7 @@ export async function openDrawers(
   return rows.map(shaped).sort((a, b) => own(a) - own(b))
 }
 
-/** Counted drawers that wait for the bank's word, and the newest that were matched. */
+/** Returns counted drawers that await a match with the bank, and the newest matched ones. */
 export async function closedDrawers(
   db: Kysely<Tables>,
   caller: StaffCaller,
@@ -166,7 +166,10 @@ export interface Place {
   name: string
 }
 
-/** Where the person may open a drawer: their facilities, and for who works everywhere the operator's own office first. */
+/**
+ * Returns the facilities where the staff member has a permission. The operator's own office comes first for those with
+ * all.
+ */
 export async function placesFor(db: Kysely<Tables>, caller: StaffCaller, permission: Permission): Promise<Place[]> {
   const held = facilitiesFor(caller, permission)
   const rows = await db

@@ -32,7 +32,7 @@ async function entriesNow(services: Services, number: number): Promise<Entry[]> 
   }))
 }
 
-/** Balance, paid-through, status and overlock are what the entries say. */
+/** Checks that balance, paid-through date, status and overlock follow from the entries. */
 async function expectOneTruth(services: TestServices, step: string) {
   for (const number of leases) {
     const [entries, kept] = [
@@ -56,7 +56,7 @@ async function expectOneTruth(services: TestServices, step: string) {
   }
 }
 
-/** What is in the drawers is what the ledger has by their receipts, whatever was voided and returned. */
+/** Checks that the drawers equal their receipts' ledger entries, whatever was voided and returned. */
 async function expectDrawersAgree(services: TestServices, step: string) {
   for (const batch of await recordsOf(services, 'cash_batches')) {
     const receipts = await recordsOf(services, 'counter_receipts', { batch_id: batch.batch_id })
@@ -109,7 +109,7 @@ describe('Money by hand over random histories', () => {
           method: pick(['check', 'cash', 'money_order']),
           leases: await Promise.all(paying.map((number) => share(services, number, random.integer(1, 300_00)))),
         }
-        // Pressed twice, it is received once.
+        // A repeated request is received only once.
         const answer = await perform(services, ReceivePayment, input, agent)
         if (answer.ok) expect(await perform(services, ReceivePayment, input, agent)).toMatchObject({ ok: false })
         if (answer.ok && random.integer(0, 3) === 0) {

@@ -15,7 +15,7 @@ import { isFlagged } from '../tenants/flags.ts'
 import { type Drawer, lockDrawer } from './drawers.ts'
 import { checkKnown, drawerClosed, noChecks, onItsWay, onlyWhatIsOwed, wantsFullSum } from './texts/counter.ts'
 
-/** What one lease is paid, and what the form was made from: its balance and newest entry then. */
+/** Amount for one lease, with the balance and newest entry that the form showed. */
 export interface LeaseShare {
   lease_number: number
   cents: Cents
@@ -28,7 +28,7 @@ export interface Handed {
   tenant_id: number
   batch_id: string
   method: CounterMethod
-  /** '' for cash. */
+  /** Number of a check or money order; '' for cash. */
   check_number: string
   leases: readonly LeaseShare[]
 }
@@ -39,7 +39,7 @@ export interface Received {
   leases: WrittenOnLease[]
 }
 
-/** The drawer, open and at a place of the person's, locked. */
+/** Locks a drawer that must be open and at a facility of the staff member. */
 async function lockOpenDrawer({ tx, staff }: OfficeAct, batchId: string): Promise<Drawer> {
   const drawer = await lockDrawer(tx, batchId)
   if (!drawer || grantAt(staff, 'payment.receive', drawer.location_code) === undefined) throw new Refused(notOnFile)
@@ -47,11 +47,11 @@ async function lockOpenDrawer({ tx, staff }: OfficeAct, batchId: string): Promis
   return drawer
 }
 
-/** An order whose money was taken and is not posted yet: paid by hand too, it would be paid twice. */
+/** Finds an order that is captured but not posted; a payment at the desk would pay the lease twice. */
 const orderOnItsWay = (tx: Kysely<Tables>, lease: LockedLease) =>
   ordersOfLease(tx, lease).select('order_id').where('state', 'in', ['captured', 'review']).executeTakeFirst()
 
-/** A lease to be paid, locked, as the form was made from it. */
+/** Locks a lease to be paid and checks that it is as the form showed it. */
 async function lockShare(act: OfficeAct, input: Handed, share: LeaseShare): Promise<LockedLease> {
   const { location_code, tenant_id } = input
   const lease = await lockLeaseAsShown(act, { location_code, tenant_id, lease_number: share.lease_number }, share)
@@ -64,7 +64,7 @@ async function lockShare(act: OfficeAct, input: Handed, share: LeaseShare): Prom
   return lease
 }
 
-/** The same check of a tenant: a stack holds it twice, or a colleague has posted it. */
+/** Finds an earlier receipt of the same check, which a batch may contain twice or a colleague may have posted. */
 const receivedBefore = (tx: Kysely<Tables>, input: Handed, cents: Cents) =>
   tx
     .selectFrom('counter_receipts')
@@ -75,8 +75,8 @@ const receivedBefore = (tx: Kysely<Tables>, input: Handed, cents: Cents) =>
     .executeTakeFirst()
 
 /**
- * Receives money by hand for leases of one tenant: a receipt, an entry for each lease, and the leases follow. Lock order:
- * drawer, leases by number.
+ * Receives a payment at the desk for leases of one tenant: a receipt, and an entry for each lease. Lock order: drawer,
+ * leases by number.
  */
 export async function receive(act: OfficeAct, input: Handed): Promise<Received> {
   const { tx, services, staff } = act

@@ -1,4 +1,4 @@
-/** People of the office at a counter, for tests. */
+/** Staff members at a desk, for tests. */
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
@@ -8,7 +8,7 @@ import { newestEntry } from '../standing/adjustments.ts'
 import { OpenDrawer } from './operations/open-drawer.ts'
 import { ReceivePayment } from './operations/receive-payment.ts'
 
-/** A person of the office; of one facility, or of all. */
+/** Returns a staff member with a role at the given facilities, or at all. */
 export const officeCaller = (
   role: OfficeRole,
   { at = 'all', id = role }: { at?: 'all' | string[]; id?: string } = {},
@@ -23,7 +23,10 @@ export const officeCaller = (
   },
 })
 
-/** What an operation answers a person. @throws Error where it refuses */
+/**
+ * Performs an operation and returns its value.
+ * @throws Error where it is refused
+ */
 export async function done<O>(
   services: Services,
   // biome-ignore lint/suspicious/noExplicitAny: of any input
@@ -36,7 +39,7 @@ export async function done<O>(
   return outcome.value
 }
 
-/** A lease's share of a payment, as a form that was just opened has it. */
+/** Returns a lease's share of a payment, as a form just rendered has it. */
 export async function share(services: Services, lease_number: number, cents: number, location_code = 'GA1') {
   const [lease, newest] = await Promise.all([
     services.db.read
@@ -49,13 +52,16 @@ export async function share(services: Services, lease_number: number, cents: num
   return { lease_number, cents, balance: lease.balance, newest_entry: newest?.entry_id ?? '' }
 }
 
-/** Opens a drawer at GA1, or elsewhere. @returns its id */
+/**
+ * Opens a drawer, at GA1 by default.
+ * @returns its id
+ */
 export async function drawerOf(services: Services, callers: Callers, location_code = 'GA1'): Promise<string> {
   const opened = await done(services, OpenDrawer, { location_code, float: 100_00 }, callers)
   return opened.done?.batch_id ?? ''
 }
 
-/** Cy Dorn hands over a check for lease 10002. */
+/** Input for a check of Cy Dorn for lease 10002. */
 export const cysCheck = async (services: Services, batch_id: string, cents: number, number = '1042') => ({
   location_code: 'GA1',
   tenant_id: 1002,
@@ -65,7 +71,10 @@ export const cysCheck = async (services: Services, batch_id: string, cents: numb
   leases: [await share(services, 10002, cents)],
 })
 
-/** Receives a check of Cy's. @returns the receipt's id */
+/**
+ * Receives a check of Cy's.
+ * @returns the receipt's id
+ */
 export async function received(services: Services, callers: Callers, batch: string, cents: number, number = '1042') {
   const answer = await done(services, ReceivePayment, await cysCheck(services, batch, cents, number), callers)
   return answer.done?.receiptId ?? ''

@@ -1,4 +1,4 @@
-/** Receipts taken back: voided on their day while they lie in the drawer, or returned by the bank later. */
+/** Reverses receipts: voided on the same day while still in the drawer, or returned by the bank later. */
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import {
@@ -47,7 +47,10 @@ export interface TakenBack {
 export const receiptById = (db: Kysely<Tables>, receiptId: string): Promise<CounterReceipt | undefined> =>
   db.selectFrom('counter_receipts').selectAll().where('receipt_id', '=', receiptId).executeTakeFirst()
 
-/** The receipt, locked, where it is at this facility. */
+/**
+ * Locks a receipt at this facility.
+ * @throws Refused where it does not exist there
+ */
 async function lockReceipt(
   tx: Kysely<Tables>,
   of: { location_code: string; receipt_id: string },
@@ -63,7 +66,10 @@ async function lockReceipt(
   return receipt
 }
 
-/** Ends the receipt and reverses its entries, lease by lease. @param more entries of the first lease besides */
+/**
+ * Ends a receipt and reverses its entries, lease by lease.
+ * @param of `more` returns further entries of the first lease
+ */
 async function takeBack(
   act: OfficeAct,
   of: {
@@ -71,7 +77,7 @@ async function takeBack(
     state: Extract<ReceiptState, 'voided' | 'returned'>
     reason: EntryReason | ''
     note: string
-    /** As the receipt keeps it. */
+    /** Reason as stored with the receipt. */
     because: string
     description: string
     more?: (unitTypeId: number) => StaffEntry[]
@@ -133,7 +139,10 @@ async function endReceipt(
     .execute()
 }
 
-/** Why a receipt cannot be voided; null where it can. @param today on the facility's calendar */
+/**
+ * Returns why a receipt cannot be voided; null where it can.
+ * @param today date at the facility
+ */
 export function notVoidable(receipt: CounterReceipt, drawerState: string, today: string): Refusal | null {
   if (receipt.state === 'voided') return refuse(409, 'voided', voidedAlready)
   if (receipt.state === 'returned') return refuse(409, 'returned', returnedAlready)
@@ -141,7 +150,7 @@ export function notVoidable(receipt: CounterReceipt, drawerState: string, today:
   return receipt.received_on === today ? null : refuse(409, 'another_day', voidOnlySameDay)
 }
 
-/** Why a check cannot be returned; null where it can. */
+/** Returns why a check cannot be returned; null where it can. */
 export function notReturnable(receipt: CounterReceipt): Refusal | null {
   if (receipt.state === 'returned') return refuse(409, 'returned', returnedAlready)
   if (receipt.state === 'voided') return refuse(409, 'voided', voidedAlready)
@@ -158,7 +167,7 @@ async function timeZoneAt(tx: Kysely<Tables>, locationCode: string): Promise<str
   return row?.time_zone ?? 'UTC'
 }
 
-/** Lock order: drawer, receipt, leases. */
+/** Voids a receipt. Lock order: drawer, receipt, leases. */
 export async function voidReceipt(
   act: OfficeAct,
   input: { location_code: string; receipt_id: string; reason: EntryReason | ''; note: string },
@@ -182,7 +191,7 @@ export async function voidReceipt(
   })
 }
 
-/** The fee for a returned check with its tax, as the facility's fee list has it. */
+/** Returns the entries of the facility's fee for a returned check, with tax; empty where it charges none. */
 export function returnedFee(facts: FacilityFacts | undefined, unitTypeId: number, receiptId: string): StaffEntry[] {
   const fee = facts && returnedFeeOf(facts, unitTypeId)
   if (!fee) return []
@@ -190,11 +199,11 @@ export function returnedFee(facts: FacilityFacts | undefined, unitTypeId: number
   return entries.map((entry) => ({ ...entry, orderId: receiptId }))
 }
 
-/** The bank did not pay a check: reversal, fee, flag "no checks", letter. Lock order: receipt, leases. */
+/** Records that the bank returned a check: reversal, fee, flag "no checks", mail. Lock order: receipt, leases. */
 export async function returnCheck(
   act: OfficeAct,
   input: { location_code: string; receipt_id: string; bank_reason: ReturnReason; note: string },
-  /** Whose fee is charged; undefined where none is. */
+  /** Facility whose fee is charged; undefined to charge none. */
   facts: FacilityFacts | undefined,
 ): Promise<TakenBack> {
   const { tx, services, staff } = act

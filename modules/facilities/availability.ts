@@ -3,7 +3,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-/** Units that may be let now, by location code and unit type. Apart from the facts, since they change with every rental. */
+/**
+ * Returns the number of available units by location code and unit type. Not part of the cached facts, since it changes
+ * with every rental.
+ */
 export async function freeUnits(
   services: Services,
   locationCodes: string[],
@@ -25,7 +28,7 @@ export async function freeUnits(
   return free
 }
 
-/** How many units of a type may be let at this moment, as the caller's transaction sees it. */
+/** Returns the number of available units of a type, as the caller's transaction sees it. */
 export async function unitsAvailable(
   tx: Kysely<Tables>,
   of: { locationCode: string; unitTypeId: number; now: number },
@@ -40,16 +43,16 @@ export async function unitsAvailable(
   return Number(row.free)
 }
 
-/** Stands for a reservation's code in a unit that is out of use until the property manager has been there (spec 2 §9). */
+/** Value of `held_by` for a unit that awaits the property manager's inspection (spec 2 §9). */
 export const AWAITING_INSPECTION = 'move-out'
-/** The same for a unit that the office has taken out of service. */
+/** Value of `held_by` for a unit that a staff member took out of service. */
 export const OUT_OF_SERVICE = 'office'
-/** The same for a unit that is let no more. */
+/** Value of `held_by` for a retired unit. */
 export const RETIRED = 'retired'
 
 /**
- * Free at `now`, or its hold has lapsed. Without statistics on the expression PostgreSQL's generic plan costs what a
- * custom one does, so it is kept; the state's own condition is for the index.
+ * Returns the condition that a unit is free at `now` or its hold has lapsed. The expression has no statistics, so that
+ * PostgreSQL keeps its generic plan; the condition on the status is for the index.
  */
 export const isAvailable = (now: number) => (eb: ExpressionBuilder<Tables, 'units'>) =>
   eb.and([
@@ -57,6 +60,6 @@ export const isAvailable = (now: number) => (eb: ExpressionBuilder<Tables, 'unit
     eb(sql<number>`case when status = 'free' then 0 else held_until end`, '<=', now),
   ])
 
-/** The same of a unit that has been read. */
+/** Returns whether a loaded unit is free at `now` or its hold has lapsed. */
 export const isFree = (unit: { status: UnitStatus; held_until: number | null }, now: number) =>
   unit.status === 'free' || (unit.status === 'held' && unit.held_until !== null && unit.held_until <= now)

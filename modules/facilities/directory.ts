@@ -1,16 +1,16 @@
 /**
- * What the public pages look up: facilities near a point, by state, by city, by slug, with the lowest price of each.
- * The storage system's office (facility number 1) is never among them.
+ * Caches what public pages look up: facilities near a point, by state, by city and by slug. Leaves out the operator's
+ * office (facility number 1).
  */
 import type { Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable, StatesTable } from '../../platform/schema/tables.ts'
+import { boundingBox, distanceMiles, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from './distance.ts'
 import { type Facility, facilityOf, facilityPath } from './facility.ts'
 import { facilityFacts } from './facts.ts'
-import { type FacilityNames, facilitiesNamed, namesOf } from './named.ts'
-import { boundingBox, distanceMiles, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from './nearby.ts'
+import { type FacilityNames, facilitiesNamed, namesOf } from './find-by-name.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
 interface Place extends Point {
@@ -21,20 +21,20 @@ interface Place extends Point {
   city: string
   citySlug: string
   path: string
-  /** When its page last changed; null where that is unknown. */
+  /** When the facility's page last changed; null where unknown. */
   changedAt: Instant | null
 }
 
 interface Directory {
   places: Place[]
-  /** Paths of the facilities that are let no more. */
+  /** Paths of retired facilities. */
   closed: ReadonlySet<string>
-  /** When the page of a state or a city last changed, by its path: when one of its facilities did, or was let no more. */
+  /** When a state's or city's page last changed, by path: its facilities' newest change or retirement. */
   changes: ReadonlyMap<string, Instant>
   states: StateWithFacilities[]
 }
 
-/** Less than 1 kB a facility, so all of them; what else is known of one is in its facts. */
+/** Holds all facilities, at less than 1 kB each; other data of a facility is in its facts. */
 const cachedDirectory = new ContentCache<Directory>(1)
 
 export const directoryOf = async (services: Services): Promise<Directory> =>
@@ -97,7 +97,7 @@ function changesOf(
   return changes
 }
 
-/** In the codes' order. */
+/** Loads facilities by location code, in the order of the codes; unknown codes are left out. */
 export async function facilitiesByCode(services: Services, codes: string[]): Promise<Facility[]> {
   const facts = await facilityFacts(services, codes)
   return codes.flatMap((code) => {
@@ -122,7 +122,7 @@ const stateOf = (row: Selectable<StatesTable>, facilities: number): StateWithFac
   facilities,
 })
 
-/** Every state the operator is in, by name, with the number of its facilities. */
+/** Returns every state in which the operator has facilities, by name, with their number. */
 export const statesWithFacilities = async (services: Services): Promise<StateWithFacilities[]> =>
   (await directoryOf(services)).states
 
@@ -131,12 +131,12 @@ export interface StateDirectory {
   path: string
   changedAt: Instant | null
   cities: { city: string; citySlug: string; facilities: number; path: string; changedAt: Instant | null }[]
-  /** By city and name. */
+  /** The state's facilities, sorted by city and name. */
   facilities: ({ locationCode: string; citySlug: string; path: string; changedAt: Instant | null } & Point)[]
 }
 
 /**
- * Where a state's facilities are; null where the operator has none.
+ * Returns a state's cities and facilities; null where the operator has none there.
  * @param state two letters, any case
  */
 export async function stateDirectory(services: Services, state: string): Promise<StateDirectory | null> {
@@ -167,7 +167,7 @@ export async function stateFacilities(services: Services, state: string): Promis
   return found && { ...found, facilities: await facilitiesByCode(services, codes) }
 }
 
-/** A city's facilities by name; empty where there are none. */
+/** Returns a city's facilities by name; empty where there are none. */
 export async function cityFacilities(services: Services, state: string, citySlug: string): Promise<Facility[]> {
   const places = (await stateDirectory(services, state))?.facilities ?? []
   const here = places.filter((one) => one.citySlug === citySlug.toLowerCase())
@@ -187,8 +187,8 @@ export interface NearbyFacility extends Facility {
 }
 
 /**
- * The nearest facilities in the first of the radii that holds one, nearest first.
- * @param radii miles, growing
+ * Returns the nearest facilities within the smallest radius that has any, nearest first.
+ * @param radii miles, ascending
  */
 async function nearestWithin(
   services: Services,
@@ -208,7 +208,7 @@ async function nearestWithin(
 }
 
 /**
- * Facilities within a radius, nearest first.
+ * Returns facilities within a radius, nearest first.
  * @param radius miles
  */
 export const facilitiesWithin = async (
@@ -218,15 +218,15 @@ export const facilitiesWithin = async (
   most: number,
 ): Promise<NearbyFacility[]> => (await nearestWithin(services, point, [radius], most)).facilities
 
-/** The nearby card of the home page: up to 2 facilities within 10 miles (spec 1 §1, §9). */
+/** Returns the facilities on the home page's nearby card: up to 2 within 10 miles (spec 1 §1, §9). */
 export const nearbyCard = (services: Services, point: Point): Promise<NearbyFacility[]> =>
   facilitiesWithin(services, point, NEARBY_RADIUS_MILES, NEARBY_MAX)
 
 const radii = [25, 50, 100, 250, 500, 3_000]
 
 /**
- * The search's answer: the nearest facilities, in a radius that widens until it holds one.
- * @returns `radius`: the miles it took; the page says so when it is more than `radii[0]` (`widened`)
+ * Returns the nearest facilities for the search, in a radius that widens until it has any.
+ * @returns `radius` in miles; `widened` if it exceeds the smallest one
  */
 export async function nearestFacilities(
   services: Services,
@@ -237,7 +237,7 @@ export async function nearestFacilities(
   return { ...found, widened: found.radius !== radii[0] }
 }
 
-/** Splits places by whether a facility is within `miles` of them; within each part they stay in their order. */
+/** Splits places by whether a facility is within `miles` of them, each part in the given order. */
 export async function byNearness<Given extends Point>(
   services: Services,
   given: readonly Given[],
@@ -249,7 +249,7 @@ export async function byNearness<Given extends Point>(
   return { near, far }
 }
 
-/** Facilities that a visitor typed by name, street or neighborhood (see `facilitiesNamed`). */
+/** Returns facilities that match a typed name, street or neighborhood (`facilitiesNamed`). */
 export async function facilitiesCalled(
   services: Services,
   typed: string,

@@ -11,7 +11,7 @@ import {
 
 export const fieldsOf = (form: FacilityForm) => Object.entries(facilityForms[form].fields) as [string, FacilityField][]
 
-/** What a form shows of a facility. */
+/** Loads a form's values for a facility, as text. */
 export async function recordAt(tx: Kysely<Tables>, locationCode: string, form: FacilityForm): Promise<Values> {
   const [place, contents] = await Promise.all([
     tx.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
@@ -24,11 +24,11 @@ export async function recordAt(tx: Kysely<Tables>, locationCode: string, form: F
 export interface ShownForm {
   form: FacilityForm
   values: Values
-  /** By field, what the form was made from. */
+  /** Mark of each shown value, by field (`marksOf`). */
   before: Values
 }
 
-/** Every form of a facility as it is now. */
+/** Loads every form of a facility with its current values. */
 export const facilityFormsAt = (db: Kysely<Tables>, locationCode: string): Promise<ShownForm[]> =>
   Promise.all(
     facilityFormNames.map(async (form) => {

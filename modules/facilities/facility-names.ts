@@ -12,7 +12,7 @@ export interface FacilityName {
 
 const cached = new ContentCache<FacilityName[]>(1)
 
-/** Every facility but the operator's own office, by name; retired ones among them. */
+/** Returns all facilities by name, including retired ones but not the operator's office. */
 export const facilityNames = async (services: Pick<Services, 'db'>): Promise<FacilityName[]> =>
   (await cached.one(services.db, 'all', async () => {
     const rows = await services.db.read

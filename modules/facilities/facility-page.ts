@@ -8,21 +8,21 @@ import type { FacilityPhoto } from './photographs.ts'
 export interface FacilityPage {
   facility: Facility
   phone: string
-  /** Others within 25 miles, nearest first; at most 3. */
+  /** Other facilities within 25 miles, nearest first; at most 3. */
   around: NearbyFacility[]
-  /** In the order in which they are shown. */
+  /** Photographs in display order. */
   photos: FacilityPhoto[]
 }
 
 const pathAt = (at: { state: string; city: string; slug: string }) =>
   facilityPath({ state: at.state, city_slug: at.city.toLowerCase(), slug: at.slug.toLowerCase() })
 
-/** Whether an address is that of a facility that is let no more. */
+/** Returns whether a path belongs to a retired facility. */
 export const isClosedPath = async (services: Services, at: Parameters<typeof pathAt>[0]): Promise<boolean> =>
   (await directoryOf(services)).closed.has(pathAt(at))
 
 /**
- * A facility and its neighbours; null for an unknown address.
+ * Loads a facility's page with its neighbors; null for an unknown path.
  * @param at path segments in any case: state code, city slug, address slug
  */
 export async function facilityBySlug(

@@ -4,7 +4,7 @@ import type { LocationsTable } from '../../platform/schema/tables.ts'
 import { type FacilityLook, lookOf } from './rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
-/** A facility as pages show it: the row with its JSON read and its flags as booleans. Phones are 10 digits. */
+/** Facility as pages show it: its row with JSON parsed and flags as booleans. Phones are 10 digits. */
 export interface Facility {
   locationCode: string
   facilityId: number
@@ -20,10 +20,10 @@ export interface Facility {
   lat: number
   lng: number
   timeZone: string
-  /** '' where there is none; `front` then seeds the drawn one. */
+  /** Address of the photograph; '' without one, when `front` seeds a drawing instead. */
   photo: string
   front: number
-  /** What the drawn one shows; of a row by itself nothing is known. */
+  /** Features that a drawing of the facility shows; plain defaults where only the row was loaded. */
   look: FacilityLook
   description: string
   directions: string
@@ -31,9 +31,9 @@ export interface Facility {
   gateHours: string
   features: string[]
   insuranceOffered: boolean
-  /** File name of the brochure, or ''. */
+  /** File name of the insurance brochure, or ''. */
   brochure: string
-  /** Days, today included, in which a move-in date may be chosen. */
+  /** Number of days, including today, from which a move-in date may be chosen. */
   reservationWindow: number
   cardFee: boolean
   allowAch: boolean
@@ -41,7 +41,7 @@ export interface Facility {
   comingSoon: boolean
   feedbackLink: string
   instructionAfterRental: string
-  /** `/storage-units/ga/atlanta/675-north-ave-ne` */
+  /** Path of the facility's page: `/storage-units/ga/atlanta/675-north-ave-ne` */
   path: string
 }
 
@@ -95,7 +95,7 @@ export async function facilityByCode(services: Services, locationCode: string): 
   return row ? facilityOf(row) : null
 }
 
-/** Every facility that lets, for a choice: code and 'Ponce City, Atlanta GA'. */
+/** Returns options for choosing a facility: location code and 'Ponce City, Atlanta GA'. */
 export async function openFacilities(services: Services): Promise<{ value: string; label: string }[]> {
   const rows = await letting(services).orderBy('state').orderBy('city').orderBy('name').execute()
   return rows.map((row) => ({ value: row.location_code, label: `${row.name}, ${row.city} ${row.state}` }))

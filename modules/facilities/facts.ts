@@ -26,38 +26,41 @@ export type SchemeRow = Selectable<InsuranceSchemesTable>
 
 type FeeRow = Selectable<FeesTable>
 
-/** Whether a facility lets: it is open, and not retired. */
+/** Returns whether a facility lets units: it is open and not retired. */
 export const lets = ({ coming_soon, retired_on }: Pick<FacilityFacts['location'], 'coming_soon' | 'retired_on'>) =>
   coming_soon === 0 && retired_on === null
 
-/** The unit types that a visitor sees; the others go on for who rents one. */
+/** Returns the unit types shown to visitors. Retired types remain for tenants who rent one. */
 export const offeredTypes = ({ unitTypes }: Pick<FacilityFacts, 'unitTypes'>) =>
   unitTypes.filter((type) => type.retired_on === null)
 
-/** All that a price at a facility can depend on. */
+/** Everything at a facility that a price can depend on. */
 export interface FacilityFacts {
   location: Selectable<LocationsTable>
   today: IsoDate
   unitTypes: UnitTypeRow[]
-  /** In the order in which the first usable one counts. */
+  /** Discounts sorted by id; the first usable one applies. */
   discounts: DiscountRow[]
   schemes: SchemeRow[]
-  /** No longer offered: they go on for those who have them. */
+  /** Insurance schemes that are no longer offered but continue for tenants who have them. */
   retiredSchemes: SchemeRow[]
   fees: FeeRow[]
-  /** In the order in which they are shown. */
+  /** Photographs in display order. */
   photos: FacilityPhoto[]
   look: FacilityLook
-  /** '24 Hour Access Fee' per period in cents; null where there is none. */
+  /** Amount of the '24 Hour Access Fee' per period, in cents; null where the facility has none. */
   feeFor24HourAccess: number | null
 }
 
-/** 13 kB each. More than an operator has: an operation that finds no facts cached costs up to three times as much. */
+/**
+ * Maximum number of facilities with cached facts, at 13 kB each. Larger than any operator, since an operation costs up
+ * to three times as much without cached facts.
+ */
 const MAX_CACHED_FACILITIES = 5_000
 
 const cachedFacts = new ContentCache<Omit<FacilityFacts, 'today'>>(MAX_CACHED_FACILITIES)
 
-/** The facts of several facilities, by location code; a code that does not exist, and the office, are left out. */
+/** Returns the facts of facilities by location code. Unknown codes and the operator's office are left out. */
 export async function facilityFacts(services: Services, locationCodes: string[]): Promise<Map<string, FacilityFacts>> {
   const cached = await cachedFacts.several(services.db, locationCodes, (missing) => readFacts(services, missing))
   const now = services.clock.now()
@@ -74,7 +77,7 @@ async function highestFloors(read: Kysely<Tables>, locationCodes: string[]): Pro
   return new Map(rows.map((row) => [row.location_code, Number(row.highest)]))
 }
 
-/** Seven queries, however many facilities. */
+/** Reads facts of any number of facilities in seven queries. */
 async function readFacts(
   services: Services,
   locationCodes: string[],
@@ -136,7 +139,7 @@ async function readFacts(
   for (const row of fees) {
     const of = facts.get(row.location_code)
     const access = row.description === fee24HourAccess ? of?.feeFor24HourAccess : null
-    // Shown as charged.
+    // The amount that is charged replaces the one in the fee list.
     of?.fees.push(access === null || access === undefined ? row : { ...row, amount: access })
   }
   for (const row of schemes) {
@@ -159,28 +162,31 @@ export const discountsOf = (facts: FacilityFacts, unitTypeId: number): DiscountR
 export const feesOf = (facts: FacilityFacts, unitTypeId: number): FeeRow[] =>
   facts.fees.filter((row) => concerns(row, unitTypeId))
 
-/** The discount a new renter of the unit type gets (GetAllDiscounts: first displayable, revenue-managed and available). */
+/**
+ * Returns the discount that a new renter of the unit type gets (GetAllDiscounts: first displayable, revenue-managed and
+ * available); null without one.
+ */
 export const discountFor = (facts: FacilityFacts, unitTypeId: number): DiscountRow | null =>
   pickDiscount(discountsOf(facts, unitTypeId))
 
-/** The 24-hour access fee; null where the facility has none. */
+/** Returns the 24-hour access fee; null where the facility has none. */
 export function access24Of(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
   const row = feesOf(facts, unitTypeId).find((one) => one.description === fee24HourAccess)
   return row && facts.feeFor24HourAccess !== null ? { feeId: row.fee_id, amount: row.amount } : null
 }
 
-/** The card processing fee; null where the facility takes none. */
+/** Returns the card processing fee; null where the facility charges none. */
 export function cardFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
   const row = feesOf(facts, unitTypeId).find((one) => one.charged === 'card')
   return row && facts.location.cc_fee === 1 ? { feeId: row.fee_id, amount: row.amount } : null
 }
 
-/** The late fee, before tax; null where the facility takes none. */
+/** Returns the late fee before tax; null where the facility charges none. */
 export function lateFeeOf(facts: FacilityFacts, unitTypeId: number): { amount: number; description: string } | null {
   return feesOf(facts, unitTypeId).find((one) => one.charged === 'late') ?? null
 }
 
-/** The fee for a check that came back, before tax; null where the facility takes none. */
+/** Returns the fee for a returned check, before tax; null where the facility charges none. */
 export const returnedFeeOf = (
   facts: FacilityFacts,
   unitTypeId: number,
@@ -189,7 +195,10 @@ export const returnedFeeOf = (
 
 export const feeOf = (row: FeeRow): Fee => ({ feeId: row.fee_id, description: row.description, amount: row.amount })
 
-/** The day it is at a facility; undefined where there is none of that code. @param db what to ask, a transaction for one under way */
+/**
+ * Returns today's date at a facility; undefined for an unknown code.
+ * @param db database or the current transaction
+ */
 export async function todayAt(
   db: Kysely<Tables>,
   services: Pick<Services, 'clock'>,

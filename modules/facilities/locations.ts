@@ -7,7 +7,10 @@ import type { LocationsTable } from '../../platform/schema/tables.ts'
 import { reservationWindow } from '../reservations/rules/reservation-window.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
-/** Location of spec 1 §3, and what a page about it needs besides: time zone, hours, tax rates in percent, features. */
+/**
+ * Wire shape of a location (spec 1 §3), with what its page needs besides: time zone, hours, tax rates in percent,
+ * features.
+ */
 export const location = v.object({
   id: v.number(),
   location_code: v.string(),
@@ -23,9 +26,9 @@ export const location = v.object({
   photo: v.string(),
   sboa: v.boolean(),
   sboa_brochure: v.string(),
-  /** Days, today included. */
+  /** Number of days, including today. */
   reservation_window: v.number(),
-  /** mm/dd/yyyy: the days that may be chosen now, on the location's own calendar. */
+  /** First and last day that may be chosen now, mm/dd/yyyy in the location's time zone. */
   earliest_move_in_date: v.string(),
   latest_move_in_date: v.string(),
   cc_fee: v.boolean(),
@@ -40,7 +43,7 @@ export const location = v.object({
   office_hours: v.array(v.object({ days: v.string(), hours: v.string() })),
   gate_hours: v.string(),
   features: v.array(v.string()),
-  /** Percent with two decimals. */
+  /** Tax rate as percent with two decimals. */
   rent_tax_rate: v.string(),
   insurance_tax_rate: v.string(),
   fee_tax_rate: v.string(),

@@ -1,4 +1,6 @@
-/** Fees, insurance plans and discounts of a facility as the office sets them; retired ones serve who has them. */
+/**
+ * Reads and saves a facility's fees, insurance plans and discounts. Retired ones continue for tenants who have them.
+ */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -14,17 +16,17 @@ export interface Offer {
   kind: OfferKind
   id: number
   name: string
-  /** In cents; of a discount by percent hundredths of a percent. */
+  /** Amount in cents; for a percentage discount, in hundredths of a percent. */
   amount: number
   byPercent: boolean
-  /** Of a fee. */
+  /** When a fee is charged; null for plans and discounts. */
   charged: FeeCharged | null
-  /** null: of every unit type. */
+  /** Unit type to which the offer applies; null for all. */
   unitTypeId: number | null
-  /** Such as 'once, at the move-in'. */
+  /** When the offer applies, as text: 'once, at the move-in'. */
   when: string
   retiredOn: IsoDate | null
-  /** The most that its amount may be. */
+  /** Maximum amount, in the unit of `amount`. */
   most: number
 }
 
@@ -42,10 +44,10 @@ export const chargedWhen = {
   returned: 'where a check comes back',
 } as const satisfies Record<FeeCharged, string>
 
-/** A unit type pays one of these, the first that is offered. */
+/** Fees of which a unit type pays only the first that is offered. */
 const oneOfAKind: readonly FeeCharged[] = ['card', 'late', 'returned']
 
-/** '25 %' or '$24.00' */
+/** Formats an offer's amount: '25 %' or '$24.00'. */
 export const offerAmount = ({ amount, byPercent }: Pick<Offer, 'amount' | 'byPercent'>): string =>
   byPercent ? `${amount / 100} %` : format(amount)
 
@@ -109,18 +111,21 @@ export async function offersAt(db: Kysely<Tables>, locationCode: string): Promis
   return offers.sort((a, b) => offerKinds.indexOf(a.kind) - offerKinds.indexOf(b.kind) || a.id - b.id)
 }
 
-/** Whether a discount makes the first period free by its name. */
+/** Returns whether a discount's name makes the first period free. */
 const freeByName = (name: string): boolean => isFirstMonthFree({ id: 0, description: name, amount: 0, type: 2 })
 
-/** A discount whose name promises its amount: another amount would belie it. */
+/** Returns whether a discount's name states its amount, so that another amount would contradict it. */
 export const namesItsAmount = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): boolean =>
   kind === 'discount' && (freeByName(name) || /\d/.test(name))
 
-/** What a name means to the program besides being read: a change of it would change what is charged. */
+/** Returns the special meaning that the code gives to a name; changing it would change what is charged. '' for none. */
 export const meaningOf = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): string =>
   (kind === 'fee' && name === fee24HourAccess && 'access') || (kind === 'discount' && freeByName(name) && 'free') || ''
 
-/** Another one that is offered in its place already: of the same name, or a fee of which a unit type pays one. */
+/**
+ * Returns another current offer with which the wanted one would conflict: the same name, or a fee of which a unit type
+ * pays only one.
+ */
 export const inItsPlace = (
   offers: readonly Offer[],
   wanted: Pick<Offer, 'kind' | 'name' | 'charged' | 'unitTypeId'> & { id?: number },
@@ -141,7 +146,10 @@ const columnsOf = {
   discount: { table: 'discounts', id: 'discount_id', name: 'description', amount: 'amount' },
 } as const
 
-/** Sets an offer as it is now, in a transaction. The 24-hour access fee has its amount where the site reads it too. */
+/**
+ * Saves an offer's name, amount and retirement in the caller's transaction. The 24-hour access fee is also saved with
+ * the location's contents, where the site reads it.
+ */
 export async function setOffer(tx: Kysely<Tables>, locationCode: string, offer: Offer): Promise<void> {
   const { table, id, name, amount } = columnsOf[offer.kind]
   await tx
@@ -162,12 +170,15 @@ const setAccessFee = (tx: Kysely<Tables>, location_code: string, amount: Cents |
     .execute()
 
 export interface NewOffer extends Pick<Offer, 'kind' | 'name' | 'amount' | 'byPercent' | 'charged' | 'unitTypeId'> {
-  /** Of a plan. */
+  /** Coverage of a plan, in cents. */
   coverage: Cents
   terminology: string
 }
 
-/** Adds an offer behind those that are there, in a transaction. @returns its number */
+/**
+ * Inserts an offer with the next free number, in the caller's transaction.
+ * @returns its number
+ */
 export async function addOffer(tx: Kysely<Tables>, location_code: string, offer: NewOffer): Promise<number> {
   const { table, id: column } = columnsOf[offer.kind]
   const { last } = await tx

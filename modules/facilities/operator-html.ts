@@ -1,10 +1,13 @@
-/** HTML that the operator wrote (banner, completion screen), made harmless before it reaches a page. */
+/** Sanitizes HTML written by the operator (banner, completion screen, pages) before it reaches a page. */
 import sanitizeHtml from 'sanitize-html'
 import { isOfRooms } from '../gate/rules/gate-hours.ts'
 
 type Filter = NonNullable<sanitizeHtml.IOptions['exclusiveFilter']>
 
-/** Text, lists, headings and links; no scripts, styles, pictures, frames or event handlers. Links open elsewhere safely. */
+/**
+ * Keeps text, lists, headings and safe links; removes scripts, styles, pictures, frames and event handlers.
+ * @param leaveOut further elements to remove
+ */
 export function sanitizedHtml(html: string, leaveOut: Filter = () => false): string {
   return sanitizeHtml(html, {
     allowedTags: [
@@ -36,13 +39,14 @@ export function sanitizedHtml(html: string, leaveOut: Filter = () => false): str
   }).trim()
 }
 
-/** Paragraphs and list items about rooms, and a list that nothing is left of. */
+/** Matches paragraphs and list items about rooms, and lists that are left empty. */
 const aboutRooms: Filter = ({ tag, text }) =>
   tag === 'ul' || tag === 'ol' ? text.trim() === '' : (tag === 'p' || tag === 'li') && isOfRooms(text)
 
 /**
- * The completion screen with the facility's review link in place of {review_link}; without one, the link goes nowhere.
- * @param parking for a parking space: without what is said of rooms
+ * Returns the sanitized completion screen with the facility's review link in place of {review_link}; without one, the
+ * link is empty.
+ * @param parking for a parking space: removes what concerns rooms
  */
 export function completionHtml(html: string, feedbackLink: string, parking = false): string {
   const safe = /^https?:\/\//i.test(feedbackLink) ? feedbackLink : ''

@@ -1,7 +1,10 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { brandOf } from './settings.ts'
 
-/** `{phone}` of the sentences: the facility's, else its state's, else the operator's. 10 digits, '' when none is known. */
+/**
+ * Returns `{phone}` of the specified sentences: the facility's phone, or its state's, or the operator's. 10 digits, ''
+ * when none is known.
+ */
 export async function phoneFor(services: Services, location: { phone: string; state: string } | null): Promise<string> {
   const own = supportPhone({ location: location?.phone ?? '' })
   if (own !== '') return own
@@ -16,7 +19,7 @@ export async function phoneFor(services: Services, location: { phone: string; st
   return supportPhone({ state: state?.general_contact_number ?? '', operator: brand.phone })
 }
 
-/** Returns `{phone}` of the specified sentences: the location's, else its state's, else the operator's; '' where none has one. */
+/** Returns the first known phone of location, state and operator; '' where none has one. */
 export function supportPhone(phones: { location?: string; state?: string; operator?: string }): string {
   return phones.location?.trim() || phones.state?.trim() || phones.operator?.trim() || ''
 }

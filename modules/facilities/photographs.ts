@@ -1,4 +1,4 @@
-/** Photographs of facilities, which the site shows, and of units, which the office keeps. */
+/** Stores photographs of facilities, which the site shows, and of units, which only the office shows. */
 import type { Kysely, Selectable } from 'kysely'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Photograph } from '../../platform/images/photograph.ts'
@@ -9,7 +9,7 @@ import { facilityChanged, lockFacility } from './setup-lock.ts'
 
 export type FacilityPhoto = Selectable<Tables['facility_photos']>
 
-/** In the order in which the page shows them. */
+/** Returns the facilities' photographs in display order. */
 export const photosOf = (db: Kysely<Tables>, locationCodes: string[]): Promise<FacilityPhoto[]> =>
   db
     .selectFrom('facility_photos')
@@ -25,7 +25,11 @@ const fileKey = (kind: 'facilities' | 'units', locationCode: string, photoId: st
 
 type Kind = Parameters<typeof fileKey>[0]
 
-/** Before the row, which never names a file that is not there. @param id 32 hex digits. @returns the photograph's id */
+/**
+ * Stores a photograph's files. Called before the row is inserted, so that no row names a missing file.
+ * @param id 32 hex digits
+ * @returns the photograph's id
+ */
 export async function putPhotograph(
   { files, random }: Pick<Services, 'files' | 'random'>,
   kind: Kind,
@@ -47,7 +51,7 @@ export async function deletePhotograph(
   for (const width of photoWidths) await files.delete(fileKey(kind, locationCode, photoId, width))
 }
 
-/** @returns null where there is none */
+/** Reads a photograph's file in one width; null where it does not exist. */
 export const photographFile = async (
   { files }: Pick<Services, 'files'>,
   of: { kind: Kind; locationCode: string; photoId: string; width: PhotoWidth },
@@ -56,7 +60,10 @@ export const photographFile = async (
     ? ((await files.get(fileKey(of.kind, of.locationCode, of.photoId, of.width)))?.content ?? null)
     : null
 
-/** Replaces the list of a facility's photographs, in a transaction; the first stands for the facility in lists. */
+/**
+ * Replaces a facility's list of photographs in the caller's transaction. The first one represents the facility in
+ * lists.
+ */
 export async function setPhotos(tx: Kysely<Tables>, locationCode: string, photos: FacilityPhoto[]): Promise<void> {
   await tx.deleteFrom('facility_photos').where('location_code', '=', locationCode).execute()
   if (photos.length > 0)
@@ -72,7 +79,11 @@ export async function setPhotos(tx: Kysely<Tables>, locationCode: string, photos
     .execute()
 }
 
-/** Puts photographs behind a facility's own, each once. @returns how many were new; null where there is no such facility */
+/**
+ * Appends photographs to a facility's list, skipping those it has.
+ * @returns number of added photographs; null for an unknown facility
+ * @throws Error where the facility would have more than `MOST_PHOTOS`
+ */
 export const addPhotos = (
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   locationCode: string,
@@ -92,12 +103,12 @@ export const addPhotos = (
 
 export type UnitPhoto = Selectable<Tables['unit_photos']>
 
-/** In a transaction, after its files. */
+/** Inserts a unit's photograph in the caller's transaction, after its files are stored. */
 export async function addUnitPhoto(tx: Kysely<Tables>, photo: UnitPhoto): Promise<void> {
   await tx.insertInto('unit_photos').values(photo).execute()
 }
 
-/** Newest first. */
+/** Returns a unit's photographs, newest first, at most 24. */
 export const unitPhotosOf = (
   db: Kysely<Tables>,
   of: { locationCode: string; unitId: number; leaseNumber?: number },

@@ -1,11 +1,11 @@
-/** A form of many fields of one record, saved field by field: a field that somebody else has changed since is named. */
+/** Saves a form over one record field by field, and names the fields that another staff member has changed since. */
 import { createHash } from 'node:crypto'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import { formFieldsWrong, isNow, nothingChanged } from './texts/setup.ts'
 
 export type Values = Record<string, string>
 
-/** Stands for what a form showed of a field: long texts are not sent twice. */
+/** Returns a hash of a field's text, sent with the form in place of the text itself. */
 export const markOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
 export const marksOf = (values: Values): Values =>
@@ -14,23 +14,24 @@ export const marksOf = (values: Values): Values =>
 export interface TypedField {
   name: string
   label: string
-  /** As the form shows it now. */
+  /** Current value, as the form shows it. */
   is: string
   read(typed: string): { value: unknown; written: string } | { wrong: string }
 }
 
 export interface RecordChanges {
-  /** By field, the value to keep. */
+  /** Values to save, by field. */
   set: Record<string, unknown>
-  /** By label, before and after, for the audit. */
+  /** Texts before and after, by label, for the audit event. */
   changes: Record<string, [string, string]>
 }
 
 const short = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
 
 /**
- * @param form `values` as typed, a field that is left out stays; `before` marks of what the form showed
- * @returns what changes; 400 by field, 409 by field where it is stale, 409 where nothing is different
+ * Compares a submitted form with the record.
+ * @param form `values` as typed, where an omitted field stays; `before` are marks of the values shown
+ * @returns the changes; a 400 with wrong fields, a 409 with stale fields, or a 409 where nothing differs
  */
 export function recordChanges(
   fields: readonly TypedField[],

@@ -1,4 +1,4 @@
-/** Units, unit types and facilities that are let no more. They stay on file; what is still let cannot be retired. */
+/** Retires units, unit types and facilities. They stay on record; none that is rented or held can be retired. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -10,7 +10,7 @@ import { OUT_OF_SERVICE, RETIRED } from './availability.ts'
 export const lettingKinds = ['unit', 'unit_type', 'facility'] as const
 export type LettingKind = (typeof lettingKinds)[number]
 
-/** A unit, a unit type, or a facility as a whole (`id` 0). */
+/** A unit, a unit type, or the whole facility (`id` 0). */
 export interface Letting {
   kind: LettingKind
   id: number
@@ -21,7 +21,7 @@ export type UnitOf = Pick<
   'unit_id' | 'unit_number' | 'unit_type_id' | 'status' | 'held_by' | 'held_until' | 'retired_on'
 >
 
-/** The units of it, by number. */
+/** Loads and, in a PostgreSQL transaction, locks the units concerned, by unit number. */
 export const unitsOf = (db: Kysely<Tables>, locationCode: string, { kind, id }: Letting): Promise<UnitOf[]> =>
   db
     .selectFrom('units')
@@ -33,11 +33,11 @@ export const unitsOf = (db: Kysely<Tables>, locationCode: string, { kind, id }: 
     .orderBy('unit_number')
     .execute()
 
-/** Rented, or held by a reservation. */
+/** Returns whether a unit is rented, or held by a reservation. */
 export const isLet = (unit: UnitOf, now: Instant): boolean =>
   unit.status === 'rented' || (unit.status === 'held' && (unit.held_until ?? 0) > now)
 
-/** Takes units out of letting for good, in a transaction; none of them is let. */
+/** Marks units as retired in the caller's transaction. None of them may be rented or held. */
 export async function retireUnits(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -54,7 +54,7 @@ export async function retireUnits(
     .execute()
 }
 
-/** Lets units again, in a transaction. What was out of service before is so again. */
+/** Restores retired units in the caller's transaction. Units that were out of service before are so again. */
 export async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: UnitOf[]): Promise<void> {
   const ids = units.map((unit) => unit.unit_id)
   if (ids.length === 0) return
@@ -80,7 +80,7 @@ export async function restoreUnits(tx: Kysely<Tables>, locationCode: string, uni
     .execute()
 }
 
-/** Marks the unit type or the facility itself; a unit has its day from `retireUnits`. */
+/** Marks a unit type or facility as retired, or restores it with null; `retireUnits` marks units. */
 export async function markRetired(
   tx: Kysely<Tables>,
   locationCode: string,

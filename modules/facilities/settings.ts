@@ -5,18 +5,20 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { type BrandRecord, brandFrom } from './rules/brand.ts'
 import { photoOrigin } from './rules/photo.ts'
 
-/** What the operator has not set is Latchkey's own. */
+/** Loads the operator's brand; missing parts are Latchkey's own. */
 export async function brandOf(services: Services): Promise<BrandRecord> {
   return brandFrom((await settingOf(services.db.read, 'brand')) ?? '{}')
 }
 
-/** A setting's value as stored; null where it was never set. */
+/** Loads a setting's stored value; null where it was never set. */
 export async function settingOf(db: Kysely<Tables>, name: string): Promise<string | null> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   return row?.value ?? null
 }
 
-/** The same in a transaction that is to change it: of two writers the second waits, and sees what the first has written. */
+/**
+ * Loads and locks a setting that the transaction will change, so that of two writers the second sees the first's value.
+ */
 export async function settingToChange(tx: Kysely<Tables>, name: string): Promise<string | null> {
   const row = await tx
     .selectFrom('settings')
@@ -36,7 +38,7 @@ export async function setSetting(tx: Kysely<Tables>, name: string, value: string
     .execute()
 }
 
-/** Whose pictures the facilities' pages show besides our own; for the content policy. */
+/** Returns the external origins of facility photos, for the content security policy. */
 export async function photoOriginsOf(services: Pick<Services, 'db'>): Promise<string[]> {
   const rows = await services.db.read
     .selectFrom('locations')

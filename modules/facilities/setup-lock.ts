@@ -7,7 +7,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
-/** One writer at a facility at a time: of two forms the second sees what the first has saved. */
+/**
+ * Locks a facility, so that of two concurrent forms the second sees what the first has saved. Returns undefined for an
+ * unknown code.
+ */
 export const lockFacility = (
   tx: Kysely<Tables>,
   locationCode: string,
@@ -20,7 +23,10 @@ export const lockFacility = (
     .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
 
-/** What the page of a facility shows has changed: cached pages go, and the sitemap says when. Last in the transaction. */
+/**
+ * Records that a facility's page changed: invalidates cached pages and dates the sitemap. Call it last in the
+ * transaction.
+ */
 export async function facilityChanged(
   tx: Kysely<Tables>,
   { clock }: Pick<Services, 'clock'>,

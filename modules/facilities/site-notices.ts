@@ -1,10 +1,10 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { sanitizedHtml } from './operator-html.ts'
 
-/** The only settings the public may read. */
+/** Settings that the public may read. */
 const publicNames = ['app_banner', 'maintenance'] as const
 
-/** What every page shows of the settings: harmless HTML of the banner, '' for none, and whether the site is blocked. */
+/** Returns what every page shows: the sanitized banner ('' for none), and whether the site is in maintenance. */
 export async function siteNotices(services: Services): Promise<{ banner: string; maintenance: boolean }> {
   const rows = await services.db.read
     .selectFrom('settings')

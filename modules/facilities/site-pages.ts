@@ -3,7 +3,9 @@ import { sanitizedHtml } from './operator-html.ts'
 import { type SitePageName, shownSitePages, sitePageNames, sitePageSetting } from './rules/site-pages.ts'
 import { settingOf } from './settings.ts'
 
-/** Pages that the foot links to: those the operator has written, and those that stand without. */
+/**
+ * Returns the pages to link in the footer: those that the operator has written, and those with content of their own.
+ */
 export async function shownPages(services: Services): Promise<SitePageName[]> {
   const rows = await services.db.read
     .selectFrom('settings')
@@ -14,7 +16,7 @@ export async function shownPages(services: Services): Promise<SitePageName[]> {
   return shownSitePages(rows.map(({ name }) => name))
 }
 
-/** The operator's words, as harmless HTML; '' where there are none. */
+/** Returns a page's text as sanitized HTML; '' without one. */
 export async function sitePageHtml(services: Services, name: SitePageName): Promise<string> {
   return sanitizedHtml((await settingOf(services.db.read, sitePageSetting(name))) ?? '')
 }

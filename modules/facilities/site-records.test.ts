@@ -18,9 +18,9 @@ import {
   stateFacilities,
   statesWithFacilities,
 } from './directory.ts'
+import { distanceMiles } from './distance.ts'
 import { facilityByCode } from './facility.ts'
 import { facilityBySlug } from './facility-page.ts'
-import { distanceMiles } from './nearby.ts'
 import { getLocationContents } from './operations/get-location-contents.ts'
 import { GetLocationDetails } from './operations/get-location-details.ts'
 import { getLocationUnits } from './operations/get-location-units.ts'
@@ -194,7 +194,7 @@ describeOnBothEngines('The site’s resources', (open) => {
     const before = await shown()
     const version = () => currentContentVersion(services.db)
     const first = await version()
-    // Whether it is let says nothing about where it stands.
+    // Renting a unit does not change the map.
     await sql`update units set status = 'rented' where location_code = 'GA1'`.execute(services.db.write)
     expect(await version()).toBe(first)
     await sql`update units set unit_number = '999' where location_code = 'GA1' and unit_number = '101'`.execute(

@@ -1,6 +1,6 @@
 /**
- * Every change of a unit's status, in the caller's transaction. Each is one guarded statement, so that of any number of
- * renters exactly one gets a unit.
+ * Changes units' statuses in the caller's transaction. Each change is one guarded statement, so exactly one of several
+ * renters gets a unit.
  */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -14,12 +14,12 @@ export type UnitName = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
 export interface WantedUnit {
   locationCode: string
   unitTypeId: number
-  /** This very unit; left out, any of the type. */
+  /** Unit to hold; omitted for any of the type. */
   unitId?: number
   reservationCode: string
   until: number
   now: number
-  /** Any whole number; spreads who gets which unit. */
+  /** Any whole number; varies which unit is picked. */
   salt: number
 }
 
@@ -29,7 +29,10 @@ export interface ReservedUnit {
   reservationCode: string
 }
 
-/** The statement that holds one available unit of a type and returns its name; the caller may return more by it. */
+/**
+ * Builds the statement that holds one available unit of a type and returns its id and number; callers may return more
+ * columns.
+ */
 export const holdAvailable = (tx: Kysely<Tables>, wanted: WantedUnit) => {
   const { locationCode, unitTypeId, unitId, reservationCode, until, now, salt } = wanted
   const pick = skipLocked(
@@ -56,7 +59,10 @@ export const holdAvailable = (tx: Kysely<Tables>, wanted: WantedUnit) => {
     .returning(['unit_id', 'unit_number'])
 }
 
-/** @returns whether the reservation still held the unit */
+/**
+ * Extends a unit's hold.
+ * @returns whether the reservation still held the unit
+ */
 export async function extendUnitHold(
   tx: Kysely<Tables>,
   { locationCode, unitId, reservationCode }: ReservedUnit,
@@ -84,7 +90,10 @@ export async function releaseUnit(tx: Kysely<Tables>, locationCode: string, rese
     .execute()
 }
 
-/** @returns undefined where another reservation or a lease has the unit */
+/**
+ * Marks a unit as rented.
+ * @returns undefined where another reservation or a lease has the unit
+ */
 export const rentUnit = (
   tx: Kysely<Tables>,
   { locationCode, unitId, reservationCode }: ReservedUnit,
@@ -97,7 +106,7 @@ export const rentUnit = (
     .where((eb) =>
       eb.or([
         eb.and([eb('status', '=', 'held'), eb('held_by', '=', reservationCode)]),
-        // The hold was cleared and the unit not taken since: it is the unit that the lease names.
+        // The hold was cleared but the unit is still free, and the lease names it.
         eb('status', '=', 'free'),
       ]),
     )
@@ -115,7 +124,10 @@ export async function vacateUnit(tx: Kysely<Tables>, locationCode: string, unitI
     .execute()
 }
 
-/** Frees an inspected unit. @returns undefined where it does not wait for that */
+/**
+ * Frees a unit after its inspection.
+ * @returns undefined where it awaits no inspection
+ */
 export const reopenUnit = (tx: Kysely<Tables>, locationCode: string, unitId: number): Promise<UnitName | undefined> =>
   tx
     .updateTable('units')
@@ -131,16 +143,16 @@ export interface OutOfService {
   locationCode: string
   unitId: number
   reason: string
-  /** When it is expected back. */
+  /** Day on which the unit is expected back. */
   backOn: IsoDate | null
   staffId: string
   now: number
 }
 
 /**
- * Takes a unit out of service that may be let, or that waits for inspection (`inspected`). The reservation of a lapsed hold
- * is the caller's to expire.
- * @returns undefined where it is neither
+ * Takes an available unit, or one awaiting inspection (`inspected`), out of service. The caller must expire the
+ * reservation of a lapsed hold.
+ * @returns undefined where the unit is in neither state
  */
 export async function takeOutOfService(
   tx: Kysely<Tables>,
@@ -167,7 +179,10 @@ export async function takeOutOfService(
   return unit
 }
 
-/** Puts a unit back that the office or an import has taken out of use. @returns undefined where it is not */
+/**
+ * Returns a unit to service that the office or an import had taken out.
+ * @returns undefined where it was not out of service
+ */
 export async function returnToService(
   tx: Kysely<Tables>,
   of: { locationCode: string; unitId: number },

@@ -6,7 +6,7 @@ export interface UnitToChoose extends UnitPlace {
   free: boolean
 }
 
-/** The units of a type, free and not; those let no more are left out. */
+/** Returns the units of a type, free or not, without retired ones. */
 export async function unitsToChoose(
   services: Services,
   locationCode: string,

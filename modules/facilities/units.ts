@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { refuse } from '../../platform/operations/outcome.ts'
 
-/** The same for a facility that does not exist and for the office, which lets nothing. */
+/** Refuses an unknown facility, and the operator's office in the same way. */
 export const noFacility = () => refuse(404, 'location_not_found', 'There is no such location.')
 
 export const trueFalse = (value: boolean) => (value ? 'True' : 'False')

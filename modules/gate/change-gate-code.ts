@@ -9,8 +9,8 @@ import { makeCodeLive, newGateCode, paidWinnerOfLease, winnersCodes } from './ga
 export type GateCodeChanged = { ok: true; code: string; units: string[] } | { ok: false; why: 'no lease' | 'taken' }
 
 /**
- * Gives a tenant another code for all their open leases; the earlier ones open nothing any more. In the caller's transaction.
- * @param wanted by the gate's rule (`isGateCode`); null draws one
+ * Gives a tenant a new gate code for all their open leases and ends the earlier ones. Runs in the caller's transaction.
+ * @param wanted code that satisfies `isGateCode`; null generates one
  */
 export async function changeGateCode(
   tx: Kysely<Tables>,
@@ -19,7 +19,7 @@ export async function changeGateCode(
   wanted: string | null,
 ): Promise<GateCodeChanged> {
   const whose = { location_code: of.locationCode, tenant_id: of.tenantId }
-  // A move-in of this tenant reads the code that its lease takes over under the same lock.
+  // The tenant's lock, under which a move-in also reads the code that its lease takes over.
   await lockTenant(tx, whose)
   const leases = await locked(
     tx,
@@ -57,7 +57,7 @@ export async function changeGateCode(
   return { ok: true, code, units: leases.map((lease) => lease.unit_number) }
 }
 
-/** A lease that pays for all hours keeps them. */
+/** Returns 24-hour access if any of the old codes has it. */
 async function hoursOf(
   tx: Kysely<Tables>,
   whose: { location_code: string; tenant_id: number },

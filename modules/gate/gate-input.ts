@@ -10,27 +10,30 @@ import type { OfficeAct } from '../staff/office-operation.ts'
 import { lockTenant, tenantRow } from '../tenants/tenant.ts'
 import { type GateState, gateState } from './gate-state.ts'
 
-/** An override lasts at most this many days, today included. */
+/** Maximum duration of an override in days, including today. */
 export const MOST_OVERRIDE_DAYS = 30
 
 export const gate = {
   location_code: locationCode(),
   tenant_id: integer(),
   reason: required(500),
-  /** `GateState.mark` of what the form showed. */
+  /** Mark of the gate state that the form showed (`GateState.mark`). */
   made_from: optional(2000),
 }
 
 export const gateExample = { location_code: 'ATL01', tenant_id: 1001, reason: 'Asked on the phone', made_from: '' }
 
-/** The gate as it is now. @throws Refused where there is none, or where it has changed since the form was made */
+/**
+ * Locks the tenant and loads their gate state.
+ * @throws Refused where there is none, or where it has changed since the form was rendered
+ */
 export async function gateNow(
   { tx, services }: Pick<OfficeAct, 'tx' | 'services'>,
   input: { location_code: string; tenant_id: number; made_from: string },
 ): Promise<GateState> {
   const of = { locationCode: input.location_code, tenantId: input.tenant_id }
   if (!(await tenantRow(tx, of.locationCode, of.tenantId))) throw new Refused(notOnFile)
-  // Of two people at once the second sees what the first has done.
+  // Of two staff members at the same time, the second sees what the first changed.
   await lockTenant(tx, input)
   const state = await gateState(tx, of, services.clock.now())
   if (!state) throw refused(409, 'no_lease', noGateCode)
@@ -38,7 +41,10 @@ export async function gateNow(
   return state
 }
 
-/** The end of a day that an override may last to. @throws Refused for one that it may not */
+/**
+ * Returns the end of an override's last day, epoch milliseconds.
+ * @throws Refused for a day outside the allowed window
+ */
 export async function endOfOverride(services: Services, location: string, until: IsoDate): Promise<number> {
   const zone = await timeZoneOf(services.db.read, location)
   if (zone === undefined) throw new Refused(notOnFile)

@@ -1,4 +1,4 @@
-/** What the office says of a gate until a day: a code that opens nothing, or an overlock that does not count. */
+/** Temporary gate overrides by the office: a suspended gate code, or a lifted overlock. */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
@@ -7,7 +7,7 @@ import type { GateOverridesTable, Tables } from '../../platform/schema/tables.ts
 
 export type GateOverride = Selectable<GateOverridesTable>
 
-/** Those of a facility, or of one tenant, that hold now: not ended by hand, and not past their end. */
+/** Returns a facility's or a tenant's overrides in force: not ended by hand and not expired. */
 export const overridesInForce = (
   db: Kysely<Tables>,
   of: { location_code: string; tenant_id?: number },
@@ -24,7 +24,7 @@ export const overridesInForce = (
     .orderBy('override_id')
     .execute()
 
-/** Whether the overlock of the lease in each row of a query of leases is lifted now. */
+/** Returns the condition that the overlock of a queried lease is lifted now. */
 export const isLifted = (eb: ExpressionBuilder<Tables, 'leases'>, now: Instant) =>
   eb.exists(
     eb
@@ -38,7 +38,7 @@ export const isLifted = (eb: ExpressionBuilder<Tables, 'leases'>, now: Instant) 
       .where('holds_until', '>', now),
   )
 
-/** What suspends a tenant's code now. */
+/** Selects the override that suspends a tenant's gate code now. */
 export const suspension = (db: Kysely<Tables>, of: { location_code: string; tenant_id: number }, now: Instant) =>
   db
     .selectFrom('gate_overrides')
@@ -47,7 +47,10 @@ export const suspension = (db: Kysely<Tables>, of: { location_code: string; tena
     .where('ended_at', 'is', null)
     .where('holds_until', '>', now)
 
-/** Ends what holds of this kind, of a lease or (null) of the tenant's code. In a transaction. @returns how many ended */
+/**
+ * Ends the overrides in force of one kind, of a lease or (null) of the tenant's code. Runs in the caller's transaction.
+ * @returns number of ended overrides
+ */
 export async function endOverrides(
   tx: Kysely<Tables>,
   of: { locationCode: string; tenantId: number; leaseNumber: number | null; kind: GateOverride['kind'] },
@@ -66,7 +69,7 @@ export async function endOverrides(
   return ended.length
 }
 
-/** Writes an override in place of one of its kind. In a transaction. */
+/** Sets an override, replacing one of the same kind. Runs in the caller's transaction. */
 export async function setOverride(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,

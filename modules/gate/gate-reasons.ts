@@ -12,10 +12,10 @@ type GateLease = Pick<
   'tenant_id' | 'lease_number' | 'unit_number' | 'status' | 'gate_code' | 'paid_through' | 'scheduled_move_out'
 >
 
-/** What a tenant's gate goes by: live codes, what the office has said until a day, overlocked units. */
+/** Facts that decide a tenant's gate access: active codes, overrides in force, overlocked units. */
 export type GateFacts = Awaited<ReturnType<typeof gateFacts>>
 
-/** One statement. */
+/** Loads a tenant's gate facts in one statement. */
 export function gateFacts(db: Kysely<Tables>, of: { location_code: string; tenant_id: number }, now: Instant) {
   const none = { number: sql<number | null>`cast(null as integer)`, until: sql<Instant | null>`cast(null as bigint)` }
   return db
@@ -45,7 +45,7 @@ export function gateFacts(db: Kysely<Tables>, of: { location_code: string; tenan
     .execute()
 }
 
-/** Overlocked leases, less those that the office has lifted. */
+/** Returns the numbers of overlocked leases whose overlock is not lifted. */
 export const lockedLeases = (facts: GateFacts): number[] =>
   facts.flatMap(({ kind, lease_number }) =>
     kind === 'overlocked' && !facts.some((one) => one.kind === 'lifted' && one.lease_number === lease_number)
@@ -53,7 +53,10 @@ export const lockedLeases = (facts: GateFacts): number[] =>
       : [],
   )
 
-/** Of those the leases whose units were sold at auction. Few leases end, and only of those it is asked. */
+/**
+ * Returns the leases whose units were sold at auction. Only those with a move-out date are queried, since a sale sets
+ * one.
+ */
 async function soldOf(db: Kysely<Tables>, location_code: string, leases: readonly GateLease[]): Promise<number[]> {
   const numbers = leases.filter((one) => one.scheduled_move_out !== null).map((one) => one.lease_number)
   if (numbers.length === 0) return []
@@ -69,7 +72,10 @@ async function soldOf(db: Kysely<Tables>, location_code: string, leases: readonl
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
-/** Why the gate opens or not, for leases of one tenant, by lease number. @param known the tenant's, where already asked for */
+/**
+ * Returns why the gate opens or not, for leases of one tenant, by lease number.
+ * @param known the tenant's gate facts, if already loaded
+ */
 export async function gateReasons(
   db: Kysely<Tables>,
   location: Place,

@@ -1,4 +1,7 @@
-/** A tenant's gate as the office sees it: why it opens or does not, and what can be done about it. Never the code itself. */
+/**
+ * A tenant's gate access as the office sees it: whether the gate opens, why, and what can be changed. Never includes
+ * the code.
+ */
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -15,23 +18,23 @@ export interface GateUnit {
   leaseNumber: number
   unitNumber: string
   overlocked: boolean
-  /** Its overlock does not count until then. */
+  /** Override that lifts the unit's overlock; null without one. */
   lifted: Override | null
 }
 
 export interface GateState {
   opens: boolean
-  /** '24-hour' where one of its leases pays for that. */
+  /** Hours of the code: '24-hour' if one of the leases pays for it. */
   hours: 'standard' | '24-hour'
-  /** When the newest live code was given; null where there is none. */
+  /** When the newest active code was created, epoch milliseconds; null without one. */
   codeSince: Instant | null
   units: GateUnit[]
   suspended: Override | null
-  /** What a form about this gate is made from. */
+  /** Identifies this state, so that a form made from an older one is refused. */
   mark: string
 }
 
-/** @returns null where the tenant has no open lease at the facility */
+/** Loads a tenant's gate state; null where they have no open lease at the facility. */
 export async function gateState(
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number },

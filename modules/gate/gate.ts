@@ -1,6 +1,7 @@
 /**
- * A code is a tenant's, for all their leases; while one of them is overlocked the gate refuses it, unless the office has lifted
- * that; it may also suspend the code. A unit sold at auction is its winner's from the payment on, with a code of its own.
+ * Gate access by code. A code belongs to a tenant for all their leases. The gate refuses it while one of them is
+ * overlocked, unless the office lifted that, or while the office suspends it. A unit sold at auction has the winner's
+ * own code once paid.
  */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
@@ -13,20 +14,20 @@ import { drawGateCode } from './rules/gate-code.ts'
 export interface GateAccess {
   gateCode: string
   tenantId: number
-  /** 'standard': in the facility's gate hours. */
+  /** Hours of the code; 'standard' means the facility's gate hours. */
   hours: GateCodesTable['time_zone_name']
   opens: boolean
-  /** Numbers of the units that it was given for, in their order; none once they are all moved out of. */
+  /** Numbers of the units that the code is for, sorted; empty once all are moved out of. */
   units: string[]
-  /** Those for which it is refused; none that the office has lifted. */
+  /** Overlocked units because of which the code is refused; without lifted ones. */
   overlocked: string[]
-  /** By the office. */
+  /** Whether the office has suspended the code. */
   suspended: boolean
 }
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
-/** The live codes of a facility, in their order. Four queries, however many there are. */
+/** Returns a facility's active gate codes, sorted. Four queries, however many codes there are. */
 export async function gateAccessOf(db: Kysely<Tables>, locationCode: string, now: Instant): Promise<GateAccess[]> {
   const [codes, leases, sales, overrides] = await Promise.all([
     db
@@ -93,11 +94,11 @@ export async function gateAccessOf(db: Kysely<Tables>, locationCode: string, now
 
 type CodeOfLease = Pick<Selectable<LeasesTable>, 'location_code' | 'tenant_id' | 'gate_code' | 'status'>
 
-/** '' once the lease has ended, as its code may be reassigned. */
+/** Returns a lease's gate code; '' once it has ended, since its code may be reassigned. */
 export const gateCodeOf = (lease: Pick<CodeOfLease, 'gate_code' | 'status'>): string =>
   lease.status === 'Closed' ? '' : lease.gate_code
 
-/** The hours of a lease's code; undefined where it is not live. */
+/** Returns the hours of a lease's gate code; undefined where it is not active. */
 async function liveHours(db: Kysely<Tables>, lease: CodeOfLease) {
   if (lease.status === 'Closed') return undefined
   const live = await db
@@ -110,11 +111,13 @@ async function liveHours(db: Kysely<Tables>, lease: CodeOfLease) {
   return live?.time_zone_name
 }
 
-/** Whether a lease's code is for any hour. */
+/** Returns whether a lease's gate code opens at any hour. */
 export const opensAnyHour = async (db: Kysely<Tables>, lease: CodeOfLease): Promise<boolean> =>
   (await liveHours(db, lease)) === '24-hour'
 
-/** Gate codes that the winners of a facility's auctions were given: the tenant's in the books, and not theirs to know. */
+/**
+ * Selects the gate codes of a facility's auction winners. They are recorded under the tenant, who must not learn them.
+ */
 export const winnersCodes = (db: Kysely<Tables>, locationCode: string) =>
   db
     .selectFrom('auction_winners')
@@ -122,7 +125,7 @@ export const winnersCodes = (db: Kysely<Tables>, locationCode: string) =>
     .where('auction_winners.location_code', '=', locationCode)
     .where('auction_winners.state', '=', 'paid')
 
-/** The payment of the winner of a lease's unit; no row until there is one. */
+/** Selects the auction winner who has paid for a lease's unit; no row before that. */
 export const auctionPaid = (db: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
   db
     .selectFrom('auction_winners')
@@ -130,7 +133,7 @@ export const auctionPaid = (db: Kysely<Tables>, of: { locationCode: string; leas
     .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber }))
     .where('state', '=', 'paid')
 
-/** The same of the lease in each row of a query of leases: where there is one, the unit is not its tenant's any more. */
+/** Selects the paid auction winner of a queried lease. If there is one, the unit is no longer its tenant's. */
 export const paidWinnerOfLease = (db: Kysely<Tables>) =>
   db
     .selectFrom('auction_winners')
@@ -139,18 +142,18 @@ export const paidWinnerOfLease = (db: Kysely<Tables>) =>
     .where('auction_winners.lease_number', '=', sql.ref<number>('leases.lease_number'))
     .where('auction_winners.state', '=', 'paid')
 
-/** Whether a lease is about to end because its unit was sold at auction: its tenant has no more access to it. */
+/** Returns whether a lease's unit was sold at auction, so that its tenant has no more access. */
 export async function soldAtAuction(
   db: Kysely<Tables>,
   lease: Pick<LeasesTable, 'location_code' | 'lease_number' | 'scheduled_move_out'>,
 ): Promise<boolean> {
-  // The payment sets the day: few leases have one, and only of those it is asked.
+  // The winner's payment sets a move-out date, so leases without one need no query.
   if (lease.scheduled_move_out === null) return false
   const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
   return (await auctionPaid(db, of).executeTakeFirst()) !== undefined
 }
 
-/** Draws a gate code that is live nowhere else at the facility, by the gate rule, and makes it live. In the caller's transaction. */
+/** Generates a gate code that is not active at the facility and activates it. Runs in the caller's transaction. */
 export async function newGateCode(
   tx: Kysely<Tables>,
   services: Services,
@@ -159,7 +162,7 @@ export async function newGateCode(
   const { locationCode } = of
   const taken = new Set<string>()
   for (let tries = 1; ; tries++) {
-    // Few draws meet a live code, and the insert says so itself; only where they do again and again are all looked at.
+    // The insert detects the rare collisions; only after repeated ones are all active codes loaded.
     if (tries === 4) {
       const live = await tx
         .selectFrom('gate_codes')
@@ -172,12 +175,12 @@ export async function newGateCode(
     const code = drawGateCode(services.random.integer, (one) => taken.has(one))
     if (code === null) throw new Error(`Every gate code of ${locationCode} is taken`)
     if (await makeCodeLive(tx, services, of, code)) return code
-    // Live already, or drawn by another move-in that has committed since.
+    // Active already, or generated by another move-in that has committed since.
     taken.add(code)
   }
 }
 
-/** @returns false where the code is live at the facility already */
+/** Activates a gate code; false where it is active at the facility already. */
 export async function makeCodeLive(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
@@ -201,7 +204,7 @@ export async function makeCodeLive(
   return mine !== undefined
 }
 
-/** Lets a lease's gate code open in the standard hours or at all hours. In the caller's transaction. */
+/** Sets a gate code's hours, standard or 24-hour. Runs in the caller's transaction. */
 export async function setGateHours(
   tx: Kysely<Tables>,
   lease: { location_code: string; tenant_id: number; gate_code: string },
@@ -216,7 +219,7 @@ export async function setGateHours(
     .execute()
 }
 
-/** Ends a gate code at its facility. */
+/** Deactivates a gate code at its facility. */
 export async function endGateCode(
   tx: Kysely<Tables>,
   { location_code, gate_code }: Pick<Lease, 'location_code' | 'gate_code'>,
@@ -230,7 +233,7 @@ export async function endGateCode(
     .execute()
 }
 
-/** Ends the code of an auction's winner with the lease; a code that other leases use goes on. */
+/** Deactivates an auction winner's code when the lease ends, unless other leases use it. */
 export async function endWinnersGateCode(tx: Kysely<Tables>, lease: LeaseKey): Promise<void> {
   await tx
     .updateTable('gate_codes')

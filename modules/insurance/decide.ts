@@ -12,7 +12,7 @@ type Decision = { accept: true } | { accept: false; because: string }
 
 export type Decided = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
 
-/** Rolls back a decision about leases that are gone. */
+/** Thrown to roll back a decision about leases that no longer exist. */
 class RolledBack extends Error {
   readonly outcome: Decided
   constructor(outcome: Decided) {
@@ -27,10 +27,10 @@ function decisionNote(proof: Proof, decision: Decision): string {
 }
 
 /**
- * Accepts or refuses a tenant's proof of insurance, once. Accepted, periods charged already keep their premium.
- * @param asked `because`: as the tenant reads it
- * @param also written in the transaction of the decision
- * @returns not ok for no such proof, one decided before, an expired policy, and units that the tenant has left
+ * Accepts or refuses a tenant's proof of insurance, once. Periods charged before keep their premium.
+ * @param asked `because`: reason shown to the tenant
+ * @param also runs in the transaction of the decision
+ * @returns not ok for an unknown or decided proof, an expired policy, or units that the tenant has left
  */
 export async function decideProof(
   services: Services,

@@ -129,7 +129,7 @@ describeOnBothEngines('proof of insurance', (open) => {
       ['ada@example.com', []],
       ['desk@storage.example', ['proof-of-insurance-301.pdf']],
     ])
-    // Whatever reads the mail must not open the file by itself.
+    // A mail program must not open the file by itself.
     expect(sent.flatMap((mail) => mail.attachments)[0]?.contentType).toBe('application/octet-stream')
   })
 
@@ -183,7 +183,7 @@ describeOnBothEngines('proof of insurance', (open) => {
         {
           to: 'ada@example.com',
           subject: 'Your own insurance is accepted for unit 301',
-          text: expect.stringContaining('charged through Wednesday, December 30, 2026'),
+          text: expect.stringContaining('charged through Wednesday, 12/30/2026'),
         },
       ])
       expect(await mails()).toEqual([])
@@ -195,7 +195,7 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect((await mails()).map(({ subject }) => subject)).toEqual(['Your own insurance is accepted for unit 301'])
       const days: [date: string, subjects: string[]][] = [
         ['2026-12-31', []],
-        ['2027-01-01', ['ada@example.com Your insurance for unit 301 ends on Sunday, January 31, 2027']],
+        ['2027-01-01', ['ada@example.com Your insurance for unit 301 ends on Sunday, 01/31/2027']],
         ['2027-01-31', []],
         [
           '2027-02-01',

@@ -10,7 +10,10 @@ export interface OwnPolicy {
   expires: IsoDate
 }
 
-/** The tenant's own policy that a lease goes by; null where it goes by none, or by one that was brought in without its day. */
+/**
+ * Returns the tenant's own policy for a lease; null when the lease has none, or an imported one without an expiration
+ * date.
+ */
 export function ownPolicyOf(
   lease: Pick<Selectable<LeasesTable>, 'insurance_status' | 'insurance_notes'>,
 ): OwnPolicy | null {
@@ -27,7 +30,7 @@ export type LeaseInsurance =
   | { kind: 'vehicle' }
   | { kind: 'none' }
 
-/** What a lease is insured by. */
+/** Returns how a lease is insured. */
 export function insuranceOf(
   lease: Pick<
     Selectable<LeasesTable>,

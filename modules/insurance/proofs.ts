@@ -12,6 +12,10 @@ export type Proof = Selectable<InsuranceProofsTable>
 export const unitsOf = (proof: Pick<Proof, 'unit_numbers'>): string =>
   (JSON.parse(proof.unit_numbers) as string[]).join(', ')
 
+/**
+ * Makes the tenant's open leases of a proof's units use the tenant's own policy.
+ * @returns leases that changed
+ */
 export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<InsuredLease[]> {
   const { location_code, tenant_id, insurance_carrier: carrier, policy_number, expiration_date } = proof
   const rented = await tx
@@ -32,7 +36,7 @@ export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<I
       lease_number: lease.lease_number,
       unit_number: lease.unit_number,
       premium_ended: ours ? lease.insurance_premium : 0,
-      // Asked once the lease is ours: billing that was at it has charged by now.
+      // Read after the lease is updated, so that a concurrent billing has charged by now.
       charged_until: ours ? await chargedThrough(tx, lease) : null,
     })
   }
@@ -53,7 +57,7 @@ export async function proofsOf(
     .execute()
 }
 
-/** A kept file for its own tenant; null for anybody else's, and where there is none. */
+/** Returns a proof's file to its own tenant; null for others and when there is none. */
 export async function proofFile(
   services: Services,
   account: TenantCaller,

@@ -10,7 +10,7 @@ import { completeMoveOut } from '../move-outs/vacate.ts'
 import { movesToUnit } from '../transfers/texts/transfer.ts'
 import { markTransferSigned, stillOffered, type Transfer } from '../transfers/transfer.ts'
 
-/** The transfer that a reservation was made for and that waits for its signature; undefined for any other move-in. */
+/** Returns the offered transfer for which a reservation was made; undefined for any other move-in. */
 export const transferBehind = (
   tx: Kysely<Tables>,
   of: { locationCode: string; reservationCode: string },
@@ -23,8 +23,8 @@ export const transferBehind = (
     .executeTakeFirst()
 
 /**
- * The new lease was just made, in the same transaction: the old one ends after the overlap, at once where there is none.
- * An old lease that has ended meanwhile stays as it is; one that is to end already keeps its day.
+ * Signs a transfer in the transaction that creates the new lease. The old lease ends after the overlap, or at once
+ * without one. An old lease that ended meanwhile stays as it is, and a scheduled move-out keeps its date.
  */
 export async function signTransfer(
   tx: Kysely<Tables>,

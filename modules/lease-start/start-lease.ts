@@ -1,7 +1,8 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
-import { nextNumber } from '../../platform/database/numbering.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
+import { nextNumber } from '../../platform/database/sequences.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, ReservationsTable, Tables } from '../../platform/schema/tables.ts'
@@ -9,13 +10,13 @@ import { rentUnit, type UnitName } from '../facilities/unit-status.ts'
 import { newGateCode, setGateHours, winnersCodes } from '../gate/gate.ts'
 import { autopayContext } from '../leases/autopay-mandate.ts'
 import { attachDocument } from '../leases/documents.ts'
-import { insertLease } from '../leases/lease.ts'
+import { detailsContext, insertLease } from '../leases/lease.ts'
 import { addLeaseFee } from '../leases/lease-fees.ts'
 import { addEntries, type LedgerLine, periodEntry } from '../ledger/entries.ts'
 import type { LienHolder, Military, OwnInsurance, Vehicle } from '../move-in/rules/move-in-form.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
-import { completeReservation, recordLease } from '../reservations/complete.ts'
-import { holdUnit } from '../reservations/holds.ts'
+import { completeReservation, recordLease } from '../reservations/complete-reservation.ts'
+import { holdUnit } from '../reservations/unit-holds.ts'
 import { changeIdentity, type Identity } from '../tenants/identity.ts'
 import { addNote } from '../tenants/notes.ts'
 import { lockTenant, updateTenant } from '../tenants/tenant.ts'
@@ -25,7 +26,7 @@ export interface MoveIn {
   locationCode: string
   reservationCode: string
   orderId: string
-  /** The signed lease; must not be void. */
+  /** Signed lease document; must not be void. */
   documentId: string
   charges: Charges
   rent: number
@@ -45,11 +46,11 @@ export interface MoveIn {
   defaultNotice: 'mail' | 'email' | null
   identity: Identity | null
   military: { active: boolean; details: Military | null }
-  /** The session may write what it said into the tenant's record and use the code the tenant has. */
+  /** Whether the session may write its answers to the tenant's record and use the tenant's gate code. */
   ownTenant: boolean
-  /** null: declined, or the provider kept no card. `party` is what later charges need. */
+  /** Autopay mandate; null when declined or the provider stored no card. `party` is needed for later charges. */
   autopay: { method: 'CC' | 'ACH'; party: object; label: string; consentAt: number; consentText?: string } | null
-  /** What was captured, in cents, and how the ledger says it: 'Payment by VI **** 1111'. */
+  /** Captured cents, and the payment's description in the ledger, such as 'Payment by VI **** 1111'. */
   paid: { cents: number; description: string }
 }
 
@@ -60,7 +61,7 @@ export interface Converted {
   gateCode: string
 }
 
-/** Why a paid move-in cannot become a lease; the transaction must be rolled back. */
+/** Reason why a paid move-in cannot become a lease. The transaction must be rolled back. */
 export type LeaseNotStartedWhy = 'already_rented' | 'reservation_cancelled' | 'unit_lost' | 'lease_void' | 'unknown'
 
 export class LeaseNotStarted extends Error {
@@ -72,16 +73,12 @@ export class LeaseNotStarted extends Error {
   }
 }
 
-/** Lease numbers begin above what an operator may have used on paper. */
+/** First lease number, above numbers that an operator may have used on paper. */
 const firstLeaseNumber = 10_001
 
-/** What a lease keeps sealed of a renter whose tenant record must not be written. */
-export const detailsContext = (locationCode: string, leaseNumber: number): string =>
-  `lease:${locationCode}:${leaseNumber}:details`
-
 /**
- * Makes the lease of a paid move-in with all that belongs to it, in the caller's transaction (spec 1 §4). Where the reserved
- * unit is another renter's by now, another of its type is taken (fault case 3).
+ * Creates the lease of a paid move-in with all its records, in the caller's transaction (spec 1 §4). If the reserved
+ * unit was rented meanwhile, takes another of its type (fault case 3).
  * @throws LeaseNotStarted, after which the transaction must be rolled back
  */
 export async function startLease(
@@ -103,15 +100,15 @@ export async function startLease(
   const leaseNumber = await nextNumber(tx, locationCode, 'lease', firstLeaseNumber)
   const unit = await rentReserved(tx, services, reservation)
   const transfer = await transferBehind(tx, moveIn)
-  // The code goes along with who moves from one unit to another: their link went to the address on file.
+  // A transferring tenant keeps the gate code, because the transfer link went to the e-mail address on file.
   const keepsCode = moveIn.ownTenant || transfer !== undefined
-  // The office may be changing the code that this lease takes over.
+  // Staff may be changing the gate code at the same time.
   if (keepsCode) await lockTenant(tx, reservation)
   const tenant = await tenantWithCode(tx, reservation)
   if (!tenant) throw new LeaseNotStarted('unknown')
   const today = todayIn(timeZone, now)
 
-  // A code that the tenant has is kept for all their leases; one whose tenant is only named here learns none.
+  // A tenant has one gate code for all leases. A renter who only named an existing tenant gets a new one.
   const known = keepsCode ? tenant.gate_code : null
   const hours = charges.lines.some((line) => line.kind === 'access') ? '24-hour' : 'standard'
   const gateCode =
@@ -145,7 +142,10 @@ export async function startLease(
   return { leaseNumber, tenantId, unitNumber: unit.unit_number, gateCode }
 }
 
-/** The signed document becomes the lease's. @throws LeaseNotStarted where it is void or another lease's */
+/**
+ * Attaches the signed document to the lease.
+ * @throws LeaseNotStarted when it is void or belongs to another lease
+ */
 async function bindDocument(tx: Kysely<Tables>, moveIn: MoveIn, leaseNumber: number): Promise<void> {
   if (!(await attachDocument(tx, moveIn, leaseNumber))) throw new LeaseNotStarted('lease_void')
 }
@@ -163,7 +163,7 @@ function leaseRow(
 ): Insertable<LeasesTable> {
   const { locationCode, reservationCode, charges } = moveIn
   const { leaseNumber, reservation, unit } = of
-  // A tenant on file who did not sign in is left as they are; what this renter said stays with the lease, sealed.
+  // The record of a tenant who did not sign in is not changed. This renter's answers are stored with the lease, sealed.
   const withheld = moveIn.ownTenant ? {} : { identity: moveIn.identity ?? undefined, military: moveIn.military }
   return {
     location_code: locationCode,
@@ -198,7 +198,7 @@ function leaseRow(
     terms_required: 0,
     details: JSON.stringify({
       ...moveIn.details,
-      // Taken instead of this one, which was gone when the money came.
+      // Number of the reserved unit that was no longer free.
       ...(unit.unit_number !== reservation.unit_number && { reservedUnit: reservation.unit_number }),
       sealed: services.sealer.seal(
         JSON.stringify({ defaultNotice: moveIn.defaultNotice, ...withheld }),
@@ -233,10 +233,13 @@ async function addFeesAndAccess(
     await setGateHours(tx, { location_code: locationCode, tenant_id: tenantId, gate_code: gateCode }, '24-hour')
 }
 
-/** What makes the move-in's mail one mail. */
+/** Returns the key that makes the move-in mail unique. */
 export const moveInNoticeKey = (locationCode: string, leaseNumber: number): string => `${locationCode}:${leaseNumber}`
 
-/** Rents the reserved unit, else another of its type. @throws LeaseNotStarted where there is none */
+/**
+ * Rents the reserved unit, or another of its type.
+ * @throws LeaseNotStarted when none is free
+ */
 async function rentReserved(
   tx: Kysely<Tables>,
   services: Services,
@@ -258,7 +261,7 @@ async function rentReserved(
   return other
 }
 
-/** The reservation's tenant with their oldest live gate code, if they have one. */
+/** Returns the reservation's tenant with their oldest active gate code, if any. */
 const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Selectable<ReservationsTable>) =>
   tx
     .selectFrom('tenants')
@@ -270,14 +273,13 @@ const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Select
         .on('gate_codes.gate_code', 'not in', winnersCodes(tx, location_code)),
     )
     .select(['tenants.location_code', 'tenants.tenant_id', 'gate_codes.gate_code'])
-    .where('tenants.location_code', '=', location_code)
-    .where('tenants.tenant_id', '=', tenant_id)
+    .where(isTenant({ location_code, tenant_id }, 'tenants'))
     .orderBy('gate_codes.created_at')
     .orderBy('gate_codes.gate_code')
     .limit(1)
     .executeTakeFirst()
 
-/** What a move-in writes: each line of its price, and the payment, under its first period. */
+/** Returns the ledger lines of a move-in: each line of its price, and the payment, in its first period. */
 export function moveInEntries(
   charges: Charges,
   paid: { cents: number; description: string; orderId: string },

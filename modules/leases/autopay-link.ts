@@ -2,13 +2,16 @@ import type { Services } from '../../platform/operations/services.ts'
 import { clearAutopay } from './autopay-mandate.ts'
 
 const context = 'autopay off'
-/** Each receipt brings a new link; periods paid ahead are a year without one. In milliseconds. */
+/**
+ * Validity of a link that turns autopay off, in milliseconds. Each receipt brings a new link; paying ahead may leave a
+ * year between.
+ */
 export const AUTOPAY_LINK_MS = 400 * 86_400_000
 
 interface Agreement {
   locationCode: string
   leaseNumber: number
-  /** When autopay was agreed to, epoch milliseconds; null for an agreement from an earlier system. */
+  /** When autopay was agreed to, epoch milliseconds; null for an imported agreement. */
   agreedAt: number | null
 }
 
@@ -18,11 +21,11 @@ export const autopayOffPath = (services: Pick<Services, 'sealer' | 'clock'>, agr
 export interface LinkedAutopay extends Agreement {
   unitNumber: string
   facilityName: string
-  /** 'newer': autopay was turned on again since, by an agreement that has its own link. */
+  /** State of the agreement. 'newer': autopay was turned on again by a later agreement, which has its own link. */
   state: 'on' | 'off' | 'newer'
 }
 
-/** null for a link that is not ours, too old, or of a lease that is gone. */
+/** Resolves a link that turns autopay off; null where it is invalid, expired, or its lease does not exist. */
 export async function autopayOfLink(
   services: Pick<Services, 'sealer' | 'clock' | 'db'>,
   token: string,
@@ -54,7 +57,7 @@ export async function autopayOfLink(
   }
 }
 
-/** Turns off what the link was made for; idempotent, and without effect on a later agreement. */
+/** Turns off the agreement that the link was made for. Idempotent; a later agreement stays. */
 export async function turnAutopayOff(
   services: Services,
   { locationCode, leaseNumber, agreedAt }: Agreement,

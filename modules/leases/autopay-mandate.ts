@@ -7,19 +7,19 @@ import type { Sealed } from '../../platform/schema/text-columns.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import { AUTOPAY_TRIES } from '../billing/rules/billing.ts'
 
-/** What autopay needs of a lease is sealed under this. */
+/** Returns the encryption context of a lease's autopay method. */
 export const autopayContext = (locationCode: string, leaseNumber: number): string =>
   `lease:${locationCode}:${leaseNumber}:autopay`
 
 type LeaseKey = Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>
 
-/** What is charged: a stored card's alias, or a bank account. */
+/** What autopay charges: a stored card's token, or a bank account. */
 export type AutopayMethod = { alias: string } | BankAccount
 
 export interface Autopay {
   method: 'CC' | 'ACH'
   party: AutopayMethod
-  /** 'VI **** 1111', 'Checking ****6789' */
+  /** Label of the card or account: 'VI **** 1111', 'Checking ****6789' */
   label: string
   consentText: string
   consentAt: number
@@ -57,7 +57,10 @@ export function autopayPartyOf(
   return JSON.parse(services.sealer.open(lease.autopay_sealed, autopayContext(lease.location_code, lease.lease_number)))
 }
 
-/** Whether autopay has a try left for the period after `paidThrough`: until then a delay is not the tenant's. */
+/**
+ * Returns whether autopay has an attempt left for the period after `paidThrough`; until then the tenant is not in
+ * delay.
+ */
 export const hasAutopayTryLeft = (
   lease: Pick<Selectable<LeasesTable>, 'autopay' | 'autopay_sealed' | 'autopay_refused_period' | 'autopay_refusals'>,
   paidThrough: IsoDate,
@@ -79,13 +82,14 @@ export async function recordRefusals(
     .execute()
 }
 
-/** What autopay was before a move-out is sealed under this. */
+/** Returns the encryption context of the autopay that a move-out suspends. */
 export const suspendedAutopayContext = (key: LeaseKey) =>
   `lease:${key.location_code}:${key.lease_number}:autopay before`
 
 /**
- * @param only `agreedAt`: that agreement alone, not a later one
- * @returns what it was, sealed, for `restoreAutopay`; null where it was off already
+ * Turns autopay off.
+ * @param only `agreedAt`: limits it to that agreement, so a later one stays
+ * @returns the encrypted previous setting for `restoreAutopay`; null where autopay was off already
  */
 export async function clearAutopay(
   tx: Kysely<Tables>,
@@ -105,7 +109,7 @@ export async function clearAutopay(
     ])
     .select(['location_code', 'lease_number'])
     .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
-    // The saved method is the one switched off: no other card can be chosen in between.
+    // Locked, so that no other card is chosen between reading and clearing.
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
   const party = lease && autopayPartyOf(services, lease)
@@ -137,7 +141,7 @@ export async function clearAutopay(
   return services.sealer.seal(JSON.stringify(was), suspendedAutopayContext(key))
 }
 
-/** What `clearAutopay` kept. */
+/** Decrypts the setting that `clearAutopay` returned. */
 export const suspendedAutopay = (services: Pick<Services, 'sealer'>, key: LeaseKey, before: Sealed): Autopay =>
   JSON.parse(services.sealer.open(before, suspendedAutopayContext(key))) as Autopay
 

@@ -22,7 +22,7 @@ export async function voidDocument(db: Kysely<Tables>, documentId: string): Prom
   await db.updateTable('lease_documents').set({ void: 1 }).where('document_id', '=', documentId).execute()
 }
 
-/** Voids every other document of the draft that is not a lease's. */
+/** Voids all other documents of the draft that belong to no lease. */
 export async function voidOthers(db: Kysely<Tables>, draftId: string, documentId: string): Promise<void> {
   await db
     .updateTable('lease_documents')
@@ -33,7 +33,7 @@ export async function voidOthers(db: Kysely<Tables>, draftId: string, documentId
     .execute()
 }
 
-/** The signed PDF of a draft's document, or null: none, void, or another draft's. */
+/** Loads the signed PDF of a draft's document; null where there is none, it is void, or it is another draft's. */
 export async function signedLeaseFile(
   services: Services,
   documentId: string,
@@ -50,7 +50,7 @@ export async function signedLeaseFile(
   return file?.content ?? null
 }
 
-/** Agreements of a lease that count, the newest first. */
+/** Returns a lease's valid agreements, newest first. */
 export const agreementsOf = (
   db: Kysely<Tables>,
   of: { locationCode: string; leaseNumber: number },
@@ -63,12 +63,12 @@ export const agreementsOf = (
     .orderBy('document_id')
     .execute()
 
-// Who may read a signed agreement's PDF: the renter of its draft, its tenant, and staff with the tenant's file open.
+// Signed PDFs may be read by the renter of their draft, their tenant, and staff members with the tenant's page open.
 
 /**
- * Whether a rental session may read its signed agreement, which has the tenant's contact data whole: the browser that entered the
- * tenant, one that came by the mailed link, and the tenant's own account. Names and digits alone do not open it, nor do typed
- * data that are a tenant's on file.
+ * Returns whether a rental session may read its signed agreement, which shows the tenant's full contact data: the
+ * browser that entered the tenant, one with the mailed link, or the tenant's account. A session that found the rental
+ * by name may not.
  */
 export function readsAgreement(
   { proof, existingTenant, locationCode, tenantId }: Draft,
@@ -82,7 +82,7 @@ export function readsAgreement(
   )
 }
 
-/** For this session's rental; null where it may not be read. */
+/** Loads the signed agreement of a session's rental; null where it may not be read. */
 export async function agreementOfDraft(
   services: Services,
   draft: Draft,
@@ -92,7 +92,7 @@ export async function agreementOfDraft(
   return documentId && readsAgreement(draft, account) ? signedLeaseFile(services, documentId, draft.draftId) : null
 }
 
-/** For its own tenant; null for anybody else's, for a void one, and where there is none. */
+/** Loads an agreement for its own tenant; null for another tenant's, a void or an unknown one. */
 export async function agreementFile(
   services: Services,
   account: TenantCaller,
@@ -114,7 +114,7 @@ export async function agreementFile(
   return row && file ? { name: `lease-${row.unit_number}.pdf`, content: file.content } : null
 }
 
-/** For staff with a tenant's file open: of one of the tenant's leases, and not void. */
+/** Loads an agreement for a staff member, if it is valid and of one of the tenant's leases. */
 export async function agreementForStaff<Of extends { lease_number: number }>(
   services: Services,
   { locationCode, leases }: { locationCode: string; leases: readonly Of[] },
@@ -130,7 +130,10 @@ export async function agreementForStaff<Of extends { lease_number: number }>(
   return lease && file ? { lease, content: file.content } : null
 }
 
-/** Attaches a signed document to its lease. @returns false where it is void or another lease's */
+/**
+ * Attaches a signed document to its lease.
+ * @returns false where the document is void or belongs to another lease
+ */
 export async function attachDocument(
   tx: Kysely<Tables>,
   { documentId, locationCode }: { documentId: string; locationCode: string },

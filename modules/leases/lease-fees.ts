@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { LeaseFeesTable, Tables } from '../../platform/schema/tables.ts'
 
-/** Reads the fees that recur with a lease, by their number. */
+/** Returns a lease's recurring fees, by fee id. */
 export const leaseFeesOf = (
   db: Kysely<Tables>,
   locationCode: string,
@@ -14,7 +14,7 @@ export const leaseFeesOf = (
     .orderBy('fee_id')
     .execute()
 
-/** Adds a fee that recurs with the lease; once, however often it is asked. In the caller's transaction. */
+/** Adds a recurring fee to a lease, once however often it is called. Runs in the caller's transaction. */
 export async function addLeaseFee(tx: Kysely<Tables>, fee: LeaseFeesTable): Promise<void> {
   await tx
     .insertInto('lease_fees')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-/** Leases, each with its tenant's row. */
+/** Selects leases joined with their tenants. */
 export const leasesWithTenant = (db: Kysely<Tables>) =>
   db
     .selectFrom('leases')

@@ -1,6 +1,7 @@
 import { type Expression, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { invalidTenantId } from '../../domain/texts/payment.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../platform/operations/input-fields.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
@@ -12,6 +13,10 @@ export type Lease = Selectable<LeasesTable>
 
 export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
 
+/** What a lease keeps sealed of a renter whose tenant record must not be written. */
+export const detailsContext = (locationCode: string, leaseNumber: number): string =>
+  `lease:${locationCode}:${leaseNumber}:details`
+
 export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
 export interface Whose {
@@ -19,11 +24,14 @@ export interface Whose {
   tenant_id: number
 }
 
-/** The session's own reservation, also where its tenant was on file before: then only the lease it made is shown. */
+/**
+ * Returns whether the session's reservation is this tenant's. If the tenant existed before, the session sees only the
+ * lease it made.
+ */
 export const sessionsTenant = (caller: RentalCaller, input: Whose): boolean =>
   caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
-/** Whether a call that a credential for the tenant allows may touch this very lease. */
+/** Returns whether the caller may access this lease of the tenant. */
 export const reaches = (callers: Callers, input: Whose, reservation: string | null): boolean =>
   (callers.tenant !== undefined && ownTenant(callers.tenant, input)) ||
   (callers.guest !== undefined && ownTenant(callers.guest, input)) ||
@@ -32,21 +40,20 @@ export const reaches = (callers: Callers, input: Whose, reservation: string | nu
     reservation !== null &&
     reservation === callers.rental.reservationCode)
 
-/** The same for a lease that does not exist and for another tenant's. */
+/** Refuses an unknown lease, and another tenant's in the same way. */
 export const noLease = () => refuse(404, 'lease_not_found', noLeaseFound)
 
 export const leaseRow = (services: Services, input: Whose, leaseNumber: number): Promise<Lease | undefined> =>
   services.db.read
     .selectFrom('leases')
     .selectAll()
-    .where('location_code', '=', input.location_code)
-    .where('lease_number', '=', leaseNumber)
+    .where(isLease({ location_code: input.location_code, lease_number: leaseNumber }))
     .where('tenant_id', '=', input.tenant_id)
     .executeTakeFirst()
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
-/** All leases of a tenant, closed ones last, what owes first, by unit number. */
+/** Returns all leases of a tenant: open ones first, those with a balance before others, then by unit number. */
 export async function leasesOfTenant(
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number },
@@ -73,9 +80,9 @@ export async function unitCategoryOf(
 }
 
 /**
- * Open leases ask for the updated terms from the next log-in on, or with `ask` false ask no more where they still wait.
- * @param only null for everywhere
- * @returns how many leases
+ * Requires open leases to accept updated terms at the next log-in, or with `ask` false withdraws that where still open.
+ * @param only null for all facilities
+ * @returns number of leases changed
  */
 export async function requireTerms(
   db: Kysely<Tables>,
@@ -93,7 +100,7 @@ export async function requireTerms(
   return Number(changed.numUpdatedRows)
 }
 
-/** Of the open leases of some facilities, how many wait for their tenant to accept the updated terms. */
+/** Counts the open leases of facilities, and those that have yet to accept updated terms. */
 export async function termsAwaited(
   db: Kysely<Tables>,
   codes: 'all' | readonly string[],
@@ -107,7 +114,10 @@ export async function termsAwaited(
   return { open: Number(open), waiting: Number(waiting ?? 0) }
 }
 
-/** @returns the unit's number; null where the lease asks for no terms (any more), or is another tenant's */
+/**
+ * Marks updated terms as accepted.
+ * @returns the unit's number; null where the lease requires no acceptance or is another tenant's
+ */
 export async function markTermsAccepted(
   tx: Kysely<Tables>,
   of: { locationCode: string; tenantId: number; leaseNumber: number },
@@ -124,12 +134,12 @@ export async function markTermsAccepted(
   return lease?.unit_number ?? null
 }
 
-/** Writes a new lease; its number and code are its caller's. */
+/** Inserts a lease with the given number and gate code. */
 export async function insertLease(tx: Kysely<Tables>, lease: Insertable<LeasesTable>): Promise<void> {
   await tx.insertInto('leases').values(lease).execute()
 }
 
-/** Ties a lease to its open lien case, or with null unties it. */
+/** Links a lease to its open lien case; null removes the link. */
 export async function setLienCase(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -157,7 +167,10 @@ export async function setGateCode(
     .execute()
 }
 
-/** Records that a lease is insured elsewhere, unless its insurance has changed since it was read. @returns whether it was recorded */
+/**
+ * Records that a lease is insured elsewhere, unless its insurance has changed since it was read.
+ * @returns whether it was recorded
+ */
 export async function setOwnInsurance(
   tx: Kysely<Tables>,
   lease: LeaseKey & Pick<Lease, 'insurance_status'>,
@@ -174,7 +187,10 @@ export async function setOwnInsurance(
   return changed !== undefined
 }
 
-/** Sets the balance of a lease. Locks it first, so that a sum over its entries has every entry added before. @param sum in cents */
+/**
+ * Sets the balance of a lease. Locks the lease first, so that a sum over its entries includes every earlier entry.
+ * @param sum in cents
+ */
 export async function setBalance(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,

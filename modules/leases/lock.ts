@@ -8,7 +8,7 @@ import type { Lease, LeaseKey } from './lease.ts'
 
 export type LockedLease = Lease & { time_zone: string; active_military: 0 | 1 }
 
-/** Locks a lease until the transaction ends: of two payments at once the second sees the first. */
+/** Locks a lease until the transaction ends, so that of two concurrent payments the second sees the first. */
 export const lockLease = (
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -25,7 +25,8 @@ export const lockLease = (
     .select(['active_military', 'time_zone'])
     .where('leases.location_code', '=', location_code)
     .where('lease_number', '=', lease_number)
-    // Not a full lock: another that has added an entry holds the lease's key already, and the two would wait for each other.
+    // Not a full lock: a transaction that added an entry holds the lease's key lock already, and the two would
+    // deadlock.
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate('leases'))
     .executeTakeFirst()
 

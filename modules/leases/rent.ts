@@ -4,7 +4,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from './lease.ts'
 
-/** Sets the rent to come of a lease, in cents, from the first period that begins on or after `from`. */
+/** Sets a lease's next rent, in cents, which applies to the first period beginning on or after `from`. */
 export async function setNextRent(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -17,7 +17,7 @@ export async function setNextRent(
     .execute()
 }
 
-/** Takes back the rent to come of a lease. */
+/** Removes a lease's next rent. */
 export async function clearNextRent(tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey): Promise<void> {
   await tx
     .updateTable('leases')
@@ -26,7 +26,7 @@ export async function clearNextRent(tx: Kysely<Tables>, { location_code, lease_n
     .execute()
 }
 
-/** Makes the rent to come of these leases their rent. */
+/** Applies the next rent of these leases as their rent. */
 export async function applyNextRents(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -40,7 +40,7 @@ export async function applyNextRents(
     .execute()
 }
 
-/** Gives a lease its earlier rent again, with the rent that was applied still to come. */
+/** Restores a lease's earlier rent, with the applied one as its next rent again. */
 export async function restoreRent(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,

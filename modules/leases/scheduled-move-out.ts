@@ -3,7 +3,10 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Lease, LeaseKey } from './lease.ts'
 
-/** Sets the day on which a lease ends, where none is set. @returns false where the lease is closed or has a day */
+/**
+ * Schedules a lease's move-out.
+ * @returns false where the lease is closed or has a move-out date
+ */
 export async function scheduleMoveOutOn(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -20,7 +23,7 @@ export async function scheduleMoveOutOn(
   return set !== undefined
 }
 
-/** Moves the day on which a lease ends. */
+/** Changes a lease's scheduled move-out date. */
 export async function moveMoveOutTo(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -33,7 +36,11 @@ export async function moveMoveOutTo(
     .execute()
 }
 
-/** Takes the day off a lease. @param unless where it holds, the day stays @returns null where nothing was taken off */
+/**
+ * Cancels a lease's scheduled move-out.
+ * @param unless condition under which the date stays
+ * @returns the lease; null where no date was removed
+ */
 export async function clearScheduledMoveOut(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -51,7 +58,10 @@ export async function clearScheduledMoveOut(
   return lease ?? null
 }
 
-/** Closes a lease, once. @returns null where it was closed already */
+/**
+ * Closes a lease, once.
+ * @returns the lease; null where it was closed already
+ */
 export async function closeLease(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,

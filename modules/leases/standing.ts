@@ -3,7 +3,10 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Lease, LeaseKey } from './lease.ts'
 
-/** Sets what follows from a lease's ledger. @param open its status and overlock; null for a closed lease, which keeps both */
+/**
+ * Sets the columns that follow from a lease's ledger.
+ * @param to `open` holds status and overlock; null for a closed lease, which keeps both
+ */
 export async function setStanding(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -20,10 +23,10 @@ export async function setStanding(
     .execute()
 }
 
-/** The columns of a lease that a day of billing changes. */
+/** Columns of a lease that a day of billing changes. */
 export type BilledColumns = Partial<Pick<Lease, 'paid_through' | 'status' | 'auction_prepped' | 'overlocked'>>
 
-/** Writes what a day of billing changes in leases of a facility, in one statement for all that change alike. */
+/** Updates leases of a facility after a day of billing, in one statement for all with the same change. */
 export async function setBilledDay(
   tx: Kysely<Tables>,
   locationCode: string,

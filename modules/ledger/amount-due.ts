@@ -8,16 +8,19 @@ import { phoneFor } from '../facilities/phone.ts'
 import { paymentBlock, paymentBlockText } from '../payments/rules/online-payment-blocks.ts'
 import { cardFeeFor } from './period-price.ts'
 
+/** Balance of a lease with the cost of paying it online, in cents. */
 export interface Dues {
   balance: Cents
-  /** Comes on top where something is due and this payment bears it; with its own tax. */
+  /**
+   * Card fee and its tax, charged on top when a balance is due and this payment method bears the fee; otherwise null.
+   */
   cardFee: { feeId: number; amount: Cents; tax: Cents } | null
-  /** What a payment of the dues comes to: balance, card fee and its tax; 0 where nothing is due. */
+  /** Total of a payment of the dues: balance, card fee and its tax; 0 when nothing is due. */
   total: Cents
   blocked: string
 }
 
-/** What is owed on a lease today and what paying it online comes to (spec 2 §4, §5). */
+/** Returns a lease's balance due today, and the total of paying it online (spec 2 §4, §5). */
 export async function duesOf(
   services: Services,
   facts: FacilityFacts,

@@ -5,7 +5,7 @@ import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setBalance } from '../leases/lease.ts'
 
-/** What is owed on a lease: the sum of its ledger, in cents; negative is a credit. */
+/** Returns a lease's balance, the sum of its ledger entries, in cents. A negative balance is a credit. */
 export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<Cents> {
   const row = await db
     .selectFrom('ledger_entries')
@@ -15,7 +15,7 @@ export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseN
   return Number(row?.balance ?? 0)
 }
 
-/** A lease whose kept balance is not the sum of its entries; in cents. */
+/** A lease whose stored balance differs from the sum of its entries, in cents. */
 export interface BalanceOff {
   locationCode: string
   leaseNumber: number
@@ -23,7 +23,10 @@ export interface BalanceOff {
   sum: Cents
 }
 
-/** @param only one facility; all where left out */
+/**
+ * Finds leases whose stored balance differs from the sum of their entries.
+ * @param only location code; all facilities when omitted
+ */
 export async function balancesOff(db: Database, only?: string): Promise<BalanceOff[]> {
   const off: BalanceOff[] = []
   const locations = await db.read
@@ -53,7 +56,10 @@ export async function balancesOff(db: Database, only?: string): Promise<BalanceO
   return off
 }
 
-/** Sets such balances to the sum of the entries, which is the truth. @returns those that were wrong */
+/**
+ * Sets wrong stored balances to the sum of the ledger entries.
+ * @returns leases whose balance was wrong
+ */
 export async function setBalancesRight(db: Database): Promise<BalanceOff[]> {
   const off = await balancesOff(db)
   for (const { locationCode, leaseNumber } of off)

@@ -1,4 +1,6 @@
-/** Entries are added and never changed; paid-through, status and auction flag follow them here and nowhere else (I4). */
+/**
+ * Inserts ledger entries. Entries are never changed; paid-through date, status and auction flag follow from them (I4).
+ */
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { rowId } from '../../platform/database/row-id.ts'
@@ -8,7 +10,10 @@ import type { LeaseKey } from '../leases/lease.ts'
 import type { ChargeLine } from '../pricing/rules/charges.ts'
 import { kindOfLine } from './totals.ts'
 
-/** @param again how often the period's charge was reversed before (`reverseUnbegunPeriods`) */
+/**
+ * Builds the ledger entry for one line of a period's charge.
+ * @param again how often the period's charge was reversed before (`reverseUnbegunPeriods`)
+ */
 export function periodEntry(
   line: ChargeLine,
   periodStart: IsoDate,
@@ -28,17 +33,23 @@ const periodKey = (start: IsoDate, again: number) => `period:${start}${again > 0
 
 export type LedgerLine = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> & {
   orderId?: string | null
-  /** `end` null: a single charge that counts for another day than that of its posting. */
+  /**
+   * Period that the entry belongs to. With `end` null, it is a single charge that counts for the day `start` instead of
+   * its posting day.
+   */
   period?: { start: IsoDate; end: IsoDate | null }
 }
 
-/** `billingRun`: the number of the run that charges it, at its facility. */
+/** A ledger line with its lease. `billingRun` is the number of the facility's billing run that charges it. */
 export type NewEntry = LedgerLine & { leaseNumber: number; billingRun?: number }
 
-/** Twelve values each, well below what either engine takes in a statement. */
+/** Maximum number of rows in one INSERT: twelve values each, well below both databases' parameter limits. */
 const ENTRIES_A_STATEMENT = 500
 
-/** Adds entries of a facility's leases; one whose `once` its lease has already is left as it stands. @returns how many were new */
+/**
+ * Inserts ledger entries for leases of a facility. Skips an entry whose `once` key its lease already has.
+ * @returns number of new entries
+ */
 export async function addEntriesOf(
   tx: Kysely<Tables>,
   services: Services,
@@ -54,7 +65,10 @@ export async function addEntriesOf(
   return added
 }
 
-/** @returns those that were new */
+/**
+ * Inserts ledger rows, skipping those whose `once` key exists.
+ * @returns the new rows
+ */
 export const insertEntries = (
   tx: Kysely<Tables>,
   rows: readonly LedgerEntriesTable[],
@@ -66,6 +80,7 @@ export const insertEntries = (
     .returning(['entry_id', 'once'])
     .execute()
 
+/** Builds the table rows of new ledger entries, posted now. */
 export function rowsOf(
   services: Services,
   locationCode: string,
@@ -90,6 +105,10 @@ export function rowsOf(
   }))
 }
 
+/**
+ * Inserts ledger entries for one lease. Skips an entry whose `once` key exists.
+ * @returns number of new entries
+ */
 export const addEntries = (
   tx: Kysely<Tables>,
   services: Services,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import * as say from '../../domain/texts/office-ledger.ts'
 
-/** An amount that staff typed, in cents. */
+/** Input schema of an amount that a staff member typed, in cents. */
 export const typedCents = v.pipe(
   v.number(say.fullCents),
   v.integer(say.fullCents),
@@ -9,5 +9,5 @@ export const typedCents = v.pipe(
   v.maxValue(10_000_000, say.amountTooLarge),
 )
 
-/** What the entries of an act are named by: written once, whatever else fails. */
+/** Returns the `once` key of the entries that a form writes, so that submitting it twice writes them once. */
 export const onceOf = ({ act_id }: { act_id: string }): string => `staff:${act_id}`

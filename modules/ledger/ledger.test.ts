@@ -67,7 +67,7 @@ async function prepay(services: TestServices, periods: number, orderId: string) 
   })
 }
 
-/** I4: what every window shows is the sum of the entries, and the row follows from them. */
+/** Checks I4: every page's balance equals the sum of the entries, and the lease row follows from it. */
 async function expectOneTruth(services: TestServices, step: string) {
   const [entries, lease] = await Promise.all([entriesNow(services), leaseOf(services)])
   const owed = balance(entries)
@@ -99,7 +99,7 @@ async function expectOneTruth(services: TestServices, step: string) {
   ])
 }
 
-/** A waiver, a charge or a credit through its operation; what cannot be done is refused and changes nothing. */
+/** Waives, charges or credits through an operation. A refusal must change nothing. */
 async function actByHand(services: TestServices, by: AsStaff, what: number, random: ReturnType<typeof seededRandom>) {
   const before = await services.db.read.selectFrom('ledger_entries').selectAll().orderBy('entry_id').execute()
   const lease = await leaseOf(services)
@@ -159,7 +159,7 @@ describe('The books of a lease over random histories (I4)', () => {
         const [back] = paid.splice(random.integer(0, paid.length - 1), 1)
         const ahead = aheadOf.get(back as string) ?? null
         const returned = { orderId: back as string, code: 'R01', description: 'Returned by the bank', ahead }
-        // Told twice by the bank, it is one reversal.
+        // Reported twice by the bank, it is reversed once.
         for (const _ of [1, 2]) await services.db.transaction((tx) => reversePayment(tx, services, returned))
       } else if (what === 5) {
         const kind = random.integer(0, 1) === 0 ? 'fee' : 'credit'
@@ -187,7 +187,7 @@ describe('The books of a lease over random histories (I4)', () => {
           else await payWithFee(services, owed, orderId, 0)
         }
       }
-      // A new day changes what is overlocked and prepaid; the run of the day says so.
+      // A new day changes overlock and prepaid status through that day's billing run.
       await runBilling(services)
       await expectOneTruth(services, `seed ${seed}, step ${at}`)
     }
@@ -223,7 +223,7 @@ describeOnBothEngines('Postings', (open) => {
     await back('first', three)
     expect(await owed()).toBe(0)
     expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
-    // Paid ahead once more, and returned when the first of them has begun: that one is owed.
+    // Paid ahead again and returned after the first period has begun: that period is owed.
     const again = await prepay(services, 3, 'second')
     expect(again).toBe(three)
     expect(await leaseOf(services)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
@@ -245,7 +245,7 @@ describeOnBothEngines('Postings', (open) => {
     await runBilling(services)
     expect(await owed()).toBe(2 * period)
     await expectOneTruth(services, 'after all')
-    // Of two that paid ahead one after the other, what is left of the money pays for the older days.
+    // When the first of two prepayments is returned, the other's money pays the older days.
     await pay(services, 2 * period, 'fourth')
     const fifth = await prepay(services, 1, 'fifth')
     const sixth = await prepay(services, 2, 'sixth')

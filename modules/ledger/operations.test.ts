@@ -95,7 +95,7 @@ describeOnBothEngines('The ledger', (open) => {
       cardFee: '0.00',
       total: '151.37',
     })
-    // Nothing is due, so there is no payment to bear the fee.
+    // With nothing due, no payment bears the fee.
     expect(await answer(GetCurrentDues, { ...adas, autopay_bit: 0 }, asAda)).toMatchObject({
       cardFee: '0.00',
       total: '0.00',
@@ -133,8 +133,8 @@ describeOnBothEngines('The ledger', (open) => {
         { ...fee, fee_id: 4, description: 'Shore Power', amount: 15_00 },
       ])
       .execute()
-    // The premium agreed in the lease (22.00), not today's (24.00). Taxes 12.37 + 0.88 + 1.40 + 1.05, three times, and the
-    // card fee's 0.14 once.
+    // Uses the premium agreed in the lease (22.00), not today's (24.00). Taxes 12.37 + 0.88 + 1.40 + 1.05 three times,
+    // and the card fee's 0.14 once.
     const quote = await answer(
       GetPrePayRentalCharges,
       { ...adas, autopay_bit: 'false', prePayPeriods: '3' },
@@ -194,7 +194,7 @@ describeOnBothEngines('The ledger', (open) => {
     await post(10001, 'reversal', 100_00, { at: noon + 60_000 })
     await post(10001, 'credit', -5_00, { at: noon + 60_000 })
     await post(10002, 'payment', -9_99)
-    // Brought in: written today, counts for a day of ten years ago.
+    // An imported entry is written today but counts for a day ten years ago.
     await post(10001, 'payment', -1_00, { on: '2016-01-05' })
     const sameDay = Date.parse('2016-01-04T17:00:00Z')
     await post(10001, 'payment', -2_00, { on: '2016-01-04', at: sameDay, once: 'imported:2016-01-04:payment' })
@@ -203,7 +203,7 @@ describeOnBothEngines('The ledger', (open) => {
     expect(Payment.slice(0, 3)).toMatchObject([
       { dateTime: '2026-11-20T12:01:00-05:00', leaseAmountPaid: '-100.00', unitNumber: '301', order_id: '' },
       { dateTime: '2026-11-20T12:00:00-05:00', leaseAmountPaid: '100.00', description: 'Card payment' },
-      // The clock in Georgia was an hour ahead then.
+      // Georgia was on daylight saving time then.
       { dateTime: '2026-10-21T13:00:00-04:00', leaseAmountPaid: '100.01', order_id: expect.stringMatching(/^order-/) },
     ])
     const old = await answer(
@@ -225,7 +225,7 @@ describeOnBothEngines('The ledger', (open) => {
     await post(10002, 'refund', 51_37, { at: noon - 10_000 })
     const last = await answer(GetTenantLastPaymentDetails, ask, asCy)
     expect(last).toMatchObject({
-      // Cancun keeps the same time all year: 12:00 there is 12:00 in Georgia in November.
+      // Cancun has no daylight saving time: its 12:00 is 12:00 in Georgia in November.
       dateTime: '2026-11-20T11:59:40-05:00',
       unitNumber: '302',
       leaseNumber: 10002,
@@ -256,7 +256,7 @@ describeOnBothEngines('The ledger', (open) => {
       for (const lease of [10001, 10002])
         expect(now.get(lease), `step ${step}`).toBe(await balanceOf(services.db.read, 'GA1', lease))
     }
-    // One statement with several entries of several leases, one of which is there already.
+    // One statement inserts entries of several leases, and one of the entries exists already.
     const again = sql`select entry_id || 'x', location_code, lease_number, kind, 111, description, once || 'x', null, null, null,
       posted_on, created_at from ledger_entries`
     await sql`insert into ledger_entries (entry_id, location_code, lease_number, kind, cents, description, once, order_id,
@@ -292,7 +292,7 @@ describeOnBothEngines('The ledger', (open) => {
     const money: { leaseNumber: number; cents: number; on: string; at: number; id: string }[] = []
     const theirs = { locationCode: 'GA1', tenantId: 1002 }
     for (let round = 0; round < 20; round += 1) {
-      // Some have a long history and some none; on some days much happens.
+      // Some leases have a long history and some none, and on some days much happens.
       const leaseNumber = numbers[some(round < 10 ? 2 : 9)] as number
       for (let entry = some(6); entry >= 0; entry -= 1) {
         const on = addDays(today, -some(round % 2 ? 5 : 400))

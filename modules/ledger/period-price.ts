@@ -10,9 +10,9 @@ import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rules/charges.ts'
 
 /**
- * A lease's next unpaid period: rent and premium as agreed, the rent that is to come with its day, taxes of today.
- * With another `periodStart` it is priced at that period's rent.
- * @param payment whether this payment bears the card fee; null for charges without one (billing, autopay)
+ * Returns the price inputs of a lease's next unpaid period: agreed rent and premium, a scheduled rent change, and
+ * today's tax rates. A caller may replace `periodStart`; the price then uses that period's rent.
+ * @param payment decides whether the card fee applies; null for charges without one (billing, autopay)
  */
 export function leasePeriod(
   facts: FacilityFacts,
@@ -43,7 +43,7 @@ export function leasePeriod(
       lease.insurance_status === 1
         ? {
             schemeId: lease.insurance_scheme_id,
-            // A scheme that is no longer offered goes on for those who have it.
+            // An insurance scheme that is no longer offered continues for tenants who have it.
             name: scheme?.scheme_name ?? 'Insurance',
             premium: lease.insurance_premium,
           }
@@ -58,7 +58,10 @@ export function leasePeriod(
   }
 }
 
-/** The card fee of one payment, null where none is due: no such fee here, autopay chosen, or paid from a bank account. */
+/**
+ * Returns the card fee of a payment; null when the facility has none, with autopay, or for a payment from a bank
+ * account.
+ */
 export function cardFeeFor(
   facts: FacilityFacts,
   unitTypeId: number,
@@ -68,7 +71,10 @@ export function cardFeeFor(
   return fee && cardFeeApplies({ ccFee: true, ...payment }) ? fee : null
 }
 
-/** What paying this many periods of a lease ahead costs (spec 2 §3 "Prepay quote"). @param periods 1 to 12 */
+/**
+ * Returns the price of paying several periods of a lease ahead (spec 2 §3 "Prepay quote").
+ * @param periods 1 to 12
+ */
 export const quotePrepay = (
   facts: FacilityFacts,
   lease: Selectable<LeasesTable>,
@@ -77,7 +83,7 @@ export const quotePrepay = (
   periods: number = PREPAY_PERIODS_DEFAULT,
 ): PrepayQuote => prepayQuote(leasePeriod(facts, lease, fees, payment), periods)
 
-/** Whether a card payment of the lease was charged the card fee: it stands in the ledger with the payment's order. */
+/** Returns whether the lease was ever charged a card processing fee. */
 export async function hasCardFee(
   services: Services,
   lease: { location_code: string; lease_number: number },

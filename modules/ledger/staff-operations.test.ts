@@ -58,7 +58,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
       .filter((one) => one.owed !== 0)
       .map(({ start, end, owed }) => [start, end === null ? 'fee' : 'period', owed])
 
-  /** What a form holds when it is opened now. */
+  /** Returns the fields of a form opened now. */
   async function form(lease_number = 10001, act_id: string = services.random.uuid()) {
     const entries = (await ledger(lease_number)).sort((a, b) => {
       const order = (one: typeof a) => `${one.posted_on} ${one.created_at} ${one.entry_id}`
@@ -74,7 +74,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
   const act = async (operation: Some, by: AsStaff, own: object, idempotencyKey?: string) =>
     perform(services, operation, { ...(await form()), ...own }, by, idempotencyKey)
 
-  /** Bills until the rent of December is ten days late: rent 139 and tax 12.37, late fee 20 and tax 1.40. */
+  /** Bills until December's rent is ten days late: rent 139 and tax 12.37, late fee 20 and tax 1.40. */
   async function lateByADay() {
     for (const day of ['10', '11']) {
       services.clock.set(Date.parse(`2026-12-${day}T17:00:00Z`))
@@ -124,7 +124,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     const tax = before.find((one) => one.once === 'late:2026-12-01:tax')
     expect(added).toHaveLength(2)
     for (const one of added) expect(one).toMatchObject({ period_end: null, posted_on: '2026-12-11', order_id: null })
-    // The others stand as they stood.
+    // The other entries are unchanged.
     expect((await ledger()).filter((one) => !added.includes(one))).toEqual(expect.arrayContaining(before))
     const reasons = await recordsOf(services, 'entry_reasons')
     expect(
@@ -183,10 +183,10 @@ describeOnBothEngines('The ledger by hand', (open) => {
     for (const once of ['late:2026-12-01:tax', 'period:2026-12-01:rent'])
       expect(await waive(await entry(once)), once).toMatchObject({ status: 409, code: 'not_a_fee' })
     expect(await waive('none-such')).toMatchObject({ status: 404 })
-    // Of another lease, also where that lease is the person's to see.
+    // An entry of another lease, though the staff member may see that lease.
     await postFee(5_00, 'fee:of-cy', 10002)
     expect(await waive(await entry('fee:of-cy'))).toMatchObject({ status: 404 })
-    // A fee of a period.
+    // A fee that belongs to a period.
     await services.db.transaction(async (tx) => {
       const period = { start: '2026-12-01', end: '2026-12-30' }
       const power = { kind: 'fee' as const, cents: 15_00, description: 'Shore Power', once: 'period:x:fee:4', period }
@@ -226,7 +226,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
       ok: true,
       replayed: true,
     })
-    // Without the key as well: the entry is there, and the form is stale.
+    // Without the idempotency key too: the entry exists and the form is stale.
     expect(await perform(services, WaiveCharge, input, manager)).toMatchObject({ status: 409 })
     await postFee(5_00, 'fee:two')
     const other = await staffAs(services, 'agent')
@@ -234,7 +234,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     const both = await Promise.all([manager, other].map((by) => perform(services, WaiveCharge, second, by)))
     expect(both.map((one) => (one.ok ? 200 : one.status)).sort()).toEqual([200, 409])
     expect((await ledger()).filter((one) => one.once.startsWith('waive:'))).toHaveLength(3)
-    // The same charge by the same form, though the form was opened again: its id makes it one.
+    // The same form's charge is written once, though the form was opened again: its id is the key.
     const charge = { fee_id: 9, reason: 'missed-charge', act_id: services.random.uuid() }
     expect(await act(AddCharge, manager, charge)).toMatchObject({ ok: true })
     expect(await act(AddCharge, manager, charge)).toMatchObject({ status: 409, code: 'written' })
@@ -335,7 +335,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     const decide = (by: AsStaff, approval_id: string, decision: 'approve' | 'refuse', location_code = 'GA1') =>
       perform(services, DecideApproval, { approval_id, location_code, decision, because: 'Seen' }, by)
 
-    /** December is charged; an agent asks for a credit. */
+    /** Charges December, then an agent requests a credit. */
     async function ask(cents: number, by?: AsStaff) {
       const agent = by ?? (await staffAs(services, 'agent'))
       if ((await ledger()).length === 0) {
@@ -350,7 +350,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
 
     it('of a second person run the act once, and nobody approves their own', async () => {
       const { agent, input, id } = await ask(50_00)
-      // The same press once more is the same request.
+      // Submitting the same form again finds the same request.
       expect(await perform(services, CreditLease, input, agent, input.act_id)).toMatchObject({
         value: { result: 'asked', approval_id: id },
       })
@@ -373,7 +373,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
         'approval.asked asked',
         'lease.credited approved',
       ])
-      // Who asked and who approved both stand there; the entry is the approver's act.
+      // Requester and approver both appear in the audit; the entry is written under the approver.
       expect(new Set(events.map(({ staff_id }) => staff_id)).size).toBe(2)
       expect(await decide(manager, id, 'refuse')).toMatchObject({ status: 409 })
     })
@@ -385,7 +385,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
       const { id } = await ask(100_01)
       expect(await decide(manager, id, 'approve')).toMatchObject({ status: 403, code: 'above_limit' })
       expect(await decide(district, id, 'approve')).toMatchObject({ ok: true })
-      // Finance asks too, and cannot decide it alone.
+      // Finance requests too and cannot decide its own request.
       const large = await ask(1000_01, finance)
       expect(await decide(finance, large.id, 'approve')).toMatchObject({ status: 403, code: 'own_request' })
       expect(await decide(district, large.id, 'approve')).toMatchObject({ status: 403, code: 'above_limit' })
@@ -438,7 +438,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(await credit(46_33)).toMatchObject({ ok: true })
     expect(await leaseNow()).toMatchObject({ balance: 151_37 - 46_33 - 4_12 })
     expect(await credit(92_68)).toMatchObject({ status: 409 })
-    // The rest takes the rest of the tax with it, to the cent.
+    // Crediting the rest also credits the rest of the tax, to the cent.
     expect(await credit(92_67)).toMatchObject({ ok: true })
     expect(await leaseNow()).toMatchObject({ balance: 0, status: 'Current', paid_through: '2026-12-30' })
     expect(await credit(1)).toMatchObject({ status: 409 })
@@ -454,7 +454,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     const charge = (fee_id: number) => act(AddCharge, manager, { fee_id, reason: 'lock-cut' })
     expect(await charge(1)).toMatchObject({ ok: true })
     expect(await leaseNow()).toMatchObject({ balance: 29_00 + 2_03, status: 'Past Due' })
-    // Of another unit type, and of no list.
+    // A fee of another unit type, and one on no list.
     for (const fee_id of [4, 77]) expect(await charge(fee_id)).toMatchObject({ status: 409, code: 'fee_retired' })
     const fee = (await ledger()).find((one) => one.kind === 'fee')
     expect(await act(WaiveCharge, manager, { entry_id: fee?.entry_id, reason: 'our-mistake' })).toMatchObject({
@@ -511,12 +511,13 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(await move(10_00)).toMatchObject({ ok: true })
     expect([(await leaseNow()).balance, (await leaseNow(10003)).balance]).toEqual([30_00, 10_00])
     expect(await perform(services, MoveBalance, await moving(5_00), manager)).toMatchObject({ status: 403 })
-    // Both ways at once: they do not wait for each other, and one of them is stale.
+    // Moves both ways at once do not deadlock, and one of them is stale.
     const both = [await moving(1_00), await moving(1_00, 10001, 10003)]
     const answers = await Promise.all(both.map((input) => perform(services, MoveBalance, input, finance)))
     expect(answers.map((one) => (one.ok ? 200 : one.status)).sort()).toEqual([200, 409])
     expect((await leaseNow()).balance + (await leaseNow(10003)).balance).toBe(40_00)
-    // Nothing that is owed is hidden on a closed lease; a credit of one may go where it is owed.
+    // A debt cannot be moved onto a closed lease, where it would be hidden. A closed lease's credit may move to an open
+    // one.
     await change(services, 'leases', { location_code: 'GA1', lease_number: 10003 }, { status: 'Closed' })
     expect(await move(1_00)).toMatchObject({ status: 409, code: 'lease_closed' })
     await services.db.transaction(async (tx) => {

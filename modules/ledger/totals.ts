@@ -8,7 +8,7 @@ import type { Lease, LeaseKey } from '../leases/lease.ts'
 import type { ChargeLine } from '../pricing/rules/charges.ts'
 import { chargeKinds, isTakenBack } from './rules/ledger.ts'
 
-/** A line of a price as the ledger keeps it. */
+/** Ledger entry kind of each kind of price line. */
 export const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {
   rent: 'rent',
   discount: 'discount',
@@ -19,7 +19,10 @@ export const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {
   tax: 'tax',
 }
 
-/** Cents in all, and what was charged, by period and by day. `takenBackFrom`: the first day of the reversed periods. */
+/**
+ * Returns a lease's balance and its charges by period and by day. `takenBackFrom` is the first day of the reversed
+ * periods.
+ */
 export async function ledgerTotals(db: Kysely<Tables>, lease: LeaseKey): Promise<LedgerTotals> {
   const rows = await sumsOf(db, lease).execute()
   const [charged, balance] = booksFrom(rows)
@@ -70,19 +73,21 @@ const sumsOf = (db: Kysely<Tables>, of: LeaseKey) =>
     .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
     .groupBy((eb) => [eb.fn.coalesce('period_start', 'posted_on'), 'period_end'])
 
-/** Paid-through as an order's payment left it, for its receipt; null where no period was ever charged. */
+/**
+ * Returns the paid-through date right after an order's payment, for its receipt; null when no period was ever charged.
+ */
 export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { orderId: string }): Promise<IsoDate | null> {
   const rows = await sumsOf(db, of)
     .where('created_at', '<=', (eb) =>
       eb
         .selectFrom('ledger_entries')
         .select((paid) => paid.fn.max('created_at').as('at'))
-        // The lease says it once more: without it PostgreSQL has been seen to go through the entries of all.
+        // Repeating the lease keeps PostgreSQL from scanning the entries of all leases.
         .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
         .where((paid) =>
           paid.or([
             paid.and([paid('order_id', '=', of.orderId), paid('kind', '=', 'payment')]),
-            // What a settlement writes off is part of it, though it may be written a moment after the money.
+            // A settlement's write-off belongs to its payment, though it may be written a moment later.
             paid('once', '=', writeOffOf(of.orderId)),
           ]),
         ),
@@ -90,33 +95,34 @@ export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { order
     .execute()
   const then = paidThrough(...booksFrom(rows))
   if (then !== null) return then
-  // No period had been charged yet: it was paid until the first one that was.
+  // Without a charged period at that time, the lease was paid until the first period charged later.
   const starts = (await ledgerTotals(db, of)).charged.filter((one) => one.end !== null).map((one) => one.start)
   const [first] = starts.sort()
   return first === undefined ? null : addDays(first, -1)
 }
 
-/** `once` of the credit that holds an order to the price that was agreed to. */
+/** Returns the `once` key of the credit that brings an order down to its agreed price. */
 export const agreedPriceOf = (orderId: string): string => `order:${orderId}:agreed`
 
+/** Returns the `once` key of the credit by which a settlement writes off the rest. */
 export const writeOffOf = (orderId: string): string => `order:${orderId}:write_off`
 
-/** The last day of the newest charged period; where none was charged here, the last day paid for. */
+/** Returns the last day of the newest charged period; the paid-through date when no period was charged here. */
 export const chargedThrough = async (db: Kysely<Tables>, lease: Lease): Promise<IsoDate> =>
-  // A lease that was brought in without its history is charged from where it was paid through.
+  // A lease imported without its history is charged from its paid-through date on.
   (await lastChargedDay(db, lease)) ?? lease.paid_through
 
-/** The last day of the newest charged period; null where none was charged here. */
+/** Returns the last day of the newest charged period; null when no period was charged here. */
 export async function lastChargedDay(db: Kysely<Tables>, lease: LeaseKey): Promise<IsoDate | null> {
   const row = await db
     .selectFrom('ledger_entries')
     .select('period_end as end')
     .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
-    // Written out, not a parameter: the index is of no use otherwise.
+    // A literal, because a bound parameter would keep the database from using the index.
     .where(sql<SqlBool>`kind = 'rent'`)
     .where('period_end', 'is not', null)
     .groupBy('period_end')
-    // Not one whose charge was taken back (`isTakenBack`).
+    // Leaves out periods whose charge was reversed (`isTakenBack`).
     .having(sql<SqlBool>`(sum(cents) <> 0 or min(cents) >= 0)`)
     .orderBy('period_end', 'desc')
     .limit(1)

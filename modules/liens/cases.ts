@@ -1,4 +1,4 @@
-/** Lien cases as they stand: what was done, what comes next and from which day, what stands in the way. */
+/** Reads lien cases with their recorded steps, the next step and its earliest day, and what blocks it. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -11,6 +11,7 @@ import {
   type StepDetails,
 } from '../../domain/office/liens.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../platform/schema/columns.ts'
 import type { LienCasesTable, LienStepsTable, Tables } from '../../platform/schema/tables.ts'
@@ -19,15 +20,16 @@ import { rulesOfVersion } from './rules.ts'
 export type LienCase = Selectable<LienCasesTable>
 export type LienStepRow = Selectable<LienStepsTable>
 
+/** A lien case with its rules, steps and current state. */
 export interface CaseNow {
   row: LienCase
   rules: LienRules
   steps: LienStepRow[]
-  /** Of an open case; null of one that is sold or over. */
+  /** Next step of an open case; null when the unit is sold or the case is over. */
   next: NextStep | null
-  /** Why nothing may be done now. */
+  /** Reasons why no step may be recorded now. */
   blocks: string[]
-  /** Waits for a second person. */
+  /** Recorded step that waits for a second staff member's confirmation. */
   waiting: LienStepRow | null
   today: IsoDate
   lease: { status: LeaseStatus; paidThrough: IsoDate; owed: Cents; auctionAfterDays: number; details: string }
@@ -36,6 +38,7 @@ export interface CaseNow {
 
 export const detailsOf = (step: Pick<LienStepRow, 'details'>): StepDetails => JSON.parse(step.details) as StepDetails
 
+/** Returns whether a lien case is closed or stopped. */
 export const isOver = ({ state }: Pick<LienCase, 'state'>): boolean => state === 'closed' || state === 'stopped'
 
 const countedOf = (step: LienStepRow): CountedStep[] =>
@@ -43,6 +46,7 @@ const countedOf = (step: LienStepRow): CountedStep[] =>
     ? [{ step: step.step, doneOn: step.done_on, way: step.way, answered: detailsOf(step).answered === true }]
     : []
 
+/** Returns the facts from which the next step of a lien case is calculated. */
 export const caseFacts = (
   row: Pick<LienCase, 'opened_on'>,
   lease: Pick<CaseNow['lease'], 'paidThrough' | 'auctionAfterDays'>,
@@ -83,7 +87,7 @@ const casesFrom = (db: Kysely<Tables>) =>
 
 type Found = Awaited<ReturnType<ReturnType<typeof casesFrom>['execute']>>[number]
 
-/** Flags of the tenant that stop every step. */
+/** Returns the tenant flags that block every step: military service and bankruptcy. */
 export const blocksOf = ({ active_military, bankruptcy }: Pick<Found, 'active_military' | 'bankruptcy'>): string[] => [
   ...(active_military === 1 ? ['military'] : []),
   ...(bankruptcy ? ['bankruptcy'] : []),
@@ -130,7 +134,10 @@ async function standing(
 
 type Reading = Pick<Services, 'db' | 'clock' | 'lienRules'>
 
-/** @param db a transaction, for a case that is locked */
+/**
+ * Returns a lien case; null when the id is unknown.
+ * @param db transaction in which the case is locked; defaults to the read connection
+ */
 export async function caseById(
   services: Reading,
   caseId: string,
@@ -140,7 +147,7 @@ export async function caseById(
   return (await standing(services, db, found))[0] ?? null
 }
 
-/** Some cases by their ids. */
+/** Returns lien cases by their ids. */
 export async function casesById(services: Reading, ids: readonly string[]): Promise<Map<string, CaseNow>> {
   if (ids.length === 0) return new Map()
   const db = services.db.read
@@ -150,13 +157,16 @@ export async function casesById(services: Reading, ids: readonly string[]): Prom
   return new Map((await standing(services, db, found)).map((one) => [one.row.case_id, one]))
 }
 
-/** Written out: the index of open cases is of no use otherwise. */
+/**
+ * Condition for lien cases that are not over. A literal, because a bound parameter would keep the database from using
+ * the partial index.
+ */
 const notOver = sql<boolean>`lien_cases.state in ('open', 'sold', 'surplus')`
 
-/** At most this many cases are listed. */
+/** Maximum number of lien cases that are listed. */
 export const MOST_CASES = 500
 
-/** What is not over at some facilities, the oldest first. */
+/** Returns lien cases that are not over at these facilities, oldest first. */
 export async function openCases(services: Reading, codes: 'all' | readonly string[]): Promise<CaseNow[]> {
   const db = services.db.read
   const found = await casesFrom(db)
@@ -168,15 +178,14 @@ export async function openCases(services: Reading, codes: 'all' | readonly strin
   return standing(services, db, found)
 }
 
-/** The newest case of a lease; null where there was none. */
+/** Returns the newest lien case of a lease; null when there was none. */
 export async function caseOfLease(
   services: Reading,
   of: { locationCode: string; leaseNumber: number },
 ): Promise<CaseNow | null> {
   const db = services.db.read
   const found = await casesFrom(db)
-    .where('lien_cases.location_code', '=', of.locationCode)
-    .where('lien_cases.lease_number', '=', of.leaseNumber)
+    .where(isLease({ location_code: of.locationCode, lease_number: of.leaseNumber }, 'lien_cases'))
     .orderBy('opened_at', 'desc')
     .limit(1)
     .execute()

@@ -1,4 +1,4 @@
-/** The end of a lien case: by payment, by the winner's money, by the lease's own end, or by a person. */
+/** Ends lien cases: by payment, by the auction winner's payment, with the lease, or by a staff member. */
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { type Cents, format } from '../../domain/money.ts'
@@ -15,7 +15,10 @@ import { stoppedByEnd, stoppedByPayment } from './texts/liens.ts'
 
 type OfLease = Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'unit_number' | 'lien_case'>
 
-/** The lease is locked. Steps that wait for a second person are dropped, and a winner's open link is withdrawn. */
+/**
+ * Ends the lien case of a locked lease. Steps that wait for confirmation are refused, and an open winner's link is
+ * withdrawn.
+ */
 export async function endCase(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
@@ -64,9 +67,9 @@ async function stopBySystem(
 }
 
 /**
- * Follows what the ledger says now, in the same transaction: where nothing is owed any more the case stops, or, paid by the
- * winner, holds what came in beyond.
- * @param balance in cents; below 0 is what was paid beyond
+ * Ends or updates the lien case after a ledger change, in the same transaction. It stops when nothing is owed; after a
+ * sale it holds the surplus.
+ * @param balance in cents; below 0 is a surplus
  */
 export async function followLien(
   tx: Kysely<Tables>,
@@ -109,7 +112,7 @@ export async function followLien(
   )
 }
 
-/** The lease has ended without a sale. */
+/** Stops the lien case of a lease that ended without a sale. */
 export async function endLienWithLease(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,

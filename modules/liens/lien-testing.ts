@@ -1,4 +1,4 @@
-/** Lien cases for tests: the proofs of each step, and a case worked up to one of them. */
+/** Test support: proofs for each lien step, and lien cases advanced to a given step. */
 import type { LienStep } from '../../domain/office/liens.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -26,13 +26,13 @@ export const saleForm = {
   cents: 200_00,
 }
 
-/** What a form of the case is made from as it stands. */
+/** Returns the form fields of a lien case in its current state. */
 export async function formOfCase(services: Services, case_id: string) {
   const lien = await caseById(services, case_id)
   return { location_code: lien?.row.location_code ?? 'GA1', case_id, made_from: lien ? markOf(lien) : '' }
 }
 
-/** Confirms or refuses the step that waits. */
+/** Confirms or refuses the step that waits for a second staff member. */
 export async function decide(services: Services, case_id: string, decision: 'confirm' | 'refuse', by: Callers) {
   const waiting = (await caseById(services, case_id))?.waiting
   const input = { ...(await formOfCase(services, case_id)), step_id: waiting?.step_id, decision }
@@ -40,8 +40,9 @@ export async function decide(services: Services, case_id: string, decision: 'con
 }
 
 /**
- * Does each step on its earliest day, up to one. @param by who records, who photographs the door, and who goes on to a day
- * @throws Error where a step is refused
+ * Records each step on its earliest day, up to one.
+ * @param by staff who record steps and photograph the door, and a function that sets the day
+ * @throws Error when a step is refused
  */
 export async function workCase(
   services: Services,

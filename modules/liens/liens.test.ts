@@ -42,7 +42,7 @@ describeOnBothEngines('A lien case', (open) => {
     services = await openTestServices(await open())
     services.files = folderFiles(join(temporaryFolder(), services.random.hex(4)))
     await inFictionalState(services)
-    // 81 days past due: the facility's 75 have passed.
+    // 81 days past due: more than the facility's 75.
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
   })
 
@@ -82,7 +82,7 @@ describeOnBothEngines('A lien case', (open) => {
     decide(services, case_id, decision, callers)
   /** Sets the clock to noon of a day. */
   const on = (date: string) => services.clock.set(Date.parse(`${date}T17:00:00Z`))
-  /** Opens a case and does each step on its earliest day, up to one. */
+  /** Opens a case and records each step on its earliest day, up to one. */
   async function workedTo(step: LienStep): Promise<string> {
     const id = await opened()
     await workCase(services, id, step, { manager, field, goTo: on })
@@ -98,7 +98,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await signs(digestOf(fictionalRules), '1', district)).toMatchObject({ status: 403 })
     expect(await signs(digestOf(fictionalRules), '1')).toMatchObject({ ok: true })
     expect(await signs(digestOf(fictionalRules), '1')).toMatchObject({ status: 409, code: 'signed' })
-    // Rules that were changed under their name are not signed off.
+    // Rules changed without a new version lose their sign-off.
     services.lienRules = [{ ...fictionalRules, saleAfterDays: 1 }]
     expect(await opens()).toMatchObject({ status: 409, code: 'not_signed_off' })
     services.lienRules = shippedRules
@@ -209,7 +209,7 @@ describeOnBothEngines('A lien case', (open) => {
       await call(RecordLienStep, once, manager, key),
     ]
     expect([first, again]).toMatchObject([{ ok: true }, { ok: true, replayed: true }])
-    // Made from an older state.
+    // The form displayed an older state.
     expect(await call(RecordLienStep, once)).toMatchObject({ status: 409, code: 'changed' })
 
     await change(services, 'leases', { lease_number: 10002 }, { details: '{"lienHolder":{"name":"Credit Union"}}' })
@@ -226,7 +226,7 @@ describeOnBothEngines('A lien case', (open) => {
     const proof = { location_code: 'GA1', case_id: id, step_id: step?.step_id }
     expect(await call(OpenLienProof, proof)).toMatchObject({ value: { name: /^notice-.*\.pdf$/, content: pdf() } })
     expect(await call(OpenLienProof, { ...proof, location_code: 'HI1' })).toMatchObject({ status: 404 })
-    // Who sees own tasks alone sees the door, and no letter.
+    // Field staff see the door's photographs but no letters.
     expect(await call(OpenLienProof, proof, field)).toMatchObject({ status: 404 })
     const kept = await services.files.get(step?.file_key ?? '')
     expect(new TextDecoder().decode(kept?.content)).not.toContain('PDF')

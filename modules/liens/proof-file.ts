@@ -1,16 +1,17 @@
-/** A proof of a lien case: encrypted with a key of its own, which its step keeps sealed. */
+/** Proof files of lien steps, each encrypted with its own key. The step stores that key sealed. */
 import { readUpload, type UploadType } from '../../domain/upload.ts'
+import { Sealer } from '../../platform/encryption/sealer.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Job } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobKinds } from '../../platform/schema/job-kinds.ts'
-import { Sealer } from '../../platform/sealing/sealer.ts'
 import type { LienStepRow } from './cases.ts'
 
 export const proofContext = (stepId: string) => `lien-file:${stepId}`
 
 const sealerOf = (secret: string) => new Sealer({ keys: [{ id: 'file', key: Buffer.from(secret, 'hex') }] })
 
+/** Columns of a lien step that refer to its proof file. All empty without a file. */
 export interface KeptProof {
   file_key: string | null
   file_name: string
@@ -22,13 +23,13 @@ export const noProof: KeptProof = { file_key: null, file_name: '', file_type: ''
 
 export const proofTypes: readonly UploadType['extension'][] = ['jpg', 'png', 'pdf']
 
-/** What a file is, by its content; null for anything but a photo or a PDF. */
+/** Returns a file's type by its content; null for anything but a photo or a PDF. */
 export function proofTypeOf(bytes: Uint8Array): UploadType | null {
   const read = readUpload(bytes)
   return read.ok && proofTypes.includes(read.type.extension) ? read.type : null
 }
 
-/** Long after any request is over. */
+/** Delay in milliseconds after which an unattached proof is deleted; longer than any request runs. */
 const ATTACHED_WITHIN_MS = 3_600_000
 
 interface Proof {
@@ -41,7 +42,9 @@ interface Proof {
 
 const fileKeyOf = ({ stepId, locationCode }: Proof) => `liens/${locationCode.toLowerCase()}/${stepId}.sealed`
 
-/** Keeps a proof before its step names it. A server that dies in between leaves a file that `dropUnattached` takes away. */
+/**
+ * Stores a proof file before its step is written. If the server stops in between, `dropUnattached` deletes the file.
+ */
 export async function keepProof(
   services: Pick<Services, 'db' | 'clock' | 'files' | 'sealer' | 'random'>,
   of: Proof,
@@ -53,6 +56,7 @@ export async function keepProof(
   return sealProof(services, of)
 }
 
+/** Encrypts a proof file with a new key and stores it. */
 export async function sealProof(
   services: Pick<Services, 'sealer' | 'random'> & { files: Pick<Services['files'], 'put'> },
   of: Proof,
@@ -70,7 +74,7 @@ export async function sealProof(
   }
 }
 
-/** Deletes a proof whose step was never written. Safe to run twice. */
+/** Deletes a proof file whose step was never written. Safe to run twice. */
 export const dropUnattached =
   (services: Pick<Services, 'db' | 'files'>) =>
   async ({ payload }: Job): Promise<void> => {
@@ -85,14 +89,14 @@ export const dropUnattached =
 
 type Kept = Pick<LienStepRow, 'step_id' | 'file_secret_sealed'>
 
-/** The content of a kept proof. */
+/** Decrypts a stored proof file. */
 export function openProof(services: Pick<Services, 'sealer'>, step: Kept, kept: Uint8Array): Uint8Array {
   const secret = services.sealer.open(step.file_secret_sealed ?? '', proofContext(step.step_id))
   const content = sealerOf(secret).open(new TextDecoder().decode(kept), proofContext(step.step_id))
   return new Uint8Array(Buffer.from(content, 'base64'))
 }
 
-/** @returns null where the step has none, or the file is gone */
+/** Reads a step's proof file; null when the step has none or the file is missing. */
 export async function readProof(
   services: Pick<Services, 'files' | 'sealer'>,
   step: LienStepRow,

@@ -1,4 +1,4 @@
-/** Steps of a lien case as people record them. The office counts the days and keeps the proofs; it never sells by itself. */
+/** Opens lien cases and records their steps. The program counts days and keeps proofs; it never sells by itself. */
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -31,7 +31,11 @@ import { rulesOf } from './rules.ts'
 import { signOffOf } from './sign-off.ts'
 import * as say from './texts/liens.ts'
 
-/** Opens a case on a locked lease. Refuses 409 where no signed-off rules allow it today. @returns its id and rules */
+/**
+ * Opens a lien case on a locked lease.
+ * @returns id of the case and version of its rules
+ * @throws Refused with 409 when no signed-off rules allow a case today
+ */
 export async function openCase(
   { tx, services, staff }: OfficeAct,
   lease: LockedLease,
@@ -98,7 +102,10 @@ export interface LockedCase {
   lease: LockedLease
 }
 
-/** The case with its lease locked; lock order: lease, then case. Refuses: not on file; 409 where it is over or has gone on. */
+/**
+ * Locks a lien case with its lease, the lease first.
+ * @throws Refused with 404 for an unknown case; 409 when it is over or changed since the form was opened
+ */
 export async function lockCase(
   { tx, services }: OfficeAct,
   of: { location_code: string; case_id: string; made_from?: string },
@@ -117,7 +124,7 @@ export async function lockCase(
   return { lien, lease }
 }
 
-/** What a form was made from: each step that is recorded or decided changes it. */
+/** Returns a lien case's state as text, by which a form detects that a step was recorded or decided since. */
 export const markOf = ({ steps, row }: Pick<CaseNow, 'steps' | 'row'>): string =>
   `${row.state}:${steps.map(({ state }) => state[0]).join('')}`
 
@@ -127,25 +134,30 @@ export interface StepGiven {
   way: string
   details: StepDetails
   note: string
-  /** What of a day-before check was looked at. */
+  /** Items that were checked on the day before the sale (`checkLines`). */
   ticks: readonly string[]
   hasFile: boolean
 }
 
-/** What two people look at on the day before a sale. */
+/** Items that two staff members check on the day before a sale. */
 export const checkLines = {
   door: 'The right door: the photo shows its number',
   bankruptcy: 'No bankruptcy is known',
   status: 'Military status looked up again today: not serving',
 } as const
 
-/** Copies that have to go out: those of the rules for whom the lease names somebody. */
+/**
+ * Returns the copies of the notice that must be sent: those that the rules require and the lease names a recipient for.
+ */
 export function copiesNeeded({ rules, lease }: Pick<CaseNow, 'rules' | 'lease'>): CopyTo[] {
   const details = JSON.parse(lease.details) as { designatedAgent?: object; lienHolder?: object }
   return rules.notice.copies.filter((to) => (to === 'agent' ? details.designatedAgent : details.lienHolder))
 }
 
-/** Refuses what is out of turn, too early, blocked, or without its proof. */
+/**
+ * Checks that the step comes next, is due, is not blocked and has its proof.
+ * @throws Refused
+ */
 export function judgeStep(lien: CaseNow, given: StepGiven): void {
   const { next, today, blocks, waiting } = lien
   if (waiting) throw refused(409, 'waiting', say.stepWaits)
@@ -196,12 +208,13 @@ const faultsOf: Record<LienStep, Faults> = {
   surplus: () => ({}),
 }
 
-/** More is a slip of the keyboard. */
+/** Maximum bid in cents; more is taken for a typing error. */
 const BID_MOST: Cents = 100_000_00
 
-/** Steps that count once a second person has confirmed them. */
+/** Returns whether a step counts only after a second staff member confirms it. */
 export const needsTwo = (step: LienStep): boolean => step === 'check' || step === 'sale'
 
+/** Inserts a recorded step. It waits for confirmation when two staff members are needed. */
 export async function insertStep(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
@@ -229,7 +242,11 @@ export async function insertStep(
     .execute()
 }
 
-/** Marks a waiting step as confirmed, or not, by another person. @returns the step */
+/**
+ * Confirms or refuses a waiting step as a second staff member.
+ * @returns the step
+ * @throws Refused
+ */
 export async function decideStep(
   { tx, services, staff }: OfficeAct,
   { waiting }: CaseNow,
@@ -249,6 +266,7 @@ export async function decideStep(
   return waiting
 }
 
+/** Marks a lien case as sold, with the uuid of the winner's link. */
 export async function markSold(tx: Kysely<Tables>, caseId: string, winnerUuid: string): Promise<void> {
   await tx
     .updateTable('lien_cases')
@@ -257,6 +275,7 @@ export async function markSold(tx: Kysely<Tables>, caseId: string, winnerUuid: s
     .execute()
 }
 
+/** Closes a lien case whose surplus was paid out. */
 export async function markSurplusPaid(
   { tx, services, staff }: OfficeAct,
   caseId: string,

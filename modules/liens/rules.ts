@@ -1,9 +1,10 @@
-/** Lien rules by state, as data. None counts before the operator has signed it off, for which they need their counsel. */
+/** Lien rules by state, as data. They take effect only after the operator signs them off with counsel. */
 import { createHash } from 'node:crypto'
 import type { LienRules } from '../../domain/office/liens.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
+/** Lien rules that ship with the program, by state and version. */
 export const shippedRules: readonly LienRules[] = [
   {
     version: 'GA-2025-07',
@@ -38,22 +39,25 @@ export const shippedRules: readonly LienRules[] = [
 
 const rulesIn = ({ lienRules }: Pick<Services, 'lienRules'>): readonly LienRules[] => lienRules ?? shippedRules
 
-/** Of a state, in force on a day: the newest; undefined where we know none. */
+/** Returns the newest lien rules of a state in force on a day; undefined when there are none. */
 export const rulesOf = (services: Pick<Services, 'lienRules'>, state: string, today: IsoDate): LienRules | undefined =>
   rulesIn(services)
     .filter((rules) => rules.state === state && rules.inForceFrom <= today)
     .sort((a, b) => (a.inForceFrom < b.inForceFrom ? 1 : -1))[0]
 
-/** @throws Error for a version that this program does not know: its rules cannot be counted by */
+/**
+ * Returns the lien rules of a version.
+ * @throws Error for a version that this program does not know
+ */
 export function rulesOfVersion(services: Pick<Services, 'lienRules'>, version: string): LienRules {
   const rules = rulesIn(services).find((one) => one.version === version)
   if (!rules) throw new Error(`There are no lien rules ${version}`)
   return rules
 }
 
-/** All that may be signed off: of each state the rules in force or to come, the newest first. */
+/** Returns all rules that can be signed off, by state, newest first. */
 export const rulesToSign = (services: Pick<Services, 'lienRules'>): LienRules[] =>
   [...rulesIn(services)].sort((a, b) => a.state.localeCompare(b.state) || b.inForceFrom.localeCompare(a.inForceFrom))
 
-/** What is signed with the version: rules that change under their name are not signed any more. */
+/** Returns the hash of rules, which is stored with their sign-off. Changed rules lose their sign-off. */
 export const digestOf = (rules: LienRules): string => createHash('sha256').update(JSON.stringify(rules)).digest('hex')

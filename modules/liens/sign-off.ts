@@ -10,9 +10,10 @@ export interface SignOff {
   at: Instant
 }
 
+/** Returns the name of the setting that stores the sign-off of lien rules. */
 export const settingName = ({ version }: LienRules): string => `lien_sign_off:${version}`
 
-/** Who signed these very rules off, and when; null where they are not signed off or have changed since. */
+/** Returns by whom and when these rules were signed off; null when they were not or have changed since. */
 export async function signOffOf(db: Kysely<Tables>, rules: LienRules): Promise<SignOff | null> {
   const kept = await settingOf(db, settingName(rules))
   if (!kept) return null

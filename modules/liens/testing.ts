@@ -1,4 +1,4 @@
-/** Lien rules of a state that does not exist, for tests. */
+/** Lien rules of a fictional state, for tests. */
 import type { LienRules } from '../../domain/office/liens.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -23,7 +23,10 @@ export const fictionalRules: LienRules = {
   toVerify: [],
 }
 
-/** Puts a facility into that state. @param signed whether the operator has signed its rules off */
+/**
+ * Moves a facility to the fictional state.
+ * @param signed whether the operator has signed the rules off
+ */
 export async function inFictionalState(
   services: Services & { db: Database },
   locationCode = 'GA1',
@@ -43,6 +46,6 @@ export async function inFictionalState(
     .execute()
 }
 
-/** The least that is a PDF by its first bytes. */
+/** Returns the smallest content that is recognized as a PDF. */
 export const pdf = (): Uint8Array => new TextEncoder().encode('%PDF-1.4\nproof')
 export const photo = (): Uint8Array => new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])

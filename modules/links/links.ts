@@ -1,9 +1,9 @@
-/** Personal links that pay one thing (spec 2 §3): the uuid alone opens them, so guessing is limited per address. */
+/** Personal payment links (spec 2 §3). The uuid alone opens them, so opening is limited for each network address. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { nextNumber } from '../../platform/database/numbering.ts'
 import { engineOf } from '../../platform/database/open.ts'
-import { countGuess, guessBounds } from '../../platform/operations/guesses.ts'
+import { nextNumber } from '../../platform/database/sequences.ts'
+import { countGuess, guessBounds } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LinkState } from '../../platform/schema/columns.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'
@@ -21,20 +21,20 @@ export type SettlementLink = Selectable<SettlementsTable>
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Lower case, as kept; null for what is no uuid. */
+/** Returns the uuid in lower case, as stored; null when it is malformed. */
 export function linkKey(uuid: string | undefined | null): string | null {
   const key = (uuid ?? '').trim().toLowerCase()
   return uuidShape.test(key) ? key : null
 }
 
-/** A link that was withdrawn counts as none, except on the way back from a card page that it opened. */
+/** Whether withdrawn links are included. Only the return from a card page that the link opened does so. */
 interface Withdrawn {
   withdrawn?: true
 }
 
 /**
- * null for an unknown or withdrawn link.
- * @returns the link, without its codes once the unit had to be empty: they may be another tenant's by then
+ * Returns an auction winner's link; null when it is unknown or withdrawn. Its gate and combo codes are removed after
+ * the move-out deadline, because they may be another tenant's by then.
  */
 export async function auctionLink(
   db: Kysely<Tables>,
@@ -66,7 +66,7 @@ export async function auctionLink(
   return status === 'Closed' ? { ...link, gate_code: '', combo_code: '', ended: true } : { ...link, ended: false }
 }
 
-/** null for an unknown link, or one that was withdrawn. */
+/** Returns a settlement link; null when it is unknown or withdrawn. */
 export async function settlementLink(
   db: Kysely<Tables>,
   uuid: string | undefined | null,
@@ -90,7 +90,7 @@ interface LinkRow {
   settlement: SettlementLink
 }
 
-/** Both tables have the columns of a link, which Kysely cannot say of two tables at once. */
+/** Returns the table of a kind of link, typed as settlements, because Kysely cannot type a query on either table. */
 const tableOf = (kind: LinkKind) => (kind === 'auction' ? 'auction_winners' : 'settlements') as 'settlements'
 
 /** Locks a link's row until the transaction ends. SQLite's write transactions run one after the other. */
@@ -101,7 +101,7 @@ export async function lockLink(tx: Kysely<Tables>, kind: LinkKind, uuid: string)
 
 /**
  * Marks an open link as paid, in the caller's transaction.
- * @returns the link; where it was not open, its state, null for an unknown one
+ * @returns the link; when it was not open, its state, or null when it is unknown
  */
 export async function markLinkPaid<Kind extends LinkKind>(
   tx: Kysely<Tables>,
@@ -125,7 +125,10 @@ export async function setWinnerGateCode(tx: Kysely<Tables>, uuid: string, gateCo
   await tx.updateTable('auction_winners').set({ gate_code: gateCode }).where('uuid', '=', uuid).execute()
 }
 
-/** Counts the opening of a link. @returns false where the address, or all together, have tried too many */
+/**
+ * Counts an attempt to open a link.
+ * @returns false when the network address, or all addresses together, exceeded the limit
+ */
 export async function mayOpenLink(services: Services, address: string): Promise<boolean> {
   if (await countGuess(services, 'link')) return false
   return (await services.limits.consumeFrom(address, 'link', guessBounds.link.address)).allowed
@@ -163,7 +166,7 @@ async function linkedLease(
   }
 }
 
-/** Withdraws the open link of a lease, if there is one. */
+/** Withdraws the open link of a lease, if any. */
 export async function withdrawOpen(
   tx: Kysely<Tables>,
   kind: LinkKind,
@@ -179,15 +182,16 @@ export async function withdrawOpen(
 
 const noCombo = (code: string) => code.trim() === '' || code.trim() === '0000'
 
-/** Winners are numbered across facilities. */
+/** Facility key of the winner numbers, which are shared by all facilities. */
 const everywhere = '*'
-/** From this number on; what an operator has used on paper may lie below. */
+/** First winner number. Lower numbers may have been used on paper. */
 const firstWinnerId = 1
 
 /**
- * Makes the link of an auction winner; an earlier open one of the unit is withdrawn.
- * @param winner `cents` 1 to 10¹², else what is owed; `comboCode` else the lease's; `uuid` for links known beforehand
- * @returns the page's path; not ok where the unit is not rented, was sold before, or there is nothing to pay
+ * Creates an auction winner's link and withdraws the unit's earlier open one.
+ * @param winner `cents` 1 to 10¹², by default the balance; `comboCode` by default the lease's; `uuid` for a link known
+ * in advance
+ * @returns path of the page; not ok when the unit has no lease or was sold before, or there is nothing to pay
  */
 export const makeAuctionLink = (services: LinkParts, winner: Winner): Promise<Made> =>
   services.db.transaction((tx) => auctionLinkIn(tx, services, winner))
@@ -204,7 +208,7 @@ export interface Winner {
   uuid?: string
 }
 
-/** The same in the caller's transaction. */
+/** Creates an auction winner's link in the caller's transaction. */
 export async function auctionLinkIn(
   tx: Kysely<Tables>,
   services: Pick<LinkParts, 'clock' | 'random'>,
@@ -247,8 +251,9 @@ export async function auctionLinkIn(
 }
 
 /**
- * Makes the link by which a past-due tenant settles for an amount, `cents` 1 to what is owed; the rest is written off.
- * @returns the page's path; not ok where the unit is not rented, or the amount is not within what is owed
+ * Creates a link by which a past-due tenant settles for an amount, `cents` from 1 to the balance. The rest is written
+ * off.
+ * @returns path of the page; not ok when the unit has no lease or the amount is outside the balance
  */
 export const makeSettlementLink = (services: LinkParts, offer: Settlement): Promise<Made> =>
   services.db.transaction((tx) => settlementLinkIn(tx, services, offer))
@@ -260,7 +265,7 @@ interface Settlement {
   uuid?: string
 }
 
-/** The same in the caller's transaction. */
+/** Creates a settlement link in the caller's transaction. */
 export async function settlementLinkIn(
   tx: Kysely<Tables>,
   services: Pick<LinkParts, 'clock' | 'random'>,

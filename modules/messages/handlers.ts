@@ -1,33 +1,18 @@
-/** A job holds keys only; the notice is composed from the record when it is sent. */
-
-import { INVITATION_MS, STAFF_UNLOCK_MS } from '../../domain/office/factors.ts'
-import type { Channel } from '../../platform/jobs/circuits.ts'
+/** Sends what is waiting: a handler for each kind of job. */
+import type { Channel } from '../../platform/jobs/circuit-breakers.ts'
 import type { Job, JobHandlers } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobKind } from '../../platform/schema/job-kinds.ts'
 import { type Mail, MailNotDelivered } from '../../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../../ports/sms/sms.ts'
-import { EMAIL_CHANGE_MS } from '../accounts/email-change.ts'
-import { RESET_CODE_MS } from '../accounts/rules/reset-code.ts'
-import { UNLOCK_MS } from '../accounts/unlock-link.ts'
 import { dropUnattached } from '../liens/proof-file.ts'
 import { sendRefund } from '../refunds/send-refunds.ts'
-import { accountNotices } from './compose/account.ts'
-import { appointmentNotices } from './compose/appointment.ts'
-import { type Composers, loadLetters, type NoticeKind } from './compose/facts.ts'
-import { insuranceNotices } from './compose/insurance.ts'
-import { ledgerNotices } from './compose/ledger.ts'
-import { moveInNotices } from './compose/move-in.ts'
-import { moveOutNotices } from './compose/move-out.ts'
-import { paymentNotices } from './compose/payment.ts'
-import { rentNotices } from './compose/rent.ts'
-import { reservationNotices } from './compose/reservation.ts'
-import { settlementNotices } from './compose/settlement.ts'
-import { staffNotices } from './compose/staff.ts'
-import { transferNotices } from './compose/transfer.ts'
-import { textHandlers } from './text-messages.ts'
+import { mayText } from '../tenants/text-choices.ts'
+import type { Message, MessageKind } from './mail.ts'
+import { messages } from './messages.ts'
 
-export const prepareNotices = loadLetters
+/** React Email, which the operator's commands need not load. The site loads it at its start. */
+export const prepareNotices = () => import('./letter.tsx')
 
 export interface MailSettings {
   mail: Mail
@@ -35,43 +20,20 @@ export interface MailSettings {
   from: string
 }
 
-const composers: Composers<NoticeKind> = {
-  ...reservationNotices,
-  ...moveInNotices,
-  ...paymentNotices,
-  ...accountNotices,
-  ...moveOutNotices,
-  ...rentNotices,
-  ...settlementNotices,
-  ...transferNotices,
-  ...ledgerNotices,
-  ...insuranceNotices,
-  ...appointmentNotices,
-  ...staffNotices,
-}
+const all: readonly Message[] = Object.values(messages)
 
-const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
+export const staleAfter: Partial<Record<JobKind, number>> = Object.fromEntries(
+  all.flatMap(({ kind, staleAfter }) => (staleAfter === undefined ? [] : [[kind, staleAfter]])),
+)
 
-/** What somebody waits for: a code, a link, the word of a minute. Later it only confuses, or has run out. */
-export const staleAfter: Partial<Record<JobKind, number>> = {
-  reset_code: RESET_CODE_MS,
-  unlock: UNLOCK_MS,
-  confirm_email: EMAIL_CHANGE_MS,
-  gate_code: 12 * HOUR,
-  gate_code_sms: 30 * MINUTE,
-  reservation_link_sms: 12 * HOUR,
-  staff_unlock: STAFF_UNLOCK_MS,
-  register_link: DAY,
-  staff_invited: INVITATION_MS,
-  clock_in_doubt: DAY,
-  billing_waits: DAY,
-}
+const kindsOf = (channel: Message['channel']): MessageKind[] =>
+  all.filter((one) => one.channel === channel).map(({ kind }) => kind)
 
 /** The ways on which jobs leave. */
 export const channels: readonly Channel[] = [
   {
     name: 'mail',
-    kinds: Object.keys(composers) as NoticeKind[],
+    kinds: kindsOf('mail'),
     failureOf(error) {
       if (!(error instanceof MailNotDelivered)) return 'job'
       return error.permanent ? 'never' : error.server ? 'channel' : 'address'
@@ -79,38 +41,62 @@ export const channels: readonly Channel[] = [
   },
   {
     name: 'sms',
-    kinds: ['gate_code_sms', 'reservation_link_sms'],
+    kinds: kindsOf('sms'),
     failureOf: (error) => (error instanceof SmsNotDelivered ? 'channel' : 'job'),
   },
 ]
 
 /** The handler of each job kind. A failed send is retried by platform/jobs/runner.ts. */
 export const noticeHandlers = (services: Services, settings: MailSettings): JobHandlers => ({
-  ...mailHandlers(services, settings),
-  ...textHandlers(services),
+  ...messageHandlers(services, settings),
   send_refund: sendRefund(services),
   lien_proof_kept: dropUnattached(services),
 })
 
-function mailHandlers(services: Services, { mail, from }: MailSettings): Pick<JobHandlers, NoticeKind> {
+function messageHandlers(services: Services, settings: MailSettings): Pick<JobHandlers, MessageKind> {
   return Object.fromEntries(
-    Object.entries(composers).map(([kind, compose]) => [
-      kind,
-      async (job: Job): Promise<void> => {
-        const composed = await compose(services, job.payload as never)
-        if (!composed) return
-        await mail.send({
-          // The same for every try, so that a mail server can drop a duplicate.
-          messageId: `${job.jobId}@${new URL(services.publicUrl).hostname}`,
-          to: composed.to,
-          from,
-          subject: composed.notice.subject,
-          text: composed.notice.text,
-          html: composed.notice.html,
-          attachments: composed.attachments ?? [],
-        })
-        await composed.sent?.()
+    all.map((message) => [
+      message.kind,
+      (job: Job): Promise<void> => {
+        return message.channel === 'mail'
+          ? sendMail(services, settings, job, message)
+          : sendText(services, job, message)
       },
     ]),
-  ) as Pick<JobHandlers, NoticeKind>
+  ) as Pick<JobHandlers, MessageKind>
+}
+
+async function sendMail(
+  services: Services,
+  { mail, from }: MailSettings,
+  job: Job,
+  message: Extract<Message, { channel: 'mail' }>,
+): Promise<void> {
+  const composed = await message.compose(services, job.payload as never)
+  if (!composed) return
+  const { writeNotice } = await prepareNotices()
+  const { subject, text, html } = writeNotice(composed.brand, composed.letter)
+  await mail.send({
+    // The same for every try, so that a mail server can drop a duplicate.
+    messageId: `${job.jobId}@${new URL(services.publicUrl).hostname}`,
+    to: composed.to,
+    from,
+    subject,
+    text,
+    html,
+    attachments: composed.attachments ?? [],
+  })
+  await composed.sent?.()
+}
+
+/** Only to a cell phone that agreed and has not said STOP. A permanent refusal is not retried. */
+async function sendText(services: Services, job: Job, message: Extract<Message, { channel: 'sms' }>): Promise<void> {
+  const composed = await message.compose(services, job.payload as never)
+  if (!composed || !/^\d{10}$/.test(composed.to) || !(await mayText(services.db.read, composed.to))) return
+  try {
+    await services.sms.send({ messageId: job.jobId, to: composed.to, text: composed.text })
+  } catch (error) {
+    if (!(error instanceof SmsNotDelivered) || !error.permanent) throw error
+    services.errors.report(error, { job: job.jobId, kind: job.kind })
+  }
 }

@@ -17,6 +17,7 @@ import { type CSSProperties, createContext, useContext } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { formatPhone } from '../../domain/phone.ts'
 import { palette } from '../facilities/rules/brand.ts'
+import { oneLine } from './texts/one-line.ts'
 
 export interface NoticeBrand {
   name: string
@@ -75,9 +76,6 @@ export function writeNotice(brand: NoticeBrand, letter: Letter): Notice {
     )}`,
   }
 }
-
-/** Without line breaks, control and bidirectional characters. The two joiners stay: Persian, Hindi and emoji need them. */
-export const oneLine = (text: string): string => text.replace(/(?:(?![\u200c\u200d])[\p{C}\s])+/gu, ' ')
 
 /** One line, so that a name cannot add a header of its own; 150 characters at most, and no half of one. */
 function headerLine(text: string): string {

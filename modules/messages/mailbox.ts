@@ -1,5 +1,5 @@
 /** The development mailbox: what the captured mail and SMS adapters keep, and what `/dev/mailbox` shows. */
-import { deleteInBatches } from '../../platform/database/in-batches.ts'
+import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { MailboxTable } from '../../platform/schema/tables.ts'

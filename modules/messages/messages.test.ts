@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { recordedOrders } from '../payments/payment.ts'
 import { moveInCharges } from '../pricing/rules/charges.ts'
-import { writeNotice } from './letter.tsx'
-import { gateCode, gateCodeSms } from './letters/account.ts'
-import { moveInCompleted } from './letters/move-in.ts'
-import { receipt } from './letters/payment.ts'
-import { reservationConfirmed } from './letters/reservation.ts'
-import type { NoticePlace } from './letters/shared.ts'
+import { collectMails } from './collect-mails.ts'
+import { everyMessage } from './every-message.ts'
+import type { NoticePlace } from './internal/letter-parts.ts'
+import { type Letter, writeNotice } from './letter.tsx'
+import { gateCode } from './mails/gate-code.ts'
+import { gateCodeSms } from './mails/gate-code-sms.ts'
+import { moveInCompleted } from './mails/move-in-completed.ts'
+import { receipt } from './mails/receipt.ts'
+import { reservationConfirmed } from './mails/reservation-confirmed.ts'
 import { noticeSamples, smsSamples } from './samples.ts'
 
 const brand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
@@ -32,20 +35,23 @@ const charges = moveInCharges({
   moveInDate: '2026-11-20',
 })
 const maya = { brand, facility, name: 'Maya', unitNumber: '007' }
+const written = (letter: Letter) => writeNotice(brand, letter)
 const reserved = (more: object = {}) =>
-  reservationConfirmed({
-    ...maya,
-    reservationCode: 'K7QX4M9T',
-    size: '5 × 10',
-    moveInDate: '2026-11-20',
-    holdUntil: Date.UTC(2026, 10, 21, 2, 40),
-    charges,
-    rentNow: false,
-    orders: recordedOrders([]),
-    resumeUrl: 'https://latchkey.example/reservation/6f3c',
-    cancelUrl: 'https://latchkey.example/reservation/6f3c/cancel',
-    ...more,
-  })
+  written(
+    reservationConfirmed({
+      ...maya,
+      reservationCode: 'K7QX4M9T',
+      size: '5 × 10',
+      moveInDate: '2026-11-20',
+      holdUntil: Date.UTC(2026, 10, 21, 2, 40),
+      charges,
+      rentNow: false,
+      orders: recordedOrders([]),
+      resumeUrl: 'https://latchkey.example/reservation/6f3c',
+      cancelUrl: 'https://latchkey.example/reservation/6f3c/cancel',
+      ...more,
+    }),
+  )
 
 /** The words of the page alone, as a person sees them. */
 function wordsOf(html: string): string {
@@ -56,6 +62,10 @@ function wordsOf(html: string): string {
     .replace(/&(amp|lt|gt|quot|#x27);/g, (_, name: string) => entities[name]!)
     .replace(/\s+/g, ' ')
 }
+
+/** 'Nov 20', 'November 20, 2026' */
+const datesByName =
+  /\b(Jan(uary)?|Feb(ruary)?|Mar(ch)?|Apr(il)?|May|June?|July?|Aug(ust)?|Sept?(ember)?|Oct(ober)?|Nov(ember)?|Dec(ember)?) \d{1,2}\b/g
 
 describe.each(noticeSamples)('$title', ({ notice }) => {
   const { subject, text, html } = notice()
@@ -70,6 +80,14 @@ describe.each(noticeSamples)('$title', ({ notice }) => {
     expect(lines.at(-1)).toBe('https://latchkey.example')
   })
 
+  test('writes every date in one form', () => {
+    const words = `${subject} ${wordsOf(html)} ${text}`
+    const named = words.match(datesByName) ?? []
+    const numbers = words.match(/\b\d{1,2}\/\d{1,2}\/\d{4}\b/g) ?? []
+    expect(named.length > 0 && numbers.length > 0 ? [...named, ...numbers] : []).toEqual([])
+    expect(numbers.filter((date) => !/^\d\d\/\d\d\//.test(date))).toEqual([])
+  })
+
   test('is a whole, light page without script, pictures or holes', () => {
     expect(html).toMatch(/^<!DOCTYPE html><html [^>]*lang="en"/)
     expect(html.match(/<h1/g)).toHaveLength(1)
@@ -78,6 +96,11 @@ describe.each(noticeSamples)('$title', ({ notice }) => {
     expect(subject).toMatch(/^[^\r\n]{5,150}$/)
     expect(`${subject}${text}${wordsOf(html)}`).not.toMatch(/undefined|null|NaN|\[object/)
   })
+})
+
+test('every mail is listed: npm run catalogue', () => {
+  const listed = [...collectMails().matchAll(/^ {2}(\w+): /gm)].map(([, kind]) => kind)
+  expect(Object.keys(everyMessage)).toEqual(listed)
 })
 
 test('sample names are unique and fit for an address', () => {
@@ -115,12 +138,10 @@ describe('what a renter typed', () => {
 
 describe('a reservation', () => {
   test('names the end of the hold in the facility’s own time', () => {
-    expect(reserved().text).toContain('until Friday, November 20, 2026, 9:40 PM.')
+    expect(reserved().text).toContain('until Friday, 11/20/2026, 9:40 PM.')
     const honolulu = { ...facility, timeZone: 'Pacific/Honolulu' }
-    expect(reserved({ facility: honolulu }).text).toContain('until Friday, November 20, 2026, 4:40 PM.')
-    expect(reserved({ holdUntil: Date.UTC(2026, 10, 21, 5) }).text).toContain(
-      'until the end of Friday, November 20, 2026.',
-    )
+    expect(reserved({ facility: honolulu }).text).toContain('until Friday, 11/20/2026, 4:40 PM.')
+    expect(reserved({ holdUntil: Date.UTC(2026, 10, 21, 5) }).text).toContain('until the end of Friday, 11/20/2026.')
   })
 
   test('has its code set small enough for one line of a narrow phone', () => {
@@ -134,7 +155,7 @@ describe('a reservation', () => {
   test('states the price of the quote, and what follows', () => {
     const { text } = reserved()
     expect(text).toContain('Rent: $64.00\nTax on rent: $4.48\nDue at move-in: $68.48')
-    expect(text).toContain('Then $68.48 a month, billed every 30 days from Sunday, December 20, 2026.')
+    expect(text).toContain('Then $68.48 a month, billed every 30 days from Sunday, 12/20/2026.')
   })
 
   test('is answered at the facility’s phone, or the brand’s where it has none', () => {
@@ -159,38 +180,42 @@ test('a completed move-in says when and how the next payment comes, and where th
     autopay: false,
     account: { exists: true, url: 'https://latchkey.example/my-units' },
   }
-  const { text } = moveInCompleted(facts)
+  const { text } = written(moveInCompleted(facts))
   expect(text).toContain('Gate Code: 482 913')
   expect(text).toContain('Gate hours: 24 hours, every day')
-  expect(text).toContain('Your next payment of $68.48 is due on Sunday, December 20, 2026')
+  expect(text).toContain('Your next payment of $68.48 is due on Sunday, 12/20/2026')
   expect(text).toContain('My Units:\nhttps://latchkey.example/my-units')
   expect(text).not.toContain('Company')
-  expect(moveInCompleted({ ...facts, autopay: true }).text).toContain('Autopay is on: we charge $68.48 every 30 days')
+  expect(written(moveInCompleted({ ...facts, autopay: true })).text).toContain(
+    'Autopay is on: we charge $68.48 every 30 days',
+  )
   // What will be owed, as the unit's page has it; the card fee comes with a card payment.
   const withFee = { ...charges, thenPerPeriod: charges.thenPerPeriod + 2_14, cardFeeEach: 2_14 }
-  expect(moveInCompleted({ ...facts, charges: withFee }).text).toMatch(
+  expect(written(moveInCompleted({ ...facts, charges: withFee })).text).toMatch(
     /Your next payment of \$68\.48 is due .* Paid by card without autopay, \$2\.14 comes on top/,
   )
 })
 
 test('a receipt has the lines and the sum of the payment', () => {
-  const { text } = receipt({
-    ...maya,
-    receiptNumber: 'R-9',
-    paymentDate: '2026-11-20',
-    lines: charges.lines,
-    total: charges.dueToday,
-    method: '',
-    paidThrough: '2026-12-19',
-  })
+  const { text } = written(
+    receipt({
+      ...maya,
+      receiptNumber: 'R-9',
+      paymentDate: '2026-11-20',
+      lines: charges.lines,
+      total: charges.dueToday,
+      method: '',
+      paidThrough: '2026-12-19',
+    }),
+  )
   expect(text).toContain('Rent: $64.00\nTax on rent: $4.48\nPaid: $68.48')
   expect(text).not.toContain('Paid with')
 })
 
 test('a gate code of a unit in trouble says what is owed, what comes and how to pay', () => {
   const text = noticeSamples.find(({ name }) => name === 'gate-code-late')?.notice().text ?? ''
-  expect(text).toContain('Unit 214: $151.48 is due for it, since December 20, 2026.')
-  expect(text).toMatch(/Wednesday, December 30, 2026: The gate stops taking your code/)
+  expect(text).toContain('Unit 214: $151.48 is due for it, since 12/20/2026.')
+  expect(text).toMatch(/Wednesday, 12\/30\/2026: The gate stops taking your code/)
   expect(text).toContain('Pay $151.48 and none of this happens.')
   expect(text).toContain('/my-units')
 })
@@ -201,8 +226,8 @@ test('the gate code fits one text message', () => {
   // A code that the gate refuses is not sent as if it opened.
   const refused = 'The gate does not take the code while unit 214 is past due.'
   expect(gateCodeSms({ ...one, locked: ['214'] })).toContain(`482 913 (unit 214). ${refused} Questions?`)
-  expect(gateCode({ ...one, locked: ['214'] }).text).toContain(refused)
-  expect(gateCode({ ...one, locked: [] }).text).not.toContain('past due')
+  expect(written(gateCode({ ...one, locked: ['214'] })).text).toContain(refused)
+  expect(written(gateCode({ ...one, locked: [] })).text).not.toContain('past due')
   expect(text).toBe('Latchkey: your gate code at Ponce City is 482 913 (unit 214). Questions? (404) 555-0142')
   expect(
     gateCodeSms({

@@ -1,8 +1,9 @@
-/** What a move-in was agreed on, for callers who repeat it with their payment (spec 1 §7): each is compared, none believed. */
+/** Compares what callers repeat about a move-in with what was agreed (spec 1 §7); none of it is trusted. */
 import * as v from 'valibot'
-import { date, optional } from '../../platform/operations/input-fields.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
+import { type Same, same } from '../../platform/operations/compare-with-record.ts'
+import { asSent, date, optional } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { type Same, same } from '../../platform/operations/stated-values.ts'
 import { gateCodeOf, winnersCodes } from '../gate/gate.ts'
 import { signedLeaseFile } from '../leases/documents.ts'
 import type { MoveInPlan } from '../payments/payers/move-in.ts'
@@ -10,37 +11,37 @@ import type { Payment } from '../payments/payment.ts'
 import { planOf } from '../payments/sealed-details.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 
-/** A signed lease in base64; as many characters as a body may have. */
+/** Schema of a signed lease in base64, limited to the maximum size of a body. */
 export const signedLeaseField = v.optional(
-  v.pipe(v.string(), v.maxLength(10_000_000, 'must have at most 10000000 characters')),
+  v.pipe(asSent, v.maxLength(10_000_000, 'must have at most 10000000 characters')),
   '',
 )
 
-/** What a caller may repeat of a move-in with its card payment. */
+/** Fields of a move-in that a caller may repeat with its card payment. */
 export const moveInFields = {
   res_code: optional(40),
   tenant_id: optional(16),
   unit_id: optional(16),
-  /** Drawn here: blank, or the tenant's own. */
+  /** Gate code, which is generated here; blank, or the tenant's existing code. */
   gate_code: optional(20),
   insurance_id: optional(16),
-  /** 0 none, 1 product coverage, 2 own coverage, 3 vehicle. */
+  /** Insurance status: 0 none, 1 product coverage, 2 own coverage, 3 vehicle. */
   insurance_status_id: optional(1),
   discount_id: optional(16),
-  /** The first and the last day that are paid for. */
+  /** First and last day that are paid for. */
   start_date: v.optional(date()),
   end_date: v.optional(date()),
-  /** Reservations are free: 0.00. */
+  /** Fee for the reservation; reservations are free, so 0.00. */
   dbl_reservation_paid_fee: optional(20),
-  /** The signed lease's document id, and the PDF itself in base64. */
+  /** Document id of the signed lease, and the PDF itself in base64. */
   doc_ref_number: optional(64),
   doc_base64_format: signedLeaseField,
-  /** The card processing fee, where this payment bears one. */
+  /** The card processing fee, if this payment bears one. */
   fee_id: optional(16),
   fee_amount: optional(20),
 }
 
-/** What was agreed to, by the one or the other door. */
+/** Agreed terms of a move-in, paid by card or by bank. */
 export interface Agreed {
   draftId: string | null
   tenantId: number | null
@@ -55,8 +56,8 @@ export interface Agreed {
 }
 
 /**
- * What a payment's order was made with, and what has become of it; null where it is no move-in's.
- * @param gateCode as the caller says it; the tenant's own is read to compare with it
+ * Loads the terms with which an order was made, and the lease that it became; null where it is not a move-in's.
+ * @param gateCode as the caller states it; if not '', the tenant's own code is loaded to compare with
  */
 export async function agreedWith(services: Services, payment: Payment, gateCode: string): Promise<Agreed | null> {
   const { reservationCode, charges, lease, autopay } = planOf<Partial<MoveInPlan>>(services, payment)
@@ -74,7 +75,7 @@ export async function agreedWith(services: Services, payment: Payment, gateCode:
   return {
     draftId: payment.draft_id,
     tenantId: payment.tenant_id,
-    // Another unit of the type where the reserved one was lost (fault case 3).
+    // Another unit of the type if the reserved one was lost (fault case 3).
     unitIds: [reservation?.unit_id, made?.unit_id],
     gateCodes: [
       made && gateCodeOf(made),
@@ -89,7 +90,7 @@ export async function agreedWith(services: Services, payment: Payment, gateCode:
   }
 }
 
-/** The code that a tenant opens the gate with already, for all their leases; null where they have none. */
+/** Returns the gate code that a tenant already uses for all their leases; null without one. */
 export async function tenantsGateCode(
   services: Services,
   locationCode: string,
@@ -98,8 +99,7 @@ export async function tenantsGateCode(
   const known = await services.db.read
     .selectFrom('gate_codes')
     .select('gate_code')
-    .where('location_code', '=', locationCode)
-    .where('tenant_id', '=', tenantId)
+    .where(isTenant({ location_code: locationCode, tenant_id: tenantId }))
     .where('active', '=', 1)
     .where('gate_code', 'not in', winnersCodes(services.db.read, locationCode))
     .orderBy('created_at')
@@ -107,7 +107,7 @@ export async function tenantsGateCode(
   return known?.gate_code ?? null
 }
 
-/** The signed PDF, read where a caller sends one. */
+/** Returns a comparison with the signed PDF, which is loaded only if the caller sent one. */
 const signedFile = async (services: Services, agreed: Agreed, sent: string): Promise<Same> =>
   same.file(
     sent !== '' && agreed.documentId !== null && agreed.draftId !== null
@@ -115,7 +115,7 @@ const signedFile = async (services: Services, agreed: Agreed, sent: string): Pro
       : null,
   )
 
-/** By the names of `ConvertReservationtoRentalAndSendLeaseAgreement`. */
+/** Returns comparisons for the fields of `ConvertReservationtoRentalAndSendLeaseAgreement`. */
 export async function sameByCard(
   services: Services,
   agreed: Agreed | null,
@@ -140,7 +140,7 @@ export async function sameByCard(
   }
 }
 
-/** By the names of `ProcessACHMoveIn`. */
+/** Returns comparisons for the fields of `ProcessACHMoveIn`. */
 export async function sameByBank(
   services: Services,
   agreed: Agreed | null,

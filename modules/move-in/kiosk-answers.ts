@@ -1,6 +1,6 @@
 /**
- * What a kiosk says of the rental with `lease-pdf`, as answers of the draft: the same forms as on the pages, by the names
- * that the operations use. Names, prices and numbers are not among them; those come from the record.
+ * Converts the rental choices that a kiosk sends with `lease-pdf` into answers of the draft, by the same form rules as
+ * the pages. Names, prices and numbers always come from the record.
  */
 import * as v from 'valibot'
 import { validate } from '../../domain/forms/rules.ts'
@@ -12,15 +12,15 @@ import { selectCoverage } from './texts/move-in.ts'
 
 const several = () => v.optional(lines(500), '')
 
-/** All may be left out. */
+/** Fields of a kiosk's request, all optional. */
 export const kioskAnswerFields = {
-  /** A scheme's number, 0 for none of them. */
+  /** Id of an insurance scheme; 0 for none. */
   insurance_id: optional(9),
-  /** 1 a scheme, 2 own coverage, 3 vehicle. */
+  /** Insurance status: 1 insurance scheme, 2 own coverage, 3 vehicle. */
   insurance_status_id: optional(1),
   carrier: optional(100),
   policy_number: optional(40),
-  /** Of the own policy. */
+  /** Expiration of the own policy. */
   expiration_date: optional(10),
   vehicle_make: optional(60),
   vehicle_model: optional(60),
@@ -55,7 +55,7 @@ type Facility = Pick<Place, 'state' | 'sboa' | 'hasAccessFee'>
 
 const agentFields = ['agent_name', 'agent_email', 'agent_address', 'agent_city', 'agent_state', 'agent_zip'] as const
 
-/** One call of a kiosk while it is read: the answers it adds, and messages by field where something does not hold. */
+/** Collects the answers of a kiosk's request, and error messages by field. */
 class Reading {
   readonly answers: Partial<Answers> = {}
   readonly fields: Record<string, string> = {}
@@ -101,7 +101,7 @@ class Reading {
         model: said.vehicle_model,
         color: said.vehicle_color,
         description: said.vehicle_description,
-        // Status 3 says so: the renter confirmed valid and current insurance.
+        // Status 3 states that the renter confirmed valid and current insurance.
         confirmValid: covered ? 'on' : '',
       },
       {
@@ -137,7 +137,7 @@ class Reading {
       if (['1', '2'].includes(status)) this.notAsked('insurance_status_id')
       return
     }
-    // No cover at all is not to be had where insurance is offered, and is not to be charged for unasked either.
+    // Where insurance is offered, some coverage is required, and none may be charged without being chosen.
     if (status === '0') fields.insurance_status_id = selectCoverage
     else if (status === '2' || this.any('carrier', 'policy_number', 'expiration_date')) {
       answers.insurance = { status: 2 }
@@ -147,7 +147,10 @@ class Reading {
     else if (this.known.insurance === undefined) this.scheme(assumedScheme)
   }
 
-  /** @param schemeId null: none was chosen that there is */
+  /**
+   * Records the chosen insurance scheme.
+   * @param schemeId null where no valid scheme was chosen
+   */
   scheme(schemeId: number | null): void {
     if (schemeId === null) this.fields.insurance_id = selectCoverage
     else this.answers.insurance = { status: 1, schemeId }
@@ -160,7 +163,7 @@ class Reading {
     } else if (this.known.activeMilitary === undefined) this.answers.activeMilitary = false
   }
 
-  /** What some states ask: Georgia for an agent, South Carolina how the default notice comes. */
+  /** Reads state-specific answers: the designated agent (Georgia) and how default notices are sent (South Carolina). */
   ofState({ state }: Facility): void {
     const { said, known, answers } = this
     if (state !== 'GA') this.notAsked(...agentFields)
@@ -170,7 +173,7 @@ class Reading {
       answers.designatedAgent = this.form(designatedAgent, said)
     }
     if (state !== 'SC') this.notAsked('default_notice')
-    // Without a choice they come by mail, as they would on paper.
+    // Without a choice they are sent by mail, as on paper.
     else if (said.default_notice) answers.defaultNotice = this.form(defaultNotice, said)?.default_notice
     else if (known.defaultNotice === undefined) answers.defaultNotice = 'mail'
   }
@@ -190,10 +193,10 @@ class Reading {
 }
 
 /**
- * The answers that a kiosk's call adds. A question that was never answered counts as no; insurance that was offered and
- * not chosen is the scheme that the price takes for granted, so that what is charged is what the lease says.
- * @param assumedScheme of the price as shown; null where no insurance is offered
- * @returns messages by field where something does not hold
+ * Returns the answers that a kiosk's request adds. An unanswered question counts as no; insurance that was offered but
+ * not chosen is the scheme assumed by the price, so that the charge and the lease agree.
+ * @param assumedScheme scheme of the price as shown; null where no insurance is offered
+ * @returns the answers, or error messages by field
  */
 export function kioskAnswers(
   said: Said,

@@ -1,6 +1,6 @@
 /**
- * The lease of a rental in progress: its words from the record, its PDF, and its signature with what proves it. One
- * document of a draft is signed at a time; a change of terms voids it (modules/reservations/rules/journey/answers.ts `leaseTerms`).
+ * Builds the lease of a rental in progress from the record, its PDF, and its signature with evidence. A draft has one
+ * signed document at a time; changed terms void it (modules/reservations/rules/journey/answers.ts `leaseTerms`).
  */
 import { startOfDay } from '../../domain/dates.ts'
 import { nameKey, nameWords } from '../../domain/phone.ts'
@@ -36,19 +36,19 @@ export interface LeasePreview {
   paper: LeasePaper
   facts: DraftFacts
   quote: DraftQuote
-  /** Made when asked for: the page shows the sections. */
+  /** Creates the PDF on demand, since the page shows only the sections. */
   pdf(): Promise<Uint8Array>
 }
 
-/** The draft has no facility, unit type or renter any more; the pages' guard does not let one come here. */
+/** Thrown when the draft's facility, unit type or renter no longer exists. The pages' guard prevents this. */
 class NothingToLease extends Error {}
 
 interface Renter {
-  /** As this session may read them. */
+  /** Tenant's data as this session may read them. */
   tenant: LeaseFacts['tenant']
-  /** As on file, for the document that is kept. */
+  /** Tenant's data in full, for the stored document. */
   onFile: LeaseFacts['tenant']
-  /** Their contact data are shown. */
+  /** Whether this session may read the contact data. */
   own: boolean
   name: string
   /** Whether this session may read the name. */
@@ -59,8 +59,8 @@ const tenantOf = async (services: Services, { tenantId, locationCode }: Draft): 
   tenantId === null ? undefined : tenantRow(services.db.read, locationCode, tenantId)
 
 /**
- * The tenant block names the tenant who will own the lease, as on file, whatever was typed. Contact data are shown to a session
- * that entered this tenant or is signed in as them, else masked; a browser that found the rental by names reads no name either.
+ * Returns the tenant who will own the lease, as on file, whatever was typed. Contact data are masked unless the session
+ * entered the tenant or is signed in as them; a session that found the rental by name sees no name either.
  */
 function renter(row: Tenant | undefined, draft: Draft, account: TenantCaller | undefined): Renter {
   if (!row) {
@@ -193,7 +193,7 @@ async function leaseFacts(
     lienHolder: lienHolderBlock(answers),
     activeMilitary: answers.activeMilitary === true,
     military: militaryBlock(answers),
-    // Of a tenant on file too: the agent was named in this browser.
+    // Also for an existing tenant, since the agent was named in this browser.
     agent: agentBlock(designatedAgentOf(facts), whole || own || draft.proof === 'own'),
     defaultNotice: location.state === 'SC' ? noticeBlock(facts, hidden) : null,
     autopay: wantsAutopay(answers) ? { method: '' } : null,
@@ -202,7 +202,7 @@ async function leaseFacts(
   }
 }
 
-/** Gives what the lease of a rental in progress says, as this session may read it. */
+/** Returns the facts of a rental in progress that its lease states, masked as this session may read them. */
 export const leaseInProgress = (
   services: Services,
   draft: Draft,
@@ -211,11 +211,11 @@ export const leaseInProgress = (
 ): Promise<LeaseFacts> => leaseFacts(services, draft, facts, quote, account, undefined, false)
 
 /**
- * The lease as it would be signed now. The same answers on the same day give the same bytes, so the hash of what was read
- * is the hash of what was signed.
- * @param account the signed-in account, whose own tenant stands in the lease unmasked
- * @param before the preview of the same draft before this very call changed its answers
- * @param whole nothing is masked: the document that is kept
+ * Builds the lease as it would be signed now. The same answers on the same day give the same bytes, so that the hash of
+ * what was read equals the hash of what was signed.
+ * @param account the signed-in account, whose own tenant is not masked
+ * @param before preview of the same draft before this request changed its answers
+ * @param whole whether to mask nothing, for the stored document
  */
 export async function previewLease(
   services: Services,
@@ -247,18 +247,18 @@ export type Signed =
       ok: true
       draft: Draft
       documentId: string
-      /** The signed PDF as this session may read it. */
+      /** Creates the signed PDF as this session may read it. */
       copy: () => Promise<Uint8Array>
     }
   | { ok: false; why: 'stale' | 'another_name' | 'another_signature' }
 
 /**
- * Keeps the signed PDF, whole, with its evidence, and the signature with the terms it is on in the draft.
- * @param signing from which address and browser; `claimed` counts only where the session may not read who owns the lease,
- *   and must be that name then; consent was given (the caller's form says so)
- * @param before the preview that this very call has made already
- * @returns 'another_signature' where a typed name is not the tenant's; 'stale' where another tab changed the draft, or paid for
- *   what was signed before: nothing is signed then
+ * Signs the lease: stores the unmasked PDF with its evidence, and the signature with its terms in the draft. Callers
+ * must have obtained consent.
+ * @param signing address and browser; `claimed` is compared with the name only if the session may not read it
+ * @param before preview that this request has made already
+ * @returns 'another_signature' where a typed name is not the tenant's; 'another_name' where `claimed` is not; 'stale'
+ * where another tab changed the draft or paid for the earlier signature; nothing is signed then
  */
 export async function signLease(
   services: Services,
@@ -289,7 +289,7 @@ export async function signLease(
   const { pdf, evidence } = await signPaper(document, signature, by, read)
   const documentId = services.random.uuid()
   const fileKey = leaseFileKey(draft.locationCode, documentId)
-  // The file first: a row never names a file that is not there.
+  // Stored before its row, which must never name a missing file.
   await services.files.put(fileKey, pdf, 'application/pdf')
   await insertDocument(services.db.write, {
     document_id: documentId,
@@ -312,7 +312,7 @@ export async function signLease(
   return { ok: true, draft: saved.draft, documentId, copy }
 }
 
-/** Returns whether a typed signature is the name in the lease, as names are compared; middle names may be added. */
+/** Returns whether a typed signature matches the name in the lease; middle names may be added. */
 function isNameOf(typed: string, name: string): boolean {
   if (nameKey(typed) === nameKey(name)) return true
   const left = nameWords(name)

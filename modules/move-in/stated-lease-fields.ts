@@ -1,13 +1,15 @@
-/** The lease as a caller describes it with `lease-pdf` (spec 2 §7): all of it is in the record already, and compared with it. */
+/**
+ * Compares a lease as a caller describes it with `lease-pdf` (spec 2 §7) with the record, which already has all of it.
+ */
 
+import { type Same, same } from '../../platform/operations/compare-with-record.ts'
 import { optional } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { type Same, same } from '../../platform/operations/stated-values.ts'
 import type { ChargeLine } from '../pricing/rules/charges.ts'
 import { tenantsGateCode } from './agreed-move-in.ts'
 import type { LeasePreview } from './sign-lease.ts'
 
-/** Named in prose by the specification, spelled here; amounts are of the first period. */
+/** Fields that the specification describes in prose; amounts are of the first period. */
 export const leaseFields = {
   tenant_address: optional(140),
   tenant_phone: optional(20),
@@ -20,11 +22,11 @@ export const leaseFields = {
   unit_number: optional(20),
   unit_length: optional(10),
   unit_width: optional(10),
-  /** Drawn with the move-in: blank, or the tenant's own. */
+  /** Gate code, which is generated at the move-in; blank, or the tenant's existing code. */
   gate_code: optional(20),
   rent: optional(20),
   admin_fee: optional(20),
-  /** What the chosen insurance covers. */
+  /** Coverage of the chosen insurance. */
   coverage: optional(20),
   insurance: optional(20),
   tax: optional(20),
@@ -44,7 +46,10 @@ export const leaseFields = {
 const sum = (lines: readonly ChargeLine[], of: (line: ChargeLine) => boolean) =>
   lines.filter(of).reduce((cents, line) => cents + line.cents, 0)
 
-/** What our lease says, by the names above and `tenant_name`. The tenant block as this session may read it: masked, or whole. */
+/**
+ * Returns comparisons with our lease for the fields above and `tenant_name`. Tenant data are as this session may read
+ * them.
+ */
 export async function sameAsLease(
   services: Services,
   { lease, facts, quote }: LeasePreview,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
 import { asAda, asCy, lease, today, visitor } from '../../tests/support/small-operator.ts'
@@ -66,7 +66,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     (await entries(lease_number)).filter(({ once }) => once.startsWith('transfer:'))
   const sum = (rows: { cents: number }[]) => rows.reduce((all, one) => all + one.cents, 0)
 
-  /** Ada's period of December is charged and paid. */
+  /** Charges and pays Ada's period of December. */
   async function paidPeriod() {
     services.later(11 * DAY)
     const cents = await periodCharged(services, 10001)
@@ -117,7 +117,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(sum([...old, ...onto].filter(({ once }) => /:(off|onto)$/.test(once)))).toBe(0)
     expect(onto).toMatchObject([{ kind: 'credit', cents: -moved }])
     expect(await transfers()).toMatchObject([{ state: 'done', moved_cents: moved, to_lease: 10003, ends_on: day }])
-    // What was shown is what was written.
+    // The preview equals what was written.
     if (!shown.ok || !shown.value.preview) throw new Error('not shown')
     const written = (rows: { kind: string; cents: number }[]) =>
       rows.map(({ kind, cents }) => `${kind} ${cents}`).sort()
@@ -132,7 +132,7 @@ describeOnBothEngines('A change to another unit', (open) => {
       gateCode: '482917',
       units: ['201'],
     })
-    // The next bill takes it off.
+    // The next bill deducts it.
     await nextDay(30)
     expect((await leaseOf(services, 10003)).balance).toBeGreaterThan(0)
     expect(sum(await entries(10001))).toBe(0)
@@ -332,7 +332,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     const [old, next] = [await leaseOf(services, 10001), await leaseOf(services, 10003)]
     expect(old.status).toBe('Closed')
     expect(await went(10003)).toHaveLength(1)
-    // What arrived before went along, what arrived after stands on the old lease.
+    // Payments before the transfer moved along; later ones stay on the old lease.
     const { moved_cents } = await rowOf(services, 'transfers', {})
     expect([old.balance, next.balance + moved_cents]).toEqual([old.balance === 0 ? 0 : -5_00, 0])
     expect(sum([...(await entries(10001)), ...(await entries(10003))])).toBe(old.balance + next.balance)

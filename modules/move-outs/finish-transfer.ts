@@ -10,13 +10,13 @@ import { updateStanding } from '../standing/update-standing.ts'
 import { endTransfers, markTransferDone, stillOpen, type Transfer } from '../transfers/transfer.ts'
 import { entriesOfTransfer } from './transfer-entries.ts'
 
-/** What makes each mail about a transfer one mail. */
+/** Returns the key that makes each mail about a transfer unique. */
 export const transferMailKey = (of: Pick<Transfer, 'location_code' | 'lease_number' | 'transfer_id'>): string =>
   `${of.location_code}:${of.lease_number}:${of.transfer_id}`
 
 /**
- * The old lease was just closed: what was paid for days left goes over to the new one, in the transaction that closes it.
- * Lock order: the old lease, whose number is the lower, before the new one.
+ * Finishes a transfer in the transaction that closes the old lease: moves the money for unused days to the new lease.
+ * Locks the old lease, which has the lower number, before the new one.
  */
 export async function finishTransfer(
   tx: Kysely<Tables>,
@@ -62,7 +62,7 @@ export async function finishTransfer(
   })
 }
 
-/** Entries of a transfer that somebody of the office began bear their name. */
+/** Records the staff member who opened the transfer as author of its entries. */
 async function explain(tx: Kysely<Tables>, transfer: Transfer): Promise<void> {
   const { location_code, opened_by } = transfer
   if (opened_by === null) return

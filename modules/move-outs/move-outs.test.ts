@@ -4,6 +4,7 @@ import { JobRunner } from '../../platform/jobs/runner.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { capturedMail } from '../../ports/mail/captured.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { watched } from '../../tests/support/fault-points.ts'
 import {
   asAda,
   asCy,
@@ -21,7 +22,7 @@ import { CancelScheduleMoveOut } from './operations/cancel-schedule-move-out.ts'
 import { postScheduledMoveOuts } from './operations/post-scheduled-move-outs.ts'
 import { ScheduleMoveOut } from './operations/schedule-move-out.ts'
 import { sendScheduleMoveOutEmail } from './operations/send-schedule-move-out-email.ts'
-import { cancelMoveOut, type MoveOutPoint, type MoveOutRequest, moveOutNote, scheduleMoveOut } from './schedule.ts'
+import { cancelMoveOut, type MoveOutRequest, moveOutNote, scheduleMoveOut } from './schedule.ts'
 import { completeMoveOut, verifyMoveOut } from './vacate.ts'
 
 const tomorrow = '2026-11-21'
@@ -44,8 +45,6 @@ const request = (of: Partial<MoveOutRequest> = {}): MoveOutRequest => ({
   mail: true,
   ...of,
 })
-
-const points: MoveOutPoint[] = ['autopay off', 'feedback kept', 'note written', 'date set', 'mail written']
 
 describeOnBothEngines('Moving out', (open) => {
   let services: TestServices
@@ -70,13 +69,14 @@ describeOnBothEngines('Moving out', (open) => {
     return services.db.read.selectFrom('mailbox').select(['recipient', 'subject', 'text']).execute()
   }
 
-  it('a process that dies after any of the five effects leaves none of them; the next try makes all, once', async () => {
+  it('a process that dies after any of the six writes leaves none of them; the next try makes all, once', async () => {
     const before = await leaseNow()
-    for (const point of points) {
-      const dies = scheduleMoveOut(services, request(), (at) => {
-        if (at === point) throw new Error(`killed: ${at}`)
+    for (const dyingAt of [1, 2, 3, 4, 5, 6]) {
+      let writes = 0
+      const dying = watched(services, ({ at }) => {
+        if (at === 'written' && ++writes === dyingAt) throw new Error(`killed at write ${writes}`)
       })
-      await expect(dies).rejects.toThrow(`killed: ${point}`)
+      await expect(scheduleMoveOut(dying, request())).rejects.toThrow(`killed at write ${dyingAt}`)
       expect(await leaseNow()).toEqual(before)
       expect(await rows()).toEqual({ moveOuts: [], notes: [], jobs: [] })
     }
@@ -131,7 +131,7 @@ describeOnBothEngines('Moving out', (open) => {
     })
     expect(autopayPartyOf(services, await leaseNow())).toEqual(card.party)
     expect(await cancelMoveOut(services, key, { restore: true })).toBeNull()
-    // The mail had not left: it would say what is no longer so.
+    // The mail was not sent yet, and would be outdated.
     expect(await mailed()).toEqual([])
 
     services.clock.advance(1000)

@@ -17,17 +17,13 @@ export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
 
 export type MoveOut = Selectable<MoveOutsTable>
 
-/** The storage system's number for 'moves out of their own accord'; the specification knows no other. */
+/** Vacate reason 'moves out of their own accord', the only one that the specification names. */
 export const VACATE_REASON_ID: number = AUCTION.vacateReasonId
 
-/** A move-out is not scheduled further ahead than this. */
+/** Maximum number of days until a move-out date. */
 export const MOST_DAYS_AHEAD = 90
 
-export type MoveOutPoint = 'autopay off' | 'feedback kept' | 'note written' | 'date set' | 'mail written'
-
-const noFaults = (_: MoveOutPoint): void => {}
-
-/** The lease has a move-out ahead of it already, or is closed: rolls the transaction back. */
+/** Thrown when the lease is closed or has a scheduled move-out. Rolls the transaction back. */
 class NotScheduled extends Error {}
 
 export interface MoveOutRequest {
@@ -37,23 +33,22 @@ export interface MoveOutRequest {
   vacateReasonId: number
   customNote: string
   feedback: MoveOutFeedback | null
-  /** Into the tenant's record; '' where the caller writes one itself (AddTenantNotes). */
+  /** Note for the tenant's record; '' when the caller adds one itself (AddTenantNotes). */
   note: string
-  /** Whether to mail the tenant; callers of the API ask for the mail by a call of its own. */
+  /** Whether to mail the tenant. API callers request the mail separately. */
   mail: boolean
 }
 
-/** `date` is the one that holds: of two requests the first counts. */
+/** Result of scheduling. `date` is the scheduled date; of two requests the first one counts. */
 export type ScheduledMoveOut = { ok: true; date: IsoDate; already: boolean } | { ok: false }
 
-/** Schedules a move-out, once (spec 2 §4 "Move-out"). @returns not ok for no such lease, or a closed one */
-export async function scheduleMoveOut(
-  services: Services,
-  request: MoveOutRequest,
-  crash: (point: MoveOutPoint) => void = noFaults,
-): Promise<ScheduledMoveOut> {
+/**
+ * Schedules a move-out once (spec 2 §4 "Move-out").
+ * @returns not ok when the lease does not exist or is closed
+ */
+export async function scheduleMoveOut(services: Services, request: MoveOutRequest): Promise<ScheduledMoveOut> {
   try {
-    return await services.db.transaction((tx) => scheduleIn(tx, services, request, crash))
+    return await services.db.transaction((tx) => scheduleIn(tx, services, request))
   } catch (error) {
     if (!(error instanceof NotScheduled)) throw error
   }
@@ -67,17 +62,15 @@ export async function scheduleMoveOut(
     : { ok: false }
 }
 
-/** The same in the caller's transaction, for a lease that is not closed and has no move-out ahead: else it throws. */
+/** Schedules a move-out in the caller's transaction. Throws when the lease is closed or has a scheduled move-out. */
 export async function scheduleIn(
   tx: Kysely<Tables>,
   services: Services,
   request: MoveOutRequest,
-  crash: (point: MoveOutPoint) => void = noFaults,
 ): Promise<ScheduledMoveOut> {
   const key = { location_code: request.locationCode, lease_number: request.leaseNumber }
   const now = services.clock.now()
   const autopay_before = await clearAutopay(tx, services, key)
-  crash('autopay off')
 
   const lease = await tx
     .selectFrom('leases')
@@ -87,7 +80,7 @@ export async function scheduleIn(
     .executeTakeFirst()
   if (!lease || lease.scheduled_move_out !== null) throw new NotScheduled()
   const begun = await keepFeedback(tx, services, { ...key, tenant_id: lease.tenant_id }, request.feedback)
-  // Of two requests at once, one finds the other's here.
+  // Of two concurrent requests, the second finds the first one's row.
   if (begun.state !== 'begun') throw new NotScheduled()
   await tx
     .updateTable('move_outs')
@@ -100,22 +93,21 @@ export async function scheduleIn(
     })
     .where('move_out_id', '=', begun.move_out_id)
     .execute()
-  crash('feedback kept')
 
   const { locationCode, leaseNumber, note } = request
   if (note !== '') await addNote(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, note })
-  crash('note written')
 
   if (!(await scheduleMoveOutOn(tx, key, { date: request.date, reasonId: request.vacateReasonId })))
     throw new NotScheduled()
-  crash('date set')
 
   if (request.mail) await tellScheduled(tx, begun.move_out_id, now)
-  crash('mail written')
   return { ok: true, date: request.date, already: false }
 }
 
-/** Schedules the move-out of an auctioned unit for its winner; the tenant's own gets the winner's date. */
+/**
+ * Schedules the move-out of an auctioned unit for its winner, or changes the tenant's scheduled move-out to the
+ * winner's date.
+ */
 export async function scheduleForWinner(
   tx: Kysely<Tables>,
   services: Services,
@@ -146,10 +138,11 @@ export async function scheduleForWinner(
     .execute()
 }
 
+/** Enqueues the mail about a scheduled move-out. */
 export const tellScheduled = (tx: Kysely<Tables>, moveOutId: string, now: number): Promise<boolean> =>
   enqueue(tx, { kind: 'move_out_scheduled', once: moveOutId, payload: { moveOutId }, runAt: now })
 
-/** The lease's move-out that is ahead, made where there is none; feedback stays where none is given now. */
+/** Returns the lease's pending move-out, created if missing. Without new feedback, the stored feedback stays. */
 export async function keepFeedback(
   tx: Kysely<Tables>,
   services: Services,
@@ -177,7 +170,7 @@ export async function keepFeedback(
       created_at: services.clock.now(),
       cancelled_at: null,
     })
-    // Another one of this lease is ahead: one to a lease.
+    // The lease has a pending move-out already; it can have only one.
     .onConflict((known) => known.doNothing())
     .execute()
   return tx
@@ -202,8 +195,9 @@ export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
 }
 
 /**
- * Cancels a scheduled move-out, unless the lease is closed or the unit sold at auction.
- * @param restore brings autopay back, unless it has been switched on since @returns null where nothing is scheduled
+ * Cancels a scheduled move-out, unless the lease is closed or the unit was sold at auction.
+ * @param restore restores autopay, unless it was switched on since
+ * @returns resulting autopay; null when no move-out was scheduled
  */
 export const cancelMoveOut = (
   services: Services,
@@ -212,7 +206,7 @@ export const cancelMoveOut = (
 ): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> =>
   services.db.transaction((tx) => cancelIn(tx, services, of, how))
 
-/** The same in the caller's transaction. */
+/** Cancels a scheduled move-out in the caller's transaction. */
 export async function cancelIn(
   tx: Kysely<Tables>,
   services: Services,
@@ -220,10 +214,10 @@ export async function cancelIn(
   { restore, note = '' }: { restore: boolean; note?: string },
 ): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
-  // A sold unit keeps the day that its winner was given.
+  // A sold unit keeps its winner's date.
   const lease = await clearScheduledMoveOut(tx, key, expressionBuilder<Tables, 'leases'>().exists(auctionPaid(tx, of)))
   if (!lease) return null
-  // They stay in the old unit: both leases go on.
+  // The tenant stays in the old unit, so both leases continue.
   await endTransfers(tx, key, services.clock.now())
   const row = await tx
     .updateTable('move_outs')
@@ -239,7 +233,7 @@ export async function cancelIn(
   return { autopay: 'as it was' }
 }
 
-/** What autopay was before the move-out that is ahead is not brought back any more, if it is the one that may not charge. */
+/** Deletes the autopay mandate suspended by a scheduled move-out, if it is the one that may no longer be charged. */
 export async function forgetAutopayBefore(
   tx: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
@@ -256,6 +250,7 @@ export async function forgetAutopayBefore(
   await tx.updateTable('move_outs').set({ autopay_before: null }).where('move_out_id', '=', ahead.move_out_id).execute()
 }
 
+/** Returns the lease's newest move-out that was scheduled; null when there was none. */
 export async function moveOutOf(
   db: Kysely<Tables>,
   of: { locationCode: string; leaseNumber: number },
@@ -271,5 +266,6 @@ export async function moveOutOf(
   return row ?? null
 }
 
+/** Returns whether cancelling the move-out can restore autopay. */
 export const canRestoreAutopay = (moveOut: MoveOut | null): boolean =>
   moveOut?.state === 'scheduled' && moveOut.autopay_before !== null

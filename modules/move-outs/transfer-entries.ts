@@ -1,4 +1,4 @@
-/** What of an old lease goes over to the new one, from its ledger as it stands. */
+/** Computes the ledger entries that move unused paid days from an old lease to a new one. */
 import type { Kysely, Selectable } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
@@ -7,8 +7,8 @@ import { balance } from '../ledger/rules/ledger.ts'
 import { type TransferWritten, transferEntries, unusedDays } from '../transfers/rules/transfer.ts'
 
 /**
- * The entries of both leases once the old one ends on `last`; preview and posting both ask here.
- * @param once names the transfer in the keys of the entries
+ * Returns the entries of both leases when the old one ends on `last`. Preview and posting both use it.
+ * @param once key of the transfer within the entries' keys
  */
 export async function entriesOfTransfer(
   db: Kysely<Tables>,

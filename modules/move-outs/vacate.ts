@@ -13,8 +13,8 @@ import { finishTransfer } from './finish-transfer.ts'
 import type { Lease } from './schedule.ts'
 
 /**
- * Closes the lease on its last day, once; the unit stays out of use until `verifyMoveOut` (spec 2 §9).
- * @returns false where the lease was closed already
+ * Closes a lease on its last day, once. The unit stays unavailable until `verifyMoveOut` (spec 2 §9).
+ * @returns false when the lease was closed already
  */
 export async function completeMoveOut(
   tx: Kysely<Tables>,
@@ -41,7 +41,10 @@ export async function completeMoveOut(
   return true
 }
 
-/** A tenant's leases share a gate code: it lives as long as one of them does, at all hours only where one still pays for that. */
+/**
+ * Updates the gate code that a tenant's leases share: it ends with the last lease, and has 24-hour access only while a
+ * lease pays for it.
+ */
 async function closeGate(
   tx: Kysely<Tables>,
   lease: Pick<Lease, 'location_code' | 'tenant_id' | 'gate_code'>,
@@ -66,7 +69,10 @@ async function closeGate(
   }
 }
 
-/** The unit of a closed lease was found clean and may be let. @returns its number; null where it does not wait for that */
+/**
+ * Makes the unit of a closed lease available after it was found clean.
+ * @returns unit number; null when the unit was not waiting for that
+ */
 export async function verifyMoveOut(
   tx: Kysely<Tables>,
   of: { locationCode: string; leaseNumber: number },

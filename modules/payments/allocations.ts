@@ -1,4 +1,7 @@
-/** What each lease has of an order: of one for several its rows, of any other itself. */
+/**
+ * Returns how an order's money is divided among leases: the `payment_shares` rows of a payment for several units, or
+ * the order itself for a single lease.
+ */
 import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -7,7 +10,7 @@ import type { LeaseKey } from '../leases/lease.ts'
 import type { Payment } from './payment.ts'
 import { planOf } from './sealed-details.ts'
 
-/** A lease as it was agreed to pay for it. */
+/** One lease's part of a payment for several units, as agreed. `cents` is its amount. */
 export interface Part {
   leaseNumber: number
   unitNumber: string
@@ -17,20 +20,21 @@ export interface Part {
 
 export type Share = Selectable<PaymentSharesTable>
 
-/** Whether the order names no lease, since it pays for several. */
+/** Returns whether the order pays for several leases at once, and so names none itself. */
 export const isOfSeveral = ({ payer }: Pick<Payment, 'payer'>): boolean => payer === 'units'
 
-/** By lease number; [] of an order for one lease. */
+/** Returns the agreed parts of an order for several leases, by lease number; [] for an order of one lease. */
 export const partsOf = (services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): Part[] =>
   planOf<{ parts?: Part[] }>(services, payment).parts ?? []
 
-/** The leases that an order pays for, by number; [] of a move-in or a link that is not posted yet. */
+/** Returns the numbers of the leases that an order pays for; [] for a move-in or link that is not posted yet. */
 export const leasesPaid = (services: Services, payment: Pick<Payment, 'order_id' | 'plan' | 'lease_number'>) =>
   payment.lease_number !== null ? [payment.lease_number] : partsOf(services, payment).map((part) => part.leaseNumber)
 
 /**
- * The orders of leases: their own, and those that pay for one of them among others. Found first and then looked up: by an `or`
- * PostgreSQL goes through all payments, by an `in` SQLite through all of a state. Select with `selectAll('payments')`.
+ * Selects the orders of leases: their own, and those for several units that include one of them. Ids are found first
+ * and then joined, since PostgreSQL scans all payments for an `or`, and SQLite all of one state for an `in`. Use
+ * `selectAll('payments')`.
  */
 export function ordersOfLeases(
   db: Kysely<Tables>,
@@ -44,7 +48,7 @@ export function ordersOfLeases(
         .select('own.order_id as id')
         .where('own.location_code', '=', locationCode)
         .where('own.lease_number', 'in', leaseNumbers)
-        // One order may have shares of more than one of them.
+        // A union, since one order may have shares of several of these leases.
         .union(
           eb
             .selectFrom('payment_shares as share')
@@ -81,7 +85,7 @@ export async function insertShares(
     .execute()
 }
 
-/** Of a payment that took another amount than was agreed. */
+/** Updates the shares of a payment that captured another amount than agreed. */
 export async function setShares(tx: Kysely<Tables>, orderId: string, parts: readonly Part[]): Promise<void> {
   for (const { leaseNumber, cents } of parts)
     await tx
@@ -95,7 +99,10 @@ export async function setShares(tx: Kysely<Tables>, orderId: string, parts: read
 type OfOrder = Pick<Payment, 'order_id' | 'payer' | 'location_code' | 'lease_number'> &
   Pick<Payment, 'amount' | 'approved_amount' | 'refunded_cents'>
 
-/** By lease number. An order for one lease has one, which no row says; a move-in or a link that is not posted has none. */
+/**
+ * Returns an order's shares by lease number. A single-lease order gives one share without a row; an unposted move-in or
+ * link gives none.
+ */
 export async function sharesOf(db: Kysely<Tables>, payment: OfOrder): Promise<Share[]> {
   const { order_id, location_code, lease_number, refunded_cents } = payment
   if (isOfSeveral(payment))
@@ -109,7 +116,7 @@ export async function sharesOf(db: Kysely<Tables>, payment: OfOrder): Promise<Sh
   return lease_number === null ? [] : [{ order_id, location_code, lease_number, cents, refunded_cents }]
 }
 
-/** A payment as each of its leases sees it: its share, by lease number. */
+/** Returns a payment once for each of its leases, with that lease's share as its amounts, by lease number. */
 export const asOfLeases = async (db: Kysely<Tables>, payment: Payment): Promise<Payment[]> =>
   (await sharesOf(db, payment)).map(({ lease_number, cents, refunded_cents }) => ({
     ...payment,
@@ -119,11 +126,14 @@ export const asOfLeases = async (db: Kysely<Tables>, payment: Payment): Promise<
     refunded_cents,
   }))
 
-/** The same of one lease; undefined where the payment is not for it. */
+/** Returns a payment with one lease's share as its amounts; undefined where the payment is not for the lease. */
 export const asOfLease = async (db: Kysely<Tables>, payment: Payment, leaseNumber: number) =>
   (await asOfLeases(db, payment)).find((own) => own.lease_number === leaseNumber)
 
-/** Raises what of a lease's share is promised back. @returns false where less of it is left; true of a payment for one lease */
+/**
+ * Raises the refunded amount of a lease's share, in cents.
+ * @returns false where less is left of the share; always true for a payment of one lease
+ */
 export async function raiseShare(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<boolean> {
   if (!isOfSeveral(payment)) return true
   const raised = await tx
@@ -137,7 +147,9 @@ export async function raiseShare(tx: Kysely<Tables>, payment: Payment, cents: Ce
   return raised !== undefined
 }
 
-/** What each part gets of another amount than was agreed: one after the other its own, the last what is left. */
+/**
+ * Divides a captured amount that differs from the agreed one: each part gets its own amount in turn, the last the rest.
+ */
 export function sharedOut(parts: readonly Part[], captured: Cents): Part[] {
   let left = captured
   return parts.map((part, at) => {

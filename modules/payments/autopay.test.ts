@@ -3,8 +3,8 @@ import { addDays } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Bank, BankAccount, DebitResult } from '../../ports/bank/bank.ts'
 import { BankUnavailable } from '../../ports/bank/bank.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { runBilling } from '../billing/run.ts'
@@ -16,7 +16,6 @@ import { followUpRefusals } from './autopay/refusals.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { entriesOf } from './history.ts'
 import { openCheckout } from './open/checkout.ts'
-import type { CrashPoint } from './payment.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle.ts'
 import {
@@ -31,7 +30,7 @@ import {
   payAtCounter,
 } from './testing.ts'
 import { expectInvariants, mailsOf, subjects } from './testing-books.ts'
-import { Ended, endingAt, killedProcess } from './testing-crashes.ts'
+import { Ended, endingAt, killedProcess, type PaymentPoint } from './testing-crashes.ts'
 import { tillForTests } from './testing-till.ts'
 
 const MINUTE = 60_000
@@ -141,12 +140,12 @@ describeOnBothEngines('Autopay', (open) => {
   it('charges once where a process ends at any point of it (cases 5 and 16)', async () => {
     let date = '2026-12-01'
     await autopayOn(services, 10001, { alias: await storedCard(services, 'visa') })
-    const points: CrashPoint[] = ['order written', 'provider asked', 'captured', 'posted']
+    const points: PaymentPoint[] = ['order written', 'provider asked', 'captured', 'posted']
     for (const point of points) {
       goTo(services, date)
       await runBilling(services)
-      await expect(runAutopay(services, {}, endingAt(point))).rejects.toThrow(Ended)
-      // The next process: the completer, and autopay's own next looks.
+      await expect(runAutopay(endingAt(services, point))).rejects.toThrow(Ended)
+      // A later process: the reconciliation job and autopay's own next checks.
       await runFor(services, 150)
       expect(await balanceOf(services.db.read, 'GA1', 10001), point).toBe(0)
       date = addDays(date, 30)
@@ -183,8 +182,8 @@ describe('Autopay, by rule', () => {
     ])
     const mails = await mailsOf(services, /did not go through$/)
     expect(mails.map((mail) => /We try again on [^.]+\.|Autopay is off now\./.exec(mail.text)?.[0])).toEqual([
-      'We try again on Thursday, December 3, 2026.',
-      'We try again on Monday, December 7, 2026.',
+      'We try again on Thursday, 12/03/2026.',
+      'We try again on Monday, 12/07/2026.',
       'Autopay is off now.',
     ])
     const notes = await services.db.read.selectFrom('tenant_notes').select('note').execute()
@@ -234,7 +233,7 @@ describe('Autopay, by rule', () => {
     }
     expect(await last()).toMatchObject({
       count: 6,
-      text: expect.stringContaining('From Sunday, January 10, 2027 the gate does not take your code'),
+      text: expect.stringContaining('From Sunday, 01/10/2027 the gate does not take your code'),
     })
     goTo(services, '2027-01-30')
     await runBilling(services)
@@ -293,7 +292,7 @@ describe('Autopay, by rule', () => {
     await setAda(services, { auction_prepped: 1 })
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
     await setAda(services, { auction_prepped: 0 })
-    // Paid through 71 days ago; 70 would do (case 18).
+    // Paid through 71 days ago; 70 would be allowed (case 18).
     expect(await runAutopay(services, { date: '2027-02-09' })).toMatchObject({ tries: 0 })
     const alias = await storedCard(services, 'visa')
 
@@ -387,7 +386,7 @@ describe('Autopay, by rule', () => {
       ['cy@example.com', 'Unit 302 is past due'],
     ])
     expect(mails[0]?.text).toContain('11/21/2026 to 12/20/2026')
-    expect(mails[1]?.text).toContain('From Tuesday, December 1, 2026 the gate does not take your code')
+    expect(mails[1]?.text).toContain('From Tuesday, 12/01/2026 the gate does not take your code')
     expect(mails[1]?.text).toContain('https://rent.example/unit-lease-details?lease=10002')
   })
 
@@ -397,7 +396,7 @@ describe('Autopay, by rule', () => {
     const page = await openCheckout(services, checkout, by)
     if (!page.ok) throw new Error('no card page')
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
-    // The order was closed, and the page stayed open in a tab.
+    // The order was closed while its page stayed open in a tab.
     await change(services, 'payments', { order_id: page.orderId }, { state: 'cancelled' })
     expect(await runAutopay(services)).toMatchObject({ posted: 1 })
     await payAtHostedPage(page.payPageUrl, 'visa')
@@ -411,7 +410,7 @@ describe('Autopay, by rule', () => {
   it('a tenant who comes while autopay is on its way finds the dues paid (case 17)', async () => {
     await due(services)
     const checkout = await begun(services, { ...adaPrepays, pays: 'dues' })
-    await expect(runAutopay(services, {}, endingAt('provider asked'))).rejects.toThrow(Ended)
+    await expect(runAutopay(endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
     expect(await openCheckout(services, checkout, by)).toMatchObject({ ok: false })
     expect(await kept(services)).toBe(period)
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
@@ -508,7 +507,7 @@ describe('Autopay, by rule', () => {
         const { bank, debits, given } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
-        await expect(runAutopay(services, {}, endingAt('provider asked'))).rejects.toThrow(Ended)
+        await expect(runAutopay(endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
         await payAtCounter(services, 10001, period)
         services.later(MINUTE)
         await reconcilePayments(services)
@@ -523,7 +522,7 @@ describe('Autopay, by rule', () => {
         const { bank, debits } = bankBooks()
         Object.assign(services, { bank })
         await dueByMethod()
-        await expect(runAutopay(services, {}, endingAt('captured'))).rejects.toThrow(Ended)
+        await expect(runAutopay(endingAt(services, 'captured'))).rejects.toThrow(Ended)
         await Promise.all([runAutopay(services), runAutopay(services), reconcilePayments(services)])
         services.later(MINUTE)
         await Promise.all([runAutopay(services), reconcilePayments(services)])
@@ -532,7 +531,7 @@ describe('Autopay, by rule', () => {
         expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
-      // Down before it charges, or its answer is lost.
+      // The provider fails before it charges, or its response is lost.
       it.each(['down', 'lost'] as const)('case 9: charges once where the provider is %s', async (kind) => {
         const { bank, debits, way } = bankBooks()
         Object.assign(services, { bank })

@@ -1,6 +1,6 @@
 /**
- * Everybody who pays from a bank account, in the cases that can go wrong for all of them: the cases of RELIABILITY by number,
- * against the sandbox's own books of what was debited.
+ * Bank payments of every payer in the failure cases that concern it: the numbered cases of RELIABILITY, compared with
+ * the sandbox's own record of debits.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { REFUND_TRIES } from '../../domain/payment.ts'
@@ -18,7 +18,6 @@ import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { decideReview, paymentsInReview, refundsToDo, retryRefund } from './manual-review.ts'
-import type { FaultPoint } from './payment.ts'
 import { processRefunds } from './refund-tasks.ts'
 import {
   adaPrepays,
@@ -43,13 +42,13 @@ const { till, folder } = tillForTests('bank-payers')
 
 const withAutopay: CheckoutTerms = { ...cyDues, autopay: true }
 
-type Press = (crash?: FaultPoint) => Promise<unknown>
+type Press = (on?: PayingServices) => Promise<unknown>
 
 interface Payer {
   who: string
-  /** The lease that is paid for; null: one that the payment makes. */
+  /** Number of the paid lease; null where the payment creates it. */
   lease: number | null
-  /** Pays for periods that have not begun, and for nothing that is due. */
+  /** Whether it pays for future periods rather than for dues. */
   prepays?: boolean
   ready(services: PayingServices, ending: string): Promise<Press>
 }
@@ -62,8 +61,7 @@ const byCheckout = (who: string, terms: CheckoutTerms): Payer => ({
   prepays: terms.pays === 'prepay',
   async ready(services, ending) {
     const checkout = await begun(services, terms)
-    return (crash) =>
-      payCheckoutByBank(services, checkout, { account: bankAccount(ending), by }, { pause, ...(crash && { crash }) })
+    return (on = services) => payCheckoutByBank(on, checkout, { account: bankAccount(ending), by }, { pause })
   },
 })
 
@@ -75,13 +73,7 @@ const renter: Payer = {
       paymentMethod: 'ACH',
     })
     const quoteId = (await storeQuote(services, draft))?.quoteId ?? ''
-    return (crash) =>
-      payMoveInByBank(
-        services,
-        draft,
-        { quoteId, account: bankAccount(ending), by },
-        { pause, ...(crash && { crash }) },
-      )
+    return (on = services) => payMoveInByBank(on, draft, { quoteId, account: bankAccount(ending), by }, { pause })
   },
 }
 
@@ -92,7 +84,7 @@ const autopay: Payer = {
     await autopayOn(services, 10001, bankAccount(ending))
     services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
     await runBilling(services)
-    return (crash) => runAutopay(services, {}, crash)
+    return (on = services) => runAutopay(on)
   },
 }
 
@@ -120,7 +112,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       return lease ? balanceOf(services.db.read, 'GA1', lease) : 0
     }
 
-    /** What the bank has of our orders and what the ledger has of them: they must be the same to the cent. */
+    /** Compares the bank's record of our orders with the ledger; they must agree to the cent. */
     async function agreed() {
       const debits = await bankDebits(till)
       const orders = (await payments()).map((one) => one.order_id)
@@ -128,7 +120,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       const told = { debits: 0, kept: 0, payments: 0, reversals: 0, credited: 0 }
       for (const order of orders) {
         const mine = debits.filter((one) => one.order_id === order && one.state !== 'REFUSED')
-        // What was charged ahead for it and taken back with its return stands under its order as well.
+        // Charges ahead that a return took back are posted under the order as well.
         const posted = entries.filter((one) => one.order_id === order && ['payment', 'reversal'].includes(one.kind))
         const kept = mine.filter((one) => one.state === 'ACCEPTED' && one.credited_at === null)
         const has = kept.reduce((sum, one) => sum + one.amount, 0)
@@ -158,7 +150,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       'case 5: ended after "%s", the completer ends with one debit and one entry',
       async (at) => {
         const press = await payer.ready(services, '0000')
-        await expect(press(endingAt(at))).rejects.toThrow(Ended)
+        await expect(press(endingAt(services, at))).rejects.toThrow(Ended)
         services.later(MINUTE)
         await Promise.all([reconcilePayments(services), reconcilePayments(services)])
         expect(await agreed()).toMatchObject({ debits: 1, payments: 1, reversals: 0 })
@@ -170,11 +162,11 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
     it('case 5: ended before the bank was asked, nothing is taken until it is asked for again', async () => {
       const press = await payer.ready(services, '0000')
-      await expect(press(endingAt('order written'))).rejects.toThrow(Ended)
+      await expect(press(endingAt(services, 'order written'))).rejects.toThrow(Ended)
       services.later(MINUTE)
       await reconcilePayments(services)
       expect(await agreed()).toMatchObject({ debits: 0, payments: 0 })
-      // An order of autopay runs out first, and its next run tries again.
+      // An autopay order expires first; the next run attempts again.
       for (let hour = 0; payer === autopay && hour < 5; hour += 1) {
         services.later(60 * MINUTE)
         await reconcilePayments(services)
@@ -277,7 +269,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(runs.reduce((sum, one) => sum + one, 0)).toBe(1)
       expect(await takeReturns(services)).toBe(0)
       expect(await agreed()).toMatchObject({ kept: 0, payments: 1, reversals: 1 })
-      // What was paid ahead is not owed before its days begin.
+      // Periods paid ahead are not due before they begin.
       const owes = (await balance()) > 0
       expect(owes).toBe(!payer.prepays)
       expect(await lease()).toMatchObject({
@@ -314,13 +306,13 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       async () => {
         const press = await payer.ready(services, '0000')
         const owed = await balance()
-        await expect(press(endingAt('provider asked'))).rejects.toThrow(Ended)
+        await expect(press(endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
         if (owed > 0) await payAtCounter(services, payer.lease ?? 0, owed)
         services.later(MINUTE)
         await reconcilePayments(services)
         services.later(MINUTE)
         await processRefunds(services)
-        // What was paid ahead, and of no due, is no payment of the same thing.
+        // A payment ahead does not compete with a payment of dues.
         const back = owed > 0
         expect(await agreed()).toMatchObject({ debits: 1, credited: back ? 1 : 0, payments: back ? 0 : 1 })
         expect(await balance()).toBe(0)

@@ -41,7 +41,7 @@ import { bankDebits, tillForTests } from './testing-till.ts'
 
 const { till, folder } = tillForTests('bank-payments')
 
-/** What no payment costs. */
+/** Invalid amounts. */
 const noAmounts = ['0', '0.00', '-0.01', '-151.37', '1000000000000', '1000000000000.00', '1.005', '1e3', 'NaN', '', ' ']
 
 describeOnBothEngines('Payments from a bank account', (open) => {
@@ -63,13 +63,8 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     services.db.read.selectFrom('ledger_entries').selectAll().where('order_id', '=', orderId).orderBy('cents').execute()
 
   const checkout = (terms = cyDues) => begun(services, terms)
-  const paid = async (ending: string, terms = cyDues, more: Ways = {}): Promise<BankPaid> => {
-    const asked = await payCheckoutByBank(
-      services,
-      await checkout(terms),
-      { account: bankAccount(ending), by },
-      { ...ways, ...more },
-    )
+  const paid = async (ending: string, terms = cyDues, on = services): Promise<BankPaid> => {
+    const asked = await payCheckoutByBank(on, await checkout(terms), { account: bankAccount(ending), by }, ways)
     if (!asked.ok) throw new Error(asked.why)
     return asked.paid
   }
@@ -117,7 +112,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       agent: string
     }
     expect(authorisation).toMatchObject({ at: services.clock.now(), ...by })
-    expect(authorisation.text).toMatch(/^On Friday, November 20, 2026|^On November 20, 2026/)
+    expect(authorisation.text).toMatch(/^On Friday, 11\/20\/2026, I/)
     expect(mail?.subject).toMatch(/^Receipt /)
     expect(mail?.text.replace(/\s+/g, ' ')).toContain(authorisation.text.slice(0, 60))
     expect(await services.sendMail()).toBe(0)
@@ -205,7 +200,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('another account for the same dues is another order; the older one is closed', async () => {
-    await expect(paid('0000', cyDues, { crash: endingAt('order written') })).rejects.toThrow(Ended)
+    await expect(paid('0000', cyDues, endingAt(services, 'order written'))).rejects.toThrow(Ended)
     const orderId = await posted('4321')
     const rows = await payments()
     expect(rows.map((row) => [row.bank_label, row.state]).sort()).toEqual([
@@ -333,7 +328,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await paymentFacts(services, orderId)).toMatchObject({ paidThrough: '' })
     await services.sendMail()
     expect(await returnedMail()).toContain(
-      'It had paid ahead, so nothing is due before the next period begins on Tuesday, December 1, 2026.',
+      'It had paid ahead, so nothing is due before the next period begins on Tuesday, 12/01/2026.',
     )
   })
 
@@ -396,7 +391,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     }
     expect(await paid('1111', turnOn)).toMatchObject({ state: 'failed', message: achFailed })
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
-    // The same press twice is one choice.
+    // Pressing twice counts as one choice.
     const shown = await checkout(turnOn)
     const press = () => payCheckoutByBank(services, shown, { account: bankAccount('0000'), by }, ways)
     const both = await Promise.all([press(), press()])
@@ -446,7 +441,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('captured money that cannot be used goes back to the account, once', async () => {
-    await expect(paid('0000', cyDues, { crash: endingAt('provider asked') })).rejects.toThrow(Ended)
+    await expect(paid('0000', cyDues, endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
     await payAtCounter(services, 10002, await balance(10002))
     services.later(60_000)
     await reconcilePayments(services)
@@ -476,14 +471,14 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('case 14: a debit that is to be given back and comes back from the bank by itself needs no refund, also one given up', async () => {
-    await expect(paid('3333', cyDues, { crash: endingAt('provider asked') })).rejects.toThrow(Ended)
+    await expect(paid('3333', cyDues, endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
     const [{ order_id: orderId } = { order_id: '' }] = await payments()
     await payAtCounter(services, 10002, 10_000_00)
     services.later(60_000)
     await reconcilePayments(services)
     services.later(2 * 24 * 3_600_000)
     const before = await balance(10002)
-    // The bank has it back, and has not told us yet: a credit is refused.
+    // The bank has returned the debit but not reported it yet, so it refuses a credit.
     expect(await processRefunds(services)).toBe(0)
     expect(await refundsToDo(services, 'open')).toMatchObject([{ last_error: expect.stringContaining('X02') }])
     await change(services, 'refund_tasks', {}, { state: 'failed' })
@@ -644,7 +639,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(second).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
     expect(await call(ahead)).toEqual(second)
     expect(await payments()).toHaveLength(2)
-    // An answer that was lost is asked for again within 35 seconds; after them it is another period.
+    // A repeated call within 35 seconds gets the lost response; a later call pays another period.
     services.later(34_999)
     expect(await call(ahead)).toEqual(second)
     services.later(1)

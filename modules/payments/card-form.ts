@@ -1,16 +1,19 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { openStates, type Payment } from './payment.ts'
 
-/** Longest that a card is being charged after its payer was last seen at the form: the provider knows nothing of it until then. */
+/**
+ * Maximum time in milliseconds that a card may be charging after its payer was last seen at the form. Until it is
+ * charged, the provider does not know it.
+ */
 const CHARGING_MS = 60 * 1000
 
-/** Whether an order's card may be being charged at this moment, which its card page does not show to who opens it again. */
+/** Returns whether the order's card may be charging now, which the card page does not show when it is opened again. */
 export const mayBeCharging = ({ state, form_entered_at }: Payment, now: number): boolean =>
   state === 'presented' && form_entered_at !== null && form_entered_at > now - CHARGING_MS
 
-/** Notes that a payer is at an open order's card form, or asks for an empty one: `null`. */
+/** Records when a payer was last at an open order's card form; `null` when an empty form is requested. */
 export async function noteCardForm(services: Services, orderId: string, at: number | null): Promise<void> {
-  // A note that a power cut loses is made again with the payer's next look.
+  // Losing this write to a power cut is harmless; the payer's next visit to the form repeats it.
   await services.db.withoutFsync((db) =>
     db
       .updateTable('payments')

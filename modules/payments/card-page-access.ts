@@ -11,7 +11,7 @@ export async function ownDraft(services: Services, callers: Callers): Promise<Dr
   return draftOfCaller(services, callers.rental)
 }
 
-/** A refusal that hangs on the records, so that `perform` cannot give it; written down as its own are. */
+/** Returns and records a refusal that depends on the records, so that `perform` could not give it. */
 export function deniedBy(services: Services, operation: string, { tenant }: Callers): Refusal {
   services.security.record('access.denied', { operation, account: tenant?.accountId })
   return refuse(403, 'forbidden', invalidPaymentSession)

@@ -2,17 +2,23 @@ import type { Services } from '../../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import { mayBeCharging } from './card-form.ts'
 import { isBeingTaken, lockWithOpenOrders, move, type Order, openOrder } from './orders.ts'
-import { type FaultPoint, noFaults, type Payment, paymentOf } from './payment.ts'
+import { type Payment, paymentOf } from './payment.ts'
 import type { Customer } from './sealed-details.ts'
 
 export type Presented =
   | { ok: true; orderId: string; payPageUrl: string }
-  /** The provider could not be reached: nothing was charged, trying again is safe. */
+  /** The provider is unreachable: nothing was charged, retrying is safe. */
   | { ok: false; why: 'unavailable' }
-  /** Money for the same is, or may be, being taken at this moment, or the account holder is at the card page: this order's payer goes first. */
+  /**
+   * Another order for the same draft, lease or link is or may be charging, or the tenant is at the card page, so that
+   * order goes first.
+   */
   | { ok: false; why: 'checking'; orderId: string }
 
-/** Begins to take an order's money. @returns null where it was moved meanwhile, 'taking' where another's is being taken */
+/**
+ * Moves an order to 'presented' before it is charged.
+ * @returns null where another process moved it; 'taking' where another order is being charged
+ */
 export async function beginTaking(
   services: Services,
   orderId: string,
@@ -26,16 +32,11 @@ export async function beginTaking(
   })
 }
 
-/** The card page for an order; that of the open order where there is one of the same agreement. */
-export async function presentOrder(
-  services: Services,
-  order: Order & { customer: Customer },
-  crash: FaultPoint = noFaults,
-): Promise<Presented> {
+/** Opens the provider's card page for an order, or returns the page of an open order of the same agreement. */
+export async function presentOrder(services: Services, order: Order & { customer: Customer }): Promise<Presented> {
   const opened = await openOrder(services, order)
   if ('taking' in opened) return { ok: false, why: 'checking', orderId: opened.taking.order_id }
   const { row } = opened
-  crash('order written')
   if (mayBeCharging(row, services.clock.now())) return { ok: false, why: 'checking', orderId: row.order_id }
   if (row.state === 'presented' && row.pay_page_url)
     return { ok: true, orderId: row.order_id, payPageUrl: row.pay_page_url }
@@ -43,13 +44,12 @@ export async function presentOrder(
     const page = await services.cardProvider.createHostedPage({
       orderId: row.order_id,
       amount: row.amount,
-      // The token is what autopay charges later; without money, keeping the card is all there is to do.
+      // Autopay charges this token later. With an amount of 0, saving the card is the whole purpose.
       createAlias: row.autopay === 1 || row.amount === 0,
       returnUrl: `${services.publicUrl}/card-return/${row.order_id}`,
       customer: order.customer,
     })
-    crash('page opened')
-    // If a power cut loses this write, the page is opened again and the order still asked about.
+    // If a power cut loses this write, the page is opened again and the order still queried.
     await services.db.withoutFsync((db) =>
       move(db, services, row.order_id, 'presented', {
         session_token: page.sessionToken,

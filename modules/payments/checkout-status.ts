@@ -7,9 +7,9 @@ import { type Failure, failureOf } from './payment-outcome.ts'
 export interface CheckoutStanding {
   open: string[]
   paid: string | null
-  /** Money for its lease that has arrived and is not in the books yet. */
+  /** Order for the same lease that is captured but not posted yet. */
   onItsWay: { order_id: string; own: boolean } | undefined
-  /** Why its latest try failed. */
+  /** Why the checkout's latest order failed; null if it did not. */
   failure: Failure | null
 }
 

@@ -1,9 +1,9 @@
-/** What a tenant or a guest agrees to before anything is paid. Who may pay for a lease is the caller's to have checked. */
+/** Prices what a tenant or guest payer agrees to before a payment. Callers check who may pay for the lease. */
 import type { Selectable } from 'kysely'
 import { type Cents, format, taxOn } from '../../domain/money.ts'
 import { PREPAY_PERIODS_DEFAULT, PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { addDays, formatLong, type IsoDate } from '../../domain/plain-date.ts'
+import { addDays, formatUs, formatUsDay, type IsoDate } from '../../domain/plain-date.ts'
 import {
   cardProcessingFee,
   duesFirst,
@@ -11,6 +11,7 @@ import {
   movingOut,
   paymentAlreadyProcessed,
 } from '../../domain/texts/payment.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import { rowId } from '../../platform/database/row-id.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -35,14 +36,14 @@ type Lease = Selectable<LeasesTable>
 
 export interface CheckoutTerms {
   payer: 'tenant' | 'guest' | 'units'
-  /** Of a guest: `GuestCaller.signIn`. */
+  /** Sign-in of a guest payer (`GuestCaller.signIn`); undefined for others. */
   guest?: string | undefined
   locationCode: string
   tenantId: number
-  /** Of payer `units` the first of `leaseNumbers`. */
+  /** Lease to pay; for payer `units`, the first of `leaseNumbers`. */
   leaseNumber: number
   leaseNumbers?: readonly number[]
-  /** The dues of today, a number of periods ahead, or nothing: `autopay` only keeps the card or account that autopay charges. */
+  /** What is paid: today's dues, a number of periods ahead, or nothing (`autopay` only saves the card or account). */
   pays: 'dues' | 'prepay' | 'autopay'
   periods: number
   autopay: boolean
@@ -50,16 +51,16 @@ export interface CheckoutTerms {
 
 export interface Checkout extends CheckoutTerms {
   checkoutId: string
-  /** '101, 102' of several. */
+  /** Number of the unit; '101, 102' for several. */
   unitNumber: string
   unitId: number
-  /** Of several: what each owes, without the card fee. */
+  /** Parts of a payment for several units: what each owes, without the card fee. */
   units?: Part[]
   price: Record<PaymentMethod, CheckoutPrice>
-  /** What is agreed to where autopay is chosen; to be shown beside the button that agrees. */
+  /** Consent text for autopay, to be shown beside the button that agrees. */
   autopayConsent: string
   allowAch: boolean
-  /** The location charges a card fee to those without autopay, and this checkout bears it. */
+  /** Whether this checkout bears the card fee that the location charges without autopay. */
   cardFeeApplies: boolean
   expiresAt: number
 }
@@ -80,7 +81,7 @@ interface Priced {
   made: Omit<Checkout, 'checkoutId' | 'expiresAt'>
 }
 
-/** Why these terms cannot be agreed to, as the specified sentence; null where they can. */
+/** Returns the specified sentence why these terms are refused; null where they are allowed. */
 function termsRefused(terms: CheckoutTerms, lease: Lease, autopay: boolean): string | null {
   const { balance } = lease
   switch (terms.pays) {
@@ -91,7 +92,7 @@ function termsRefused(terms: CheckoutTerms, lease: Lease, autopay: boolean): str
       if (lease.status === 'Closed') return noLeaseFound
       return lease.scheduled_move_out === null ? null : movingOut
     case 'autopay':
-      // Only the tenant agrees to that, for a lease that goes on; what is due already is paid with it.
+      // Only the tenant of a continuing lease may turn autopay on; dues are paid with it.
       if (terms.payer !== 'tenant' || !autopay || lease.status === 'Closed') return invalidLeaseSession
       return balance > 0 ? duesFirst : null
   }
@@ -139,7 +140,10 @@ async function priceOf(
   return { lines, total: dues.total, cardFee, ahead: 0, period: null }
 }
 
-/** Several units. @param which 'all': one that cannot be paid for refuses them all; 'left': it is left out */
+/**
+ * Prices the dues of several units.
+ * @param which 'all' refuses the checkout if one unit cannot be paid; 'left' leaves that unit out
+ */
 async function pricedUnits(
   services: Services,
   { locationCode, tenantId, leaseNumbers = [] }: CheckoutTerms,
@@ -171,7 +175,10 @@ async function pricedUnits(
   return { next: null, made }
 }
 
-/** @returns the specified sentence where it cannot be paid online (spec 2 §5 "Guest restrictions", §8) */
+/**
+ * Prices checkout terms.
+ * @returns the specified sentence where they cannot be paid online (spec 2 §5 "Guest restrictions", §8)
+ */
 async function priced(
   services: Services,
   terms: CheckoutTerms,
@@ -183,8 +190,7 @@ async function priced(
   const lease = await read
     .selectFrom('leases')
     .selectAll()
-    .where('location_code', '=', locationCode)
-    .where('lease_number', '=', leaseNumber)
+    .where(isLease({ location_code: locationCode, lease_number: leaseNumber }))
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
@@ -192,7 +198,7 @@ async function priced(
   const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
   const block = paymentBlock(standing, facts.today)
   if (block) return { message: paymentBlockText(block, formatPhone(await phoneFor(services, facts.location))) }
-  // A scheduled move-out keeps autopay off; a guest does not replace the card that the tenant chose for it.
+  // A scheduled move-out prevents autopay; a guest does not replace the card that the tenant chose for it.
   const autopay =
     terms.autopay && lease.scheduled_move_out === null && !(terms.payer === 'guest' && lease.autopay === 1)
   const refused = termsRefused(terms, lease, autopay)
@@ -200,14 +206,14 @@ async function priced(
   const fees = await leaseFeesOf(read, locationCode, leaseNumber)
   const wanted = Math.trunc(terms.periods)
   const periods = pays !== 'prepay' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), PREPAY_PERIODS_MAX)
-  // A lease on autopay bears no card fee, even where this one payment is made by hand.
+  // A lease on autopay bears no card fee, even if this payment is made by hand.
   const onAutopay = autopay || lease.autopay !== 0
   const price = (method: PaymentMethod) =>
     priceOf(services, { lease, facts, fees, pays, periods }, { autopay: onAutopay, method })
   const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
   const start = addDays(CC.period?.to ?? (await chargedThrough(read, lease)), 1)
   const prices = periodPrices({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
-  // A credit stays when periods are paid ahead, and reduces what autopay charges first.
+  // Paying ahead leaves a credit untouched; it reduces the next autopay charge.
   const next = nextDue(prices, pays === 'dues' ? 0 : lease.balance)
   return {
     next,
@@ -223,7 +229,7 @@ async function priced(
       unitNumber: lease.unit_number,
       unitId: lease.unit_id,
       price: { CC, ACH },
-      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(next.cents)} on ${formatLong(next.on)}, until I turn autopay off ${terms.payer === 'guest' ? 'by the link in the e-mail with my receipt' : 'in my account'}.`,
+      autopayConsent: `I agree that what is due for unit ${lease.unit_number} is charged automatically every 30 days, next ${format(next.cents)} on ${formatUsDay(next.on)}, until I turn autopay off ${terms.payer === 'guest' ? 'by the link in the e-mail with my receipt' : 'in my account'}.`,
       allowAch: facts.location.allow_ach === 1,
       cardFeeApplies: CC.cardFee !== null,
     },
@@ -247,7 +253,7 @@ function asShown(services: Services, { made }: Priced): { checkout: Checkout; qu
 
 async function store(services: Services, priced: Priced): Promise<Checkout> {
   const { checkout, quote } = asShown(services, priced)
-  // An order that is made of it waits for the disk, and takes it along; before that nothing is lost but a click.
+  // The order's own transaction also flushes this row; until then a power cut loses only a click.
   await services.db.withoutFsync((db) => insertQuote(db, quote))
   return checkout
 }
@@ -259,7 +265,10 @@ export async function startCheckout(services: Services, terms: CheckoutTerms): P
   return { ok: true, checkoutId: checkout.checkoutId, checkout }
 }
 
-/** The same for a caller that pays in the same call: `quote` is stored with the order (`PressedBy.quote`), or never. */
+/**
+ * Prices checkout terms for a caller that pays in the same request: `quote` is stored with the order
+ * (`PressedBy.quote`).
+ */
 export async function priceCheckout(
   services: Services,
   terms: CheckoutTerms,
@@ -268,7 +277,10 @@ export async function priceCheckout(
   return 'message' in made ? { ok: false, message: made.message } : { ok: true, ...asShown(services, made) }
 }
 
-/** Begins to pay the periods that a caller of the API names, else the dues where there are any, else one period ahead. */
+/**
+ * Begins a checkout for an API caller: the periods it names, or else the dues, or else one period ahead.
+ * @param begin starts or prices the checkout
+ */
 export async function duesOrPeriods<Begun extends { ok: true }>(
   services: Services,
   begin: (services: Services, terms: CheckoutTerms) => Promise<Begun | { ok: false; message: string }>,
@@ -284,7 +296,7 @@ export async function duesOrPeriods<Begun extends { ok: true }>(
     : refuse(409, 'not_payable', begun.message)
 }
 
-/** The checkout as it was shown; null where there is none of that id. Whose it is, its terms say: compare before use. */
+/** Loads a checkout as it was shown; null where none has this id. Compare its terms with the caller before use. */
 export async function checkoutOf(services: Services, checkoutId: string | undefined): Promise<Checkout | null> {
   if (!checkoutId) return null
   const row = await services.db.read
@@ -298,12 +310,15 @@ export async function checkoutOf(services: Services, checkoutId: string | undefi
 
 export type CheckoutConsent =
   | { ok: true; checkout: Checkout; price: CheckoutPrice }
-  /** Cannot be paid any more; `message` says why. */
+  /** The checkout cannot be paid any more; `message` says why. */
   | { ok: false; why: 'blocked'; message: string }
-  /** Another price, or shown too long ago: `now` is to be agreed to instead. */
+  /** The price changed or the checkout expired: `now` is to be agreed to instead. */
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
-/** The payer agrees to a checkout as it was shown, paying this way. Holds while it is the price, line by line. */
+/**
+ * Checks a payer's consent to a checkout with this payment method. Consent holds while the price is the same, line by
+ * line.
+ */
 export async function consentToCheckout(
   services: Services,
   shown: Checkout,
@@ -312,10 +327,10 @@ export async function consentToCheckout(
   const made = await priced(services, shown, 'left')
   if ('message' in made) return { ok: false, why: 'blocked', message: made.message }
   const changes = changesBetween(shown.price[method], made.made.price[method])
-  // What autopay is agreed to charge next is part of the agreement, also where today's sum is the same.
+  // The next autopay charge is part of the agreement, even if today's amount is unchanged.
   if (changes.length === 0 && shown.autopay && shown.autopayConsent !== made.made.autopayConsent && made.next) {
     const { cents, on } = made.next
-    changes.push({ label: `Autopay charges ${format(cents)} on ${formatLong(on)}`, before: null, now: null })
+    changes.push({ label: `Autopay charges ${format(cents)} on ${formatUsDay(on)}`, before: null, now: null })
   }
   if (changes.length === 0 && shown.expiresAt > services.clock.now()) {
     return { ok: true, checkout: shown, price: shown.price[method] }
@@ -336,7 +351,7 @@ function changesBetween(before: CheckoutPrice, now: CheckoutPrice): PriceChange[
   }
   if (changes.length === 0 && now.period && before.period?.from !== now.period.from) {
     const { from, to } = now.period
-    changes.push({ label: `It pays for ${formatLong(from)} to ${formatLong(to)}`, before: null, now: null })
+    changes.push({ label: `It pays for ${formatUs(from)} to ${formatUs(to)}`, before: null, now: null })
   }
   return changes
 }

@@ -3,21 +3,26 @@ import { checkAgainNow, move } from './orders.ts'
 import { closedStates, openStates, type Payment } from './payment.ts'
 import { settlePayment } from './settle.ts'
 
-/** An open order of this age is closed; a late approval still counts. */
+/** Age at which an open order is closed, milliseconds. A late approval still counts. */
 const ORDER_MS = 2 * 60 * 60 * 1000
 
-/** A closed order is asked about every two hours for this long, since its card page may be open in another tab. */
+/**
+ * Time during which a closed order is queried every two hours, in milliseconds, since its card page may still be open.
+ */
 const LATE_MS = 26 * 60 * 60 * 1000
 
-/** A browser on its way back has this long before the order is asked about without it. */
+/** Time for the payer's browser to return before the order is settled without it, milliseconds. */
 const GRACE_MS = 20_000
 
-/** A check mostly waits for the provider, and an hour without it leaves thousands of orders to check. */
+/** A check mostly waits for the provider, and an hour's outage leaves thousands of orders to check. */
 const CONCURRENT_CHECKS = 16
 
 const BATCH = 200
 
-/** Finishes payments without the browser. Safe to run in several processes and to kill. @returns how many were moved */
+/**
+ * Settles payments whose browser did not return. Safe to run in several processes and to kill.
+ * @returns number of orders that moved
+ */
 export async function reconcilePayments(services: Services, stopping: () => boolean = () => false): Promise<number> {
   let total = 0
   for (;;) {
@@ -42,7 +47,7 @@ function dueOrders(services: Services): Promise<DueOrder[]> {
         eb.and([eb('state', 'in', openStates), eb('updated_at', '<', now - GRACE_MS)]),
         eb.and([
           eb('state', 'in', closedStates),
-          // Counted from the closing, not from the order: a site that was down for days closes old orders when it is back.
+          // Counted from the closing, since a site that was down for days closes old orders when it is back.
           eb('updated_at', '<', eb(eb.fn.coalesce('closed_at', 'created_at'), '+', LATE_MS)),
           eb('updated_at', '<', now - ORDER_MS),
         ]),
@@ -63,7 +68,7 @@ async function checkOrders(services: Services, orders: readonly DueOrder[], stop
       try {
         if (await checkOrder(services, order, now)) moved += 1
       } catch (error) {
-        // One failure must not hold up the other orders.
+        // One failure must not block the other orders.
         services.errors.report(error, { order: order.order_id, step: 'completer' })
         await checkAgainLater(services, order)
       }
@@ -73,7 +78,10 @@ async function checkOrders(services: Services, orders: readonly DueOrder[], stop
   return moved
 }
 
-/** Settles an order and closes it when it is too old. @returns whether it moved */
+/**
+ * Settles an order, and expires it when it is too old.
+ * @returns whether it moved
+ */
 async function checkOrder(services: Services, order: DueOrder, now: number): Promise<boolean> {
   const settled = await settlePayment(services, order.order_id)
   if (settled.state !== 'checking' && settled.state !== 'cancelled') return true
@@ -81,12 +89,14 @@ async function checkOrder(services: Services, order: DueOrder, now: number): Pro
   const unreachable = settled.state === 'checking' && settled.unreachable === true
   if (open && order.created_at < now - ORDER_MS && settled.state === 'checking' && !unreachable)
     return (await move(services.db.write, services, order.order_id, 'expired', checkAgainNow(order))) !== null
-  // A closed order that the provider could not be asked about stays due.
+  // A closed order whose provider was unreachable stays due.
   if (open || !unreachable) await checkAgainLater(services, order)
   return false
 }
 
-/** Moves an order to the end of the queue. A closed order's time is extended by the hours in which it was not checked. */
+/**
+ * Moves an order to the end of the queue. Extends a closed order's checking time by the hours in which no check ran.
+ */
 async function checkAgainLater(
   services: Services,
   { order_id, updated_at, closed_at }: Pick<Payment, 'order_id' | 'updated_at' | 'closed_at'>,

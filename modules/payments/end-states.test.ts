@@ -1,9 +1,9 @@
 /**
- * Every reason for which captured money cannot be used, by everybody whom it can meet and by both ways of paying: it goes
- * back once, in full, with that reason, and leaves nothing in the ledger.
+ * Every reason why captured money cannot be used, for each payer and payment method: it is refunded once, in full, with
+ * that reason, and leaves nothing in the ledger.
  */
 import { describe, expect, it } from 'vitest'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change } from '../../tests/support/rows.ts'
 import { today } from '../../tests/support/small-operator.ts'
@@ -48,14 +48,14 @@ async function services(): Promise<PayingServices> {
 }
 
 type Method = 'card' | 'bank'
-/** Takes the money, and ends the process before anything is posted. */
+/** Captures the money and ends the process before anything is posted. */
 type Capture = (services: PayingServices, method: Method) => Promise<void>
 
 async function byCard(services: PayingServices, opening: Promise<{ ok: boolean; why?: string }>): Promise<void> {
   const page = (await opening) as { ok: true; payPageUrl: string; orderId: string } | { ok: false; why: string }
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
-  await expect(settlePayment(services, page.orderId, endingAt('captured'))).rejects.toThrow(Ended)
+  await expect(settlePayment(endingAt(services, 'captured'), page.orderId)).rejects.toThrow(Ended)
 }
 
 const checkoutOfTerms =
@@ -63,12 +63,8 @@ const checkoutOfTerms =
   async (services, method) => {
     const checkout = await begun(services, terms)
     if (method === 'card') return byCard(services, openCheckout(services, checkout, by))
-    const paying = payCheckoutByBank(
-      services,
-      checkout,
-      { account: bankAccount('0000'), by },
-      { crash: endingAt('captured') },
-    )
+    const dying = endingAt(services, 'captured')
+    const paying = payCheckoutByBank(dying, checkout, { account: bankAccount('0000'), by })
     await expect(paying).rejects.toThrow(Ended)
   }
 
@@ -78,7 +74,7 @@ const moveIn: Capture = async (services, method) => {
   const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
   const quote = await storeQuote(services, byBank)
   const asked = { quoteId: quote?.quoteId ?? '', account: bankAccount('0000'), by }
-  await expect(payMoveInByBank(services, byBank, asked, { crash: endingAt('captured') })).rejects.toThrow(Ended)
+  await expect(payMoveInByBank(endingAt(services, 'captured'), byBank, asked)).rejects.toThrow(Ended)
 }
 
 const link =
@@ -95,7 +91,7 @@ const passedOn: Meanwhile = (services, leaseNumber) =>
 const closed: Meanwhile = (services, leaseNumber) =>
   change(services, 'leases', { lease_number: leaseNumber }, { status: 'Closed', closed_on: today })
 const paidAtTheCounter: Meanwhile = (services, leaseNumber) => payAtCounter(services, leaseNumber, 500_00)
-/** The days that were to be paid ahead have been charged and paid by somebody else. */
+/** Another payment has covered the days that were to be paid ahead. */
 const paidAheadElsewhere: Meanwhile = async (services, leaseNumber) =>
   payAtCounter(services, leaseNumber, await periodCharged(services, leaseNumber))
 const withdrawn =
@@ -183,7 +179,7 @@ describe('Captured money that cannot be used goes back', () => {
         expect([moved.charged, moved.returned]).toEqual([amount, amount])
       } else {
         const own = (await bankDebits(till)).filter((one) => one.order_id === orderId)
-        // An order over 0 is no debit, and there is nothing to give back.
+        // An order of 0 has no debit to refund.
         expect(own.map((one) => one.credited_at !== null)).toEqual(amount === 0 ? [] : [true])
       }
       const entries = here.db.read.selectFrom('ledger_entries').select('entry_id').where('order_id', '=', orderId)
@@ -198,7 +194,7 @@ describe('Captured money that cannot be used goes back', () => {
 })
 
 describe('An amount that was taken although nothing was to be paid', () => {
-  /** The provider takes a dollar of an order that only keeps the card: a person decides. */
+  /** The provider takes a dollar for an order that only saves the card, so the payment is reviewed. */
   async function taken(): Promise<{ here: PayingServices; orderId: string }> {
     const here = await services()
     const opening = await openCheckout(here, await begun(here, turnOn), by)

@@ -2,12 +2,14 @@ import type { Kysely } from 'kysely'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { expireHolds, extendHold, extendHoldOnce, type ReservationKey } from '../reservations/holds.ts'
+import { expireHolds, extendHold, extendHoldOnce, type ReservationKey } from '../reservations/unit-holds.ts'
 
-/** A hold whose payment is in review is extended by this much, half of it before it runs out. */
+/**
+ * Extension of the hold of a payment in review, in milliseconds. A hold is extended when less than half of it is left.
+ */
 const REVIEW_HOLD_MS = 24 * 60 * 60 * 1000
 
-/** Keeps the units of payments in review held until a person has decided. */
+/** Extends the holds of payments in review until a staff member has decided. */
 async function extendReviewedHolds(services: Services): Promise<void> {
   const now = services.clock.now()
   const until = now + REVIEW_HOLD_MS
@@ -45,7 +47,10 @@ async function isReservationBeingPaid(services: Services, of: ReservationKey): P
   return order !== undefined
 }
 
-/** Expires holds that have run out, after those of payments in review are extended. @returns how many expired */
+/**
+ * Expires lapsed holds, after extending those of payments in review.
+ * @returns number of expired holds
+ */
 export async function expireUnpaidHolds(services: Services, most?: number): Promise<number> {
   await extendReviewedHolds(services)
   return expireHolds(services, (of) => isReservationBeingPaid(services, of), most)
@@ -53,7 +58,10 @@ export async function expireUnpaidHolds(services: Services, most?: number): Prom
 
 const notOver: PaymentState[] = ['created', 'presented', 'captured', 'review']
 
-/** Whether one of these drafts, locked by the caller's transaction, has an order that is open, captured or in review. */
+/**
+ * Returns whether one of these drafts has an order that is open, captured or in review. The caller has locked the
+ * drafts.
+ */
 export async function isBeingPaid(tx: Kysely<Tables>, draftIds: readonly string[]): Promise<boolean> {
   if (draftIds.length === 0) return false
   const order = await tx

@@ -2,9 +2,10 @@ import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import * as v from 'valibot'
 import { type Cents, toWire } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 
-/** The most payments that a history shows, and the day from which it begins (spec 2 §9). */
+/** Maximum number of payments in a history, and its first day (spec 2 §9). */
 const PAYMENT_HISTORY_MAX = 12
 export const PAYMENT_HISTORY_FROM: IsoDate = '1970-01-01'
 
@@ -16,15 +17,14 @@ export async function entriesOf(
   return db
     .selectFrom('ledger_entries')
     .selectAll()
-    .where('location_code', '=', locationCode)
-    .where('lease_number', '=', leaseNumber)
+    .where(isLease({ location_code: locationCode, lease_number: leaseNumber }))
     .orderBy('posted_on')
     .orderBy('created_at')
     .orderBy('entry_id')
     .execute()
 }
 
-/** Money that came in (cents above 0) or went out again (below 0: given back, or a bank payment that was returned). */
+/** A payment (cents above 0) or money returned (below 0: a refund, or a debit that the bank returned). */
 export interface MoneyMoved {
   locationCode: string
   leaseNumber: number
@@ -35,7 +35,7 @@ export interface MoneyMoved {
   postedOn: IsoDate
   at: number
   timeZone: string
-  /** From an earlier system: the day is known, the time of it is not. */
+  /** Whether the entry was imported from an earlier system, so that only its day is known. */
   broughtIn: boolean
 }
 
@@ -63,19 +63,19 @@ function leasesOf(db: Kysely<Tables>, { locationCode, tenantId, leaseNumber }: M
 const moneyEntries = (db: Kysely<Tables>, of: MovedBy, span: Span) =>
   db
     .selectFrom('ledger_entries')
-    // Written out, not parameters: the index on what moved money is of no use otherwise.
+    // Literals, since the partial index on money entries is used only with them.
     .where(sql<SqlBool>`kind in ('payment', 'refund', 'reversal')`)
     .where((eb) =>
       of.paymentsOnly ? eb('kind', '=', 'payment') : eb.or([eb('kind', '=', 'payment'), eb('cents', '>', 0)]),
     )
-    // A move-in of which nothing was due kept a card: no money came in, and there is no receipt.
+    // A move-in with nothing due only saved a card: no money, no receipt.
     .where('cents', '!=', 0)
     .where('posted_on', '>=', span.from)
     .where('posted_on', '<=', span.to)
 
 /**
- * A day that the newest entries are not older than, so that of years of payments the last months are read. The third newest of each
- * lease is looked up: four leases have three each on or after the fourth of those.
+ * Selects a day on or after which the newest entries were posted, so that years of payments are not read. It takes each
+ * lease's third-newest entry: four leases have twelve entries on or after the fourth of those days.
  */
 function oldestDay(db: Kysely<Tables>, of: MovedBy, span: Span) {
   const each = Math.min(span.most, 3)
@@ -96,16 +96,16 @@ function oldestDay(db: Kysely<Tables>, of: MovedBy, span: Span) {
           .as('days'),
       )
       .select('day')
-      // Not left out by a condition: PostgreSQL would look every lease's day up twice.
+      // Sorted last rather than filtered out, since PostgreSQL would look up each lease's day twice.
       .orderBy('day', (order) => order.desc().nullsLast())
       .limit(1)
       .offset(Math.ceil(span.most / each) - 1)
   )
 }
 
-/** Over all leases of a tenant, the newest first. */
+/** Returns money received and returned on all of a tenant's leases, newest first. */
 export async function moneyMoved(db: Kysely<Tables>, of: MovedBy, span: Span): Promise<MoneyMoved[]> {
-  // Found by lease and sorted before anything is joined: a facility's ledger is long, and so is that of a tenant of years.
+  // Found by lease and sorted before the joins, since ledgers are long.
   const moved = moneyEntries(db, of, span)
     .where('ledger_entries.location_code', '=', of.locationCode)
     .where('ledger_entries.lease_number', 'in', leasesOf(db, of).select('leases.lease_number'))
@@ -137,7 +137,7 @@ export async function moneyMoved(db: Kysely<Tables>, of: MovedBy, span: Span): P
     leaseNumber: row.lease_number,
     unitNumber: row.unit_number,
     cents: -row.cents,
-    // Who won the unit at auction, and with which card, is nothing to the tenant; the receipt is the winner's.
+    // The auction winner and their card are not the tenant's business; the receipt is the winner's.
     ...(row.payer === 'auction'
       ? { description: 'Auction proceeds', orderId: null }
       : { description: row.description, orderId: row.order_id }),
@@ -148,7 +148,7 @@ export async function moneyMoved(db: Kysely<Tables>, of: MovedBy, span: Span): P
   }))
 }
 
-/** A tenant's payments and what of them went back, the newest first, at most 12 (spec 2 §7, §9). */
+/** Returns a tenant's payments and refunds, newest first, at most 12 (spec 2 §7, §9). */
 export const paymentHistory = (
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { reconcilePayments } from './complete-pending.ts'
@@ -11,7 +11,7 @@ import { tillForTests } from './testing-till.ts'
 
 const { till, folder } = tillForTests('killed')
 
-/** How many lines a process lives to say; each is a different place in the work. */
+/** Number of output lines before the process is killed; each is a different point of the work. */
 const lives = [1, 2]
 /** Starting a process takes seconds on a busy machine. */
 const PATIENCE_MS = 90_000

@@ -1,21 +1,25 @@
-// Nothing here is reachable from outside: the office decides, and the command line lists.
+// Staff members decide these payments in the office; the command line only lists them.
 import type { Kysely, Selectable } from 'kysely'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable, Tables } from '../../platform/schema/tables.ts'
 import { sharesOf } from './allocations.ts'
 import { move } from './orders.ts'
-import { type Also, noFaults, type Payment, paymentOf, type Settled } from './payment.ts'
+import { type Also, type Payment, paymentOf, type Settled } from './payment.ts'
 import { openRefund } from './refund-tasks.ts'
 import { postCaptured } from './settle.ts'
 
 export type RefundTask = Selectable<RefundTasksTable>
 
-/** Captured payments that differ from what was agreed, the oldest first. */
+/** Returns captured payments that differ from what was agreed, oldest first. */
 export const paymentsInReview = (services: Services): Promise<Payment[]> =>
   services.db.read.selectFrom('payments').selectAll().where('state', '=', 'review').orderBy('captured_at').execute()
 
-/** Refunds that are not done, those given up first. @param state 'failed' only, 'open' only, or both where left out */
+/**
+ * Returns unfinished refunds, failed ones first.
+ * @param state 'failed' or 'open' only; omitted for both
+ */
 export async function refundsToDo(services: Services, state?: 'open' | 'failed'): Promise<RefundTask[]> {
   return services.db.read
     .selectFrom('refund_tasks')
@@ -33,7 +37,7 @@ export interface InReview {
   at: number
 }
 
-/** Those of one tenant, guests' payments included, the newest first. */
+/** Returns a tenant's payments in review by lease, including those of guest payers, newest first. */
 export async function inReviewOf(
   services: Pick<Services, 'db'>,
   of: { locationCode: string; tenantId: number },
@@ -41,8 +45,7 @@ export async function inReviewOf(
   const rows = await services.db.read
     .selectFrom('payments')
     .selectAll()
-    .where('location_code', '=', of.locationCode)
-    .where('tenant_id', '=', of.tenantId)
+    .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .where('state', '=', 'review')
     .orderBy('created_at', 'desc')
     .execute()
@@ -58,11 +61,12 @@ export async function inReviewOf(
 }
 
 export type Decided =
-  /** Posted as captured; or on its way back, also where posting turned out to be impossible. */
+  /** Posted as captured, or being refunded; also refunded where posting was impossible. */
   { ok: true; settled: Settled } | { ok: false; why: 'no_payment' | 'not_in_review' }
 
 /**
- * 'post' counts what was captured for what was agreed, 'refund' gives all of it back. Decided twice, the first holds.
+ * Decides a payment in review: 'post' accepts the captured amount, 'refund' refunds it in full. Only the first decision
+ * counts.
  * @param also written in the transaction of the decision
  */
 export async function decideReview(
@@ -74,7 +78,7 @@ export async function decideReview(
   const payment = await paymentOf(services, orderId)
   if (!payment) return { ok: false, why: 'no_payment' }
   if (payment.state !== 'review') return { ok: false, why: 'not_in_review' }
-  if (decision === 'post') return { ok: true, settled: await postCaptured(services, payment, noFaults, also) }
+  if (decision === 'post') return { ok: true, settled: await postCaptured(services, payment, also) }
   await openRefund(services, payment, 'review_refused', also)
   const after = await paymentOf(services, orderId)
   return after?.state === 'refund_due' || after?.state === 'refunded'
@@ -82,7 +86,10 @@ export async function decideReview(
     : { ok: false, why: 'not_in_review' }
 }
 
-/** Reopens a refund that was given up, with no failures counted. @returns false where it was not given up */
+/**
+ * Reopens a failed refund with no attempts counted.
+ * @returns false where the refund has not failed
+ */
 export async function retryRefund(
   services: Services,
   orderId: string,
@@ -98,7 +105,11 @@ export async function retryRefund(
   return task !== undefined
 }
 
-/** Records, in a transaction, that a refund that was given up was paid by hand. @param by how, such as 'check 1042'. @returns false where it is still tried */
+/**
+ * Records, in the caller's transaction, that a failed refund was paid by hand.
+ * @param by how it was paid, such as 'check 1042'
+ * @returns false where the refund has not failed
+ */
 export async function recordPaidByHand(
   tx: Kysely<Tables>,
   services: Services,

@@ -1,8 +1,9 @@
-/** What one payment for several units of a tenant costs: what each owes today, and one card fee. */
+/** Prices one payment for several units of a tenant: what each owes today, and one card fee. */
 import type { Selectable } from 'kysely'
 import { taxOn } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { cardProcessingFee, invalidLeaseSession, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
@@ -13,16 +14,16 @@ import type { CheckoutPrice, PaymentMethod } from './payment.ts'
 import { paymentBlock, paymentBlockText } from './rules/online-payment-blocks.ts'
 import { unitNamed } from './texts/several-units.ts'
 
-/** No one chooses more by hand, and the leases of one payment are locked together. */
+/** Maximum number of units in one payment, since all their leases are locked together. */
 export const MOST_UNITS = 100
 
 type Lease = Selectable<LeasesTable>
 
 export interface UnitsPriced {
-  /** Those that can be paid for, by lease number; `cents` is what each owes, without the card fee. */
+  /** Payable units by lease number; `cents` is what each owes, without the card fee. */
   units: Part[]
   price: Record<PaymentMethod, CheckoutPrice>
-  /** Why another of them cannot be, the first. */
+  /** Why the first of the other units cannot be paid; null where all can. */
   refused: string | null
 }
 
@@ -35,8 +36,7 @@ export async function priceUnits(
   const leases = await services.db.read
     .selectFrom('leases')
     .selectAll()
-    .where('location_code', '=', facts.location.location_code)
-    .where('tenant_id', '=', of.tenantId)
+    .where(isTenant({ location_code: facts.location.location_code, tenant_id: of.tenantId }))
     .where('lease_number', 'in', numbers)
     .orderBy('lease_number')
     .execute()
@@ -55,7 +55,7 @@ export async function priceUnits(
   }
 }
 
-/** Why the dues of a unit cannot be paid, with its number; null where they can. */
+/** Returns why a unit's dues cannot be paid, with its number; null where they can. */
 async function refusalOf(services: Services, facts: FacilityFacts, lease: Lease): Promise<string | null> {
   const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
   const block = paymentBlock(standing, facts.today)
@@ -83,7 +83,7 @@ function priceOf(facts: FacilityFacts, leases: readonly Lease[], method: Payment
   return { lines, total: lines.reduce((sum, { cents }) => sum + cents, 0), cardFee, ahead: 0, period: null }
 }
 
-/** The fee is for each card payment: one of several units bears the highest that any of them has, once. */
+/** Returns the card fee of one card payment: the highest of any of its units, once; null without a fee. */
 function cardFeeOf(facts: FacilityFacts, leases: readonly Lease[], method: PaymentMethod): CheckoutPrice['cardFee'] {
   let highest: CheckoutPrice['cardFee'] = null
   for (const lease of leases) {
@@ -95,7 +95,7 @@ function cardFeeOf(facts: FacilityFacts, leases: readonly Lease[], method: Payme
   return highest
 }
 
-/** What each lease has of the payment: what it owes, and the card fee with its tax where it bears it. */
+/** Returns each lease's part of the payment: its dues, plus the card fee and tax for the lease that bears it. */
 export const partsWith = (units: readonly Part[], { cardFee }: Pick<CheckoutPrice, 'cardFee'>): Part[] =>
   units.map((unit) =>
     cardFee?.leaseNumber === unit.leaseNumber

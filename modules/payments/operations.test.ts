@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { paymentFailed, successful } from '../../domain/texts/payment.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordsOf } from '../../tests/support/rows.ts'
 import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
@@ -130,7 +130,7 @@ describeOnBothEngines('The payment operations', (open) => {
       [{ lien_name: 'First Bank' }, 'lien_phone_number'],
       [{ vehicle_make: 'Ford', vehicle_model: 'Transit', vehicle_color: 'white' }, 'insurance_status_id'],
       [{ drivers_license: 'A1' }, 'drivers_license'],
-      // A day short of 18 years.
+      // One day short of 18 years.
       [{ ...license, birth_date: '11/21/2008' }, 'birth_date'],
       [{ ...license, birth_date: '11/21/2030' }, 'birth_date'],
       [{ tenant_signature_name: '' }, 'tenant_signature_name'],

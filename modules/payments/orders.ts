@@ -1,5 +1,5 @@
-// Each move of the state machine is one guarded statement, so concurrent moves happen once. The provider is asked by order id,
-// never the browser, and never inside a transaction.
+// Each state change is one guarded statement, so it happens once. The provider is queried by order id, never through
+// the browser, and never inside a transaction.
 import type { Insertable, Kysely, SelectQueryBuilder } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -12,7 +12,7 @@ import { lockLease } from '../leases/lock.ts'
 import { lockLink } from '../links/links.ts'
 import { insertQuote, QUOTE_MS } from '../pricing/quotes.ts'
 import { lockDraft } from '../reservations/draft.ts'
-import { proveRenter } from '../reservations/unproven.ts'
+import { keepWhilePaying } from '../reservations/unproven.ts'
 import { insertShares, isOfSeveral, leasesPaid, ordersOfLeases, partsOf } from './allocations.ts'
 import {
   closedStates,
@@ -26,7 +26,11 @@ import {
 import { sameAccount, samePlan } from './payment-outcome.ts'
 import { type Authorisation, sealedPlan } from './sealed-details.ts'
 
-/** Moves a payment on; null where another process has moved it elsewhere. @param through a state passed on the way */
+/**
+ * Moves a payment to another state by a guarded update.
+ * @param through intermediate state that is passed on the way
+ * @returns the payment; null where its state no longer allows the move
+ */
 export async function move(
   db: Kysely<Tables>,
   services: Services,
@@ -46,13 +50,16 @@ export async function move(
   return row ?? null
 }
 
-/** What is paid for. Of one thing, one order is open at a time. */
+/** What an order pays for: a draft, leases or a link. At most one order of each is open at a time. */
 export type PaidFor =
   | { draftId: string }
   | { locationCode: string; leaseNumbers: readonly number[] }
   | { linkUuid: string }
 
-/** The orders of a thing. A lease has those of its tenant, also for several leases, of a guest and of autopay. */
+/**
+ * Selects the orders of a draft, link or leases. A lease has those of its tenant (also for several units), guests and
+ * autopay.
+ */
 export const ordersOf = (db: Kysely<Tables>, what: PaidFor): SelectQueryBuilder<Tables, 'payments', object> =>
   'draftId' in what
     ? db.selectFrom('payments').where('draft_id', '=', what.draftId)
@@ -60,7 +67,10 @@ export const ordersOf = (db: Kysely<Tables>, what: PaidFor): SelectQueryBuilder<
       ? db.selectFrom('payments').where('link_uuid', '=', what.linkUuid)
       : ordersOfLeases(db, what.locationCode, what.leaseNumbers).where('payer', 'in', leasePayers)
 
-/** Lock order of all transactions about money: payable (draft, link or leases by number), order, lease, ledger. */
+/**
+ * Locks what is paid for. Lock order of all money transactions: payable (draft, link, or leases by number), order,
+ * lease, ledger.
+ */
 export async function lockPayable(
   tx: Kysely<Tables>,
   payer: PayerKind,
@@ -82,7 +92,10 @@ export function paidForBy(services: Services, payment: Payment): PaidFor | null 
   return leaseNumbers.length > 0 ? { locationCode, leaseNumbers } : null
 }
 
-/** Locks what an order is made for, so that of two tabs the second sees the first one's order. @returns the open ones */
+/**
+ * Locks what an order pays for, so that of two tabs the second sees the first's order.
+ * @returns its open orders, newest first
+ */
 export async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Order, now: number): Promise<Payment[]> {
   await lockPayable(tx, payer, what, now)
   return ordersOf(tx, what)
@@ -108,7 +121,7 @@ export async function orderOnItsWay(services: Services, what: PaidFor): Promise<
     .executeTakeFirst()
 }
 
-/** Whether an order is of this payer: of guests, which are told apart by their sign-ins. */
+/** Returns whether an order was opened by this payer. Guests are told apart by their sign-in. */
 export const isOwn = (
   order: Pick<Payment, 'payer' | 'opened_by'>,
   { payer, guest }: { payer: PayerKind; guest?: string | undefined },
@@ -116,33 +129,33 @@ export const isOwn = (
 
 export interface Order {
   payer: PayerKind
-  /** Of a guest: `GuestCaller.signIn`. */
+  /** Sign-in of a guest payer (`GuestCaller.signIn`); undefined for others. */
   guest?: string | undefined
   locationCode: string
   what: PaidFor
-  /** The session that found the rental by names and opens this order; null or left out for all others. */
+  /** Session that found the rental by name and opens this order; null or omitted otherwise. */
   resumedId?: string | null
   tenantId: number | null
   leaseNumber: number | null
-  /** Cents; 0 only stores the card. */
+  /** Amount in cents; 0 only saves the card or account. */
   amount: number
   autopay: boolean
   quoteId: string | null
-  /** Where that is not kept yet: is, with the order. */
+  /** Quote to insert with the order, if it is not stored yet. */
   quote?: QuotesTable
   plan: string
   method?: 'CC' | 'ACH'
-  /** What was agreed to with it, where more than this one payment was: autopay, a debit. */
+  /** Consent that goes beyond this card payment: to autopay or a debit. */
   authorisation?: Authorisation | null
   bank?: { account: BankAccount; label: string }
 }
 
-/** A card page closes after an hour; one that is about to is not handed out again. */
+/** Maximum age of a card page that is shown again, milliseconds. The provider closes a page after an hour. */
 const PAGE_MS = 50 * 60 * 1000
 
 const TAKING_MS = 60 * 1000
 
-/** Whether its money is being taken at this moment, even if the provider does not know the order yet. */
+/** Returns whether an order may be charging now, even if the provider does not know it yet. */
 export const isBeingTaken = (
   payment: Pick<Payment, 'payer' | 'method' | 'state' | 'updated_at'>,
   now: number,
@@ -150,21 +163,24 @@ export const isBeingTaken = (
   payment.updated_at > now - TAKING_MS &&
   (payment.payer === 'autopay' || (payment.method === 'ACH' && payment.state === 'presented'))
 
-/** An account holder with an open card page goes before guests for this long. */
+/** Time during which a tenant with an open card page goes before guest payers, in milliseconds. */
 const HOLDER_FIRST_MS = 10 * 60 * 1000
 
-/** Whether a payer may continue or close an order: a guest those of their sign-in, others those of their session. */
+/**
+ * Returns whether a payer may continue or close an open order: a guest only those of their sign-in, others those of
+ * their session.
+ */
 const isTheirs = (one: Payment, order: Order): boolean =>
   order.payer === 'guest' ? isOwn(one, order) : one.payer !== 'guest' && one.opened_by === openedBy(order)
 
-/** Whether a guest waits for the account holder. A guest's open card page makes no one wait. */
+/** Returns whether a guest's order must wait for the tenant's open one. A guest's open card page delays no one. */
 const holderGoesFirst = (one: Payment, order: Order, now: number): boolean =>
   order.payer === 'guest' && one.payer !== 'guest' && one.created_at > now - HOLDER_FIRST_MS
 
-/** Who may know of the order beside those with a stronger proof: see `PaymentsTable`. */
+/** Returns the sign-in or session that may see the order besides callers with stronger proof (`PaymentsTable`). */
 const openedBy = (order: Order): string | null => order.guest ?? order.resumedId ?? null
 
-/** Returns whether an open order is for what another one asks for: the same amount, plan, method and account. */
+/** Returns whether an open order is for the same agreement as another: equal amount, plan, method and account. */
 const isSameAgreement = (services: Services, open: Payment, order: Order, now: number): boolean =>
   open.payer === order.payer &&
   open.method === (order.method ?? 'CC') &&
@@ -175,7 +191,11 @@ const isSameAgreement = (services: Services, open: Payment, order: Order, now: n
   samePlan(services, open, order.plan) &&
   sameAccount(services, open, order.bank?.account)
 
-/** Opens a payer's one order; the same agreement again is the same order. `taking`: another payer's order goes first. */
+/**
+ * Opens an order, or returns the payer's open order of the same agreement. Other open orders of the payer are
+ * cancelled.
+ * @returns `taking` where another payer's order goes first
+ */
 export async function openOrder(services: Services, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
@@ -191,7 +211,7 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
     for (const other of theirs.filter((one) => one !== same))
       await move(tx, services, other.order_id, 'cancelled', checkAgainNow(other))
     if (order.quote) await insertQuote(tx, order.quote)
-    if ('draftId' in order.what) await proveRenter(tx, services, order.what)
+    if ('draftId' in order.what) await keepWhilePaying(tx, services, order.what)
     if (same) return { row: await reassignOrder(tx, same, order) }
     return { row: await insertOrder(tx, services, order) }
   })
@@ -232,7 +252,7 @@ export function newPayment(services: Services, orderId: string, order: Order): I
   }
 }
 
-/** Gives an open order to the newest quote or checkout of the same agreement, whose page then shows its tries and outcome. */
+/** Links an open order to the newest quote or checkout of the same agreement, whose page then shows its outcome. */
 async function reassignOrder(tx: Kysely<Tables>, open: Payment, order: Order): Promise<Payment> {
   if (open.quote_id === order.quoteId) return open
   const authorisation = order.authorisation ? JSON.stringify(order.authorisation) : open.authorisation
@@ -246,7 +266,10 @@ async function reassignOrder(tx: Kysely<Tables>, open: Payment, order: Order): P
   return now ?? open
 }
 
-/** The order by which a parallel press of the button has just paid the same agreement: another debit would pay it twice. */
+/**
+ * Returns the order by which a parallel request has just paid the same agreement by bank; another debit would pay
+ * twice.
+ */
 async function paidJustNow(
   tx: Kysely<Tables>,
   services: Services,
@@ -259,15 +282,18 @@ async function paidJustNow(
     .where('state', 'in', ['captured', 'posted', 'review'])
     .where('captured_at', '>', now - QUOTE_MS)
     .execute()
-  // Of another checkout or period the plan is another one.
+  // The plans of different checkouts or periods differ.
   const mayBe = (one: Payment) => (order.payer === 'guest' ? isOwn(one, order) : one.payer !== 'guest')
   return recent.find((one) => mayBe(one) && one.amount === order.amount && samePlan(services, one, order.plan))
 }
 
-/** An order that we close is asked about once more: its card page may still be paid. */
+/** Returns columns that make a just closed order due for one more query, since its card page may still be paid. */
 export const checkAgainNow = (payment: Pick<Payment, 'created_at'>) => ({ updated_at: payment.created_at })
 
-/** Raises the refunded amount of a posted payment, in cents, never above what was captured. @returns false where less is left */
+/**
+ * Raises the refunded amount of a posted payment, in cents, up to the captured amount.
+ * @returns false where less is left
+ */
 export async function raiseRefunded(tx: Kysely<Tables>, orderId: string, cents: Cents): Promise<boolean> {
   const raised = await tx
     .updateTable('payments')
@@ -281,7 +307,7 @@ export async function raiseRefunded(tx: Kysely<Tables>, orderId: string, cents: 
   return raised !== undefined
 }
 
-/** Records once that the bank returned a debit, and why. */
+/** Records that the bank returned a debit, and why; only the first time. */
 export async function markReturned(
   tx: Kysely<Tables>,
   { orderId, code }: { orderId: string; code: string },

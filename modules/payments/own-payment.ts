@@ -8,7 +8,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import { type Payment, paymentAliasContext, paymentOf } from './payment.ts'
 import { isOwnPayment } from './receipt.ts'
 
-/** The caller's own payment; the same refusal for another's and for none, and it is written down (case 7). */
+/**
+ * Loads the caller's own payment. Unknown orders and those of other callers get the same refusal, which is recorded
+ * (case 7).
+ */
 export async function ownPayment(services: Services, callers: Callers, orderId: string): Promise<Payment | Refusal> {
   const payment = await paymentOf(services, orderId)
   if (payment && isOwnPayment(callers, payment)) return payment
@@ -18,7 +21,10 @@ export async function ownPayment(services: Services, callers: Callers, orderId: 
 
 export const isRefusal = (one: Payment | Refusal): one is Refusal => 'ok' in one && one.ok === false
 
-/** Says which fields differ, and writes it down: no till makes such a slip. @param orderId of the caller's own payment */
+/**
+ * Refuses a request whose fields differ from our payment, and records it, since no honest client makes this mistake.
+ * @param orderId of the caller's own payment
+ */
 export function contradicted(services: Services, orderId: string, fields: string[]): Refusal {
   services.security.record('order.contradicted', { order: orderId, why: fields.join(' ') })
   return refuse(409, 'differs', 'This is not what was paid.', {
@@ -26,7 +32,7 @@ export function contradicted(services: Services, orderId: string, fields: string
   })
 }
 
-/** What a caller may say of a payment (spec 2 §3 "Card payment record"); each is compared, none is believed. */
+/** Card fields that a caller may state (spec 2 §3 "Card payment record"); each is compared and none is trusted. */
 export const paymentFields = {
   amount: optional(20),
   payment_method: optional(4),
@@ -42,7 +48,11 @@ export const paymentFields = {
   token: optional(100),
 }
 
-/** The fields in which a caller's statement differs from the record. @param more our own values of further fields */
+/**
+ * Returns the names of the fields that differ from our payment.
+ * @param said what the caller states; omitted and empty fields are skipped
+ * @param more our values of further fields
+ */
 export function contradictions(
   services: Services,
   payment: Payment,

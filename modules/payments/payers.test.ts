@@ -11,8 +11,8 @@ import type { Transaction } from '../../platform/database/open.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { TEST_CARDS, type TestCardName } from '../../sandbox/cards.ts'
-import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { TEST_CARDS, type TestCardName } from '../../sandbox/test-cards.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, asCy, today, visitor, withDraft } from '../../tests/support/small-operator.ts'
@@ -42,7 +42,7 @@ import { postAuctionPaymentEmail } from './operations/post-auction-payment-email
 import { postDirectPay } from './operations/post-direct-pay.ts'
 import { postHostPay } from './operations/post-host-pay.ts'
 import { ProcessPayment_V2 } from './operations/process-payment-v2.ts'
-import { type FaultPoint, paymentOf } from './payment.ts'
+import { paymentOf } from './payment.ts'
 import { failedTries } from './payment-outcome.ts'
 import { paymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
@@ -88,10 +88,10 @@ type Page = { orderId: string; payPageUrl: string; amount: number }
 interface Way {
   who: string
   lease: number | null
-  /** Prepares what is paid, and answers how its card page is opened; opening again pays the same thing. */
+  /** Prepares what is paid and returns a function that opens its card page; opening again pays the same thing. */
   ready(services: PayingServices): Promise<{
     callers: Callers
-    open(crash?: FaultPoint): Promise<({ ok: true } & Page) | { ok: false; why: string }>
+    open(on?: PayingServices): Promise<({ ok: true } & Page) | { ok: false; why: string }>
     /** Locks what is paid for. */
     lock(tx: Transaction<Tables>): Promise<unknown>
   }>
@@ -107,7 +107,7 @@ const checkoutWay = (who: string, terms: CheckoutTerms, callers: Callers): Way =
     const checkout = await begun(services, terms)
     return {
       callers,
-      open: (crash) => openCheckout(services, checkout, by, crash),
+      open: (on = services) => openCheckout(on, checkout, by),
       lock: lockOf(terms.leaseNumber),
     }
   },
@@ -124,7 +124,7 @@ const ways: Way[] = [
       const uuid = await won(services)
       return {
         callers: { ...visitor(), auction: { uuid } },
-        open: (crash) => openLinkPayment(services, 'auction', uuid, crash),
+        open: (on = services) => openLinkPayment(on, 'auction', uuid),
         lock: (tx) =>
           tx.selectFrom('auction_winners').select('uuid').where('uuid', '=', uuid).forUpdate().executeTakeFirst(),
       }
@@ -137,7 +137,7 @@ const ways: Way[] = [
       const uuid = await settlement(services)
       return {
         callers: { ...visitor(), settlement: { uuid } },
-        open: (crash) => openLinkPayment(services, 'settlement', uuid, crash),
+        open: (on = services) => openLinkPayment(on, 'settlement', uuid),
         lock: (tx) =>
           tx.selectFrom('settlements').select('uuid').where('uuid', '=', uuid).forUpdate().executeTakeFirst(),
       }
@@ -151,7 +151,7 @@ const ways: Way[] = [
       const drafts = (tx: Transaction<Tables>) => tx.selectFrom('rental_drafts').where('draft_id', '=', draft.draftId)
       return {
         callers: await withDraft(services, draft.draftId),
-        open: (crash) => agreeAndOpen(services, draft, crash),
+        open: (on = services) => agreeAndOpen(on, draft),
         lock: (tx) => drafts(tx).select('draft_id').forUpdate().executeTakeFirst(),
       }
     },
@@ -182,7 +182,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   const balance = (lease: number) => balanceOf(services.db.read, 'GA1', lease)
 
   describe.each(ways)('of $who', (way) => {
-    /** The lease that is paid for. */
+    /** Number of the paid lease. */
     const leaseNumber = async () => way.lease ?? (await leasesOf(services))[0]?.lease_number ?? 0
     const left = async () => balance(await leaseNumber())
     const mails = async () => (await subjects(services)).filter((subject) => /^Receipt |^You're moved in/.test(subject))
@@ -197,7 +197,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       expect(second).toMatchObject({ orderId: first.orderId, payPageUrl: first.payPageUrl })
       await pay(first.payPageUrl, 'visa')
       const looks = await Promise.all(Array.from({ length: 20 }, () => settlePayment(services, first.orderId)))
-      // A look while another posts answers that it is being checked; of a move-in it waits.
+      // While another call posts, a lease payment is still being checked; a move-in waits.
       const states = way.lease === null ? ['posted'] : ['posted', 'checking']
       for (const look of looks) expect(states).toContain(look.state)
       const posted = { state: 'posted', leaseNumber: await leaseNumber() }
@@ -245,7 +245,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       const one = await page(ready)
       await pay(one.payPageUrl, 'garbled')
       expect(await settlePayment(services, one.orderId)).toEqual({ state: 'checking', unreachable: true })
-      // It may have been paid: no other page is opened.
+      // It may have been paid, so no other page is opened.
       expect(await ready.open()).toMatchObject({ ok: false, why: 'unavailable' })
       services.later(MINUTE)
       await reconcilePayments(services)
@@ -336,11 +336,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       async (at) => {
         const ready = await way.ready(services)
         for (const point of ['order written', 'page opened'] as const) {
-          await expect(ready.open(endingAt(point))).rejects.toThrow(Ended)
+          await expect(ready.open(endingAt(services, point))).rejects.toThrow(Ended)
         }
         const one = await page(ready)
         await pay(one.payPageUrl, 'visa')
-        await expect(settlePayment(services, one.orderId, endingAt(at))).rejects.toThrow(Ended)
+        await expect(settlePayment(endingAt(services, at), one.orderId)).rejects.toThrow(Ended)
         services.later(MINUTE)
         await reconcilePayments(services)
         await reconcilePayments(services)
@@ -357,9 +357,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     it('case 11: two pages that were both paid are one posting; the other money goes back', async () => {
       const ready = await way.ready(services)
       const old = await page(ready)
-      // A page near its end is not handed out again: the second tab has one of its own.
+      // A page about to close is not shown again; the second tab gets a new one.
       services.later(51 * MINUTE)
-      // A checkout has run out meanwhile and is asked for again; a link or a draft is the agreement itself.
+      // A checkout has expired and must be agreed to again; a link or draft has not.
       const first = await ready.open()
       if (!first.ok) expect(first).toMatchObject({ why: 'price_changed', changes: [] })
       const again = first.ok ? first : await page(await way.ready(services))
@@ -394,7 +394,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const entries = await recordsOf(services, 'ledger_entries', { lease_number: 10001 })
     expect(entries.filter((entry) => entry.kind === 'rent')).toHaveLength(2)
     expect(entries.filter((entry) => entry.kind === 'payment')).toHaveLength(1)
-    // The facility takes a card fee and autopay was declined.
+    // The facility charges a card fee and autopay was declined.
     expect(entries.find((entry) => entry.description === cardProcessingFee)).toMatchObject({ cents: 2_00 })
     expect(after.autopay).toBe(0)
   })
@@ -450,18 +450,18 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('case 5: autopay alone, ended at any point: the completer switches it on, once, with one mail and no charge', async () => {
     const checkout = await begun(services, turnOn)
     for (const point of ['order written', 'page opened'] as const)
-      await expect(openCheckout(services, checkout, by, endingAt(point))).rejects.toThrow(Ended)
+      await expect(openCheckout(endingAt(services, point), checkout, by)).rejects.toThrow(Ended)
     const opening = await opens(openCheckout(services, checkout, by))
     await pay(opening.payPageUrl, 'visa')
     for (const point of ['provider asked', 'captured'] as const) {
-      await expect(settlePayment(services, opening.orderId, endingAt(point))).rejects.toThrow(Ended)
+      await expect(settlePayment(endingAt(services, point), opening.orderId)).rejects.toThrow(Ended)
       expect((await leaseOf(services, 10001)).autopay).toBe(0)
     }
     services.later(MINUTE)
     await reconcilePayments(services)
     await reconcilePayments(services)
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 1, autopay_label: 'VI **** 1111' })
-    // Twenty looks at it change nothing more, also after the tenant has switched it off.
+    // Further settling changes nothing, also after the tenant has turned autopay off.
     await services.db.transaction((tx) => clearAutopay(tx, services, { location_code: 'GA1', lease_number: 10001 }))
     await Promise.all(Array.from({ length: 20 }, () => settlePayment(services, opening.orderId)))
     expect((await leaseOf(services, 10001)).autopay).toBe(0)
@@ -610,13 +610,13 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.gateCode === code) ?? null
     expect(await gate('591734')).toMatchObject({ opens: false, units: [] })
     expect(await gate(winners.gate_code)).toMatchObject({ opens: true, units: ['302'], hours: 'standard' })
-    // It counts for the tenant, who learns nothing of the winner's card and is led to no receipt that is not theirs.
+    // The payment counts for the tenant, who sees neither the winner's card nor their receipt.
     expect(
       await perform(services, GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1002 }, asCy),
     ).toMatchObject({
       value: { Payment: [{ leaseAmountPaid: '151.37', description: 'Auction proceeds', order_id: '' }] },
     })
-    // Nothing is owed any more, and still it is not the tenant's to take back or to open.
+    // Nothing is due any more, yet the tenant may not cancel the move-out or open the unit.
     const lease = await leaseOf(services, 10002)
     expect(lease).toMatchObject({ status: 'Current', combo_code: '4821' })
     const whose = { location_code: 'GA1', tenant_id: 1002 }
@@ -627,7 +627,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       value: { comboCode: '', scheduledMoveoutDate: '11/23/2026' },
     })
     expect(await leaseOf(services, 10002)).toMatchObject({ scheduled_move_out: '2026-11-23' })
-    // Another unit that goes by the same code is not lost with it.
+    // Another unit with the same gate code keeps it.
     const other = { lease_number: 10003, unit_id: 1, unit_number: '101' }
     await services.db.write
       .insertInto('leases')
@@ -651,7 +651,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('the winner’s code is told to nobody else: not sent to the tenant of the sold unit, nor given to them with another one', async () => {
-    // Brought in without a code of its own.
+    // Imported without a gate code.
     await services.db.write.deleteFrom('gate_codes').where('tenant_id', '=', 1002).execute()
     const uuid = await won(services)
     const opening = await opens(openLinkPayment(services, 'auction', uuid))

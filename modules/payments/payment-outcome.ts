@@ -2,6 +2,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely'
 import { failureReason, failureText, retriesUsedUp } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
@@ -10,7 +11,7 @@ import { leasePayers, type Payment, recorded, type Settled, savedMethod } from '
 import { planOf } from './sealed-details.ts'
 import { type NotCharged, notCharged } from './texts/charged.ts'
 
-/** Whether a bank payment names the order's account: with another account it is another order. */
+/** Returns whether a bank payment is from the given account; always true for cards. */
 export const sameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>
   payment.method === 'CC' || JSON.stringify(savedMethod(services, payment)) === JSON.stringify(account)
 
@@ -18,7 +19,7 @@ export function samePlan(services: Services, payment: Payment, plan: string): bo
   return JSON.stringify(planOf(services, payment)) === JSON.stringify(JSON.parse(plan))
 }
 
-/** The outcome as stored; null where the provider has to be asked. */
+/** Returns the stored outcome of a payment; null where the provider must be queried. */
 export function knownOutcome(payment: Payment, retries: number): Settled | null {
   switch (payment.state) {
     case 'posted':
@@ -58,8 +59,8 @@ const triesOf = (of: Tried) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
       ? eb('link_uuid', '=', of.link_uuid)
       : eb.and([eb('quote_id', '=', of.quote_id), eb('payer', 'in', leasePayers)])
 
-/** How many orders of the same draft, checkout or link were declined (spec 1 §4 "Retry rule"), counted from the orders. */
-export async function failedTries(services: Services, of: Tried): Promise<number> {
+/** Returns how many orders of the same draft, checkout or link were declined (spec 1 §4 "Retry rule"). */
+export async function failedTries(services: { db: Pick<Services['db'], 'read'> }, of: Tried): Promise<number> {
   const row = await services.db.read
     .selectFrom('payments')
     .select((eb) => eb.fn.countAll<number>().as('tries'))
@@ -69,7 +70,7 @@ export async function failedTries(services: Services, of: Tried): Promise<number
   return Number(row?.tries ?? 0)
 }
 
-/** The autopay orders of a lease's period that were declined. */
+/** Returns the declined autopay orders of a lease's period. */
 export const refusedTries = (
   db: Kysely<Tables>,
   lease: LeaseKey,
@@ -78,19 +79,18 @@ export const refusedTries = (
   db
     .selectFrom('payments')
     .select('created_at')
-    .where('location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
+    .where(isLease(lease))
     .where('autopay_period', '=', period)
     .where('state', '=', 'declined')
     .execute()
 
-/** Why an order failed, in the specified sentence, and what its state says of money. */
+/** Why an order failed, as the specified sentence, and the words that nothing was charged, if its state allows them. */
 export interface Failure {
   sentence: string
   charged: NotCharged | null
 }
 
-/** @returns null unless it was declined */
+/** Returns why an order failed; null unless it was declined. */
 export const failureOf = (order: Payment): Failure | null =>
   order.state === 'declined'
     ? {
@@ -99,7 +99,10 @@ export const failureOf = (order: Payment): Failure | null =>
       }
     : null
 
-/** Why paying failed (spec 1 §8, spec 2 §8). @param which 'any': the latest failure, though another try is open */
+/**
+ * Returns why paying failed (spec 1 §8, spec 2 §8).
+ * @param which 'last': the newest order, if declined; 'any': the newest declined order, even if another is open
+ */
 export async function lastFailureOf(services: Services, of: Tried, which: 'last' | 'any'): Promise<Failure | null> {
   const tries = services.db.read
     .selectFrom('payments')

@@ -4,8 +4,8 @@ import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { MailNotDelivered } from '../../ports/mail/mail.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { contact, today, visitor } from '../../tests/support/small-operator.ts'
@@ -41,7 +41,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const draft = await readyToPay(services, of)
     const page = await opened(services, draft)
     await payAtHostedPage(page.payPageUrl, card).catch(() => {
-      // Some cards have their connection cut: the browser never comes back.
+      // Some test cards cut the connection, so that the browser never returns.
     })
     return { draft, ...page }
   }
@@ -173,7 +173,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const draft = await readyToPay(services, { unitTypeId: 2 })
     services.later(DAY + 1000)
     const first = await agreeAndOpen(services, draft)
-    // The move-in day has passed as well, so the lease is to be signed anew; the unit is kept meanwhile.
+    // The move-in day has passed too, so the lease must be signed again; the unit stays held meanwhile.
     expect(first).toMatchObject({ ok: false, why: 'not_signed' })
     expect((await unit(4)).held_by).toBe(draft.reservationCode)
     services.later(2 * HOUR)
@@ -209,7 +209,7 @@ describeOnBothEngines('A move-in by card', (open) => {
 
   it('a hold that ends after the card was charged: the mail says that the payment is not known yet', async () => {
     const { draft } = await paid()
-    // The provider does not answer until the hold, kept once for the payment, has ended.
+    // The provider does not respond until the hold, extended once for the payment, has lapsed.
     await change(
       services,
       'reservations',
@@ -270,7 +270,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect((await settlePayment(services, page.orderId)).state).toBe('refund')
     expect(await leasesOf(services)).toEqual([])
     expect((await payment(page.orderId)).state).toBe('refund_due')
-    // The mail says that the money was given back, so it waits until it was.
+    // The mail says that the money was refunded, so it waits for the refund.
     await services.sendMail()
     expect(await subjects(services)).toEqual([])
     await processRefunds(services)
@@ -316,7 +316,7 @@ describeOnBothEngines('A move-in by card', (open) => {
   })
 
   it.each([
-    // Two looks, moments apart: the first closes the order.
+    // Two runs, moments apart: the first closes the order.
     ['down for days, then closed while the provider is behind', [4 * DAY, 0]],
     ['closed, then down for days, and the provider still behind at the first look', [2 * HOUR + 1, 4 * DAY]],
   ])('case 9: %s: what it took is found hours later', async (_, waits) => {
@@ -405,7 +405,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await till.fault({ kind: 'down', on: 'query', times: 2 })
     const anew = await signed(services, changed)
     expect(await agreeAndOpen(services, anew)).toEqual({ ok: false, why: 'unavailable' })
-    // Then it turns out paid, for a document that was replaced: that money goes back before more is asked for.
+    // It turns out paid for a replaced document, so it is refunded before more is charged.
     expect((await agreeAndOpen(services, anew)).ok).toBe(true)
     expect(await payment(orderId)).toMatchObject({ state: 'refund_due', trouble: 'lease_void' })
     await processRefunds(services)
@@ -417,7 +417,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const quote = await storeQuote(services, draft)
     await change(services, 'fees', { fee_id: 1 }, { amount: 35_00 })
     const answer = await openPayment(services, draft, { quoteId: quote!.quoteId })
-    // The lease names the old price, so it is signed again; either way nothing is charged.
+    // The lease states the old price and must be signed again; either way nothing is charged.
     expect(answer).toMatchObject({ ok: false })
     expect(['price_changed', 'not_signed']).toContain(answer.ok ? '' : answer.why)
     expect(await recordsOf(services, 'payments')).toEqual([])
@@ -493,7 +493,7 @@ describeOnBothEngines('A move-in by card', (open) => {
             let updates = 0
             const losing: KyselyPlugin = {
               transformQuery({ node }) {
-                // The posting marks the payment first; its lease's number is written behind the lease.
+                // Posting first marks the payment; its lease number is the second update.
                 const table = UpdateQueryNode.is(node) ? JSON.stringify(node.table) : ''
                 if (table.includes('"payments"') && ++updates === 2 && cuts-- > 0) throw new DatabaseUnavailable('lost')
                 return node

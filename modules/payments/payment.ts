@@ -9,27 +9,34 @@ import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import type { LockedLease } from '../leases/lock.ts'
 import type { LedgerTotals } from '../ledger/totals.ts'
-import type { ReservationKey } from '../reservations/holds.ts'
+import type { ReservationKey } from '../reservations/unit-holds.ts'
 import type { RecordedOrder, RecordedOrders } from './texts/charged.ts'
 
 export type Payment = Selectable<PaymentsTable>
 
 export type PaymentMethod = 'CC' | 'ACH'
 
-/** What a checkout costs by one way of paying. */
+/** Price of a checkout by one payment method. */
 export interface CheckoutPrice {
   lines: { label: string; explain: string; cents: Cents }[]
   total: Cents
-  /** Among the lines; null where this way of paying bears none. Orders from before its tax was kept are without that; of several units `leaseNumber` bears it. */
+  /**
+   * Card fee, included in the lines; null without one. `tax` is missing on old orders; `leaseNumber` is the unit that
+   * bears it among several.
+   */
   cardFee: { feeId: number; amount: Cents; tax?: Cents; leaseNumber?: number } | null
-  /** What of the total is for periods ahead, in cents: the rest is the card fee and its tax. 0 for dues. */
+  /** Part of the total for periods ahead, in cents; the rest is the card fee and its tax. 0 for dues. */
   ahead: Cents
   period: { from: IsoDate; to: IsoDate } | null
 }
 
 export interface Payer {
   kind: PayerKind
-  /** Posts captured money in the transaction that marks it posted. @param held the lease, locked. @throws PostingRejected */
+  /**
+   * Posts captured money in the transaction that marks the payment posted.
+   * @param held the locked lease
+   * @throws PostingRejected
+   */
   post(
     tx: Kysely<Tables>,
     services: Services,
@@ -44,7 +51,7 @@ export interface LeaseWithTotals {
   books: LedgerTotals
 }
 
-/** Captured money that can never be posted: it is refunded. */
+/** Thrown when captured money can never be posted. The payment is then refunded. */
 export class PostingRejected extends Error {
   readonly why: string
   constructor(why: string) {
@@ -54,25 +61,21 @@ export class PostingRejected extends Error {
   }
 }
 
-export type CrashPoint = 'order written' | 'page opened' | 'provider asked' | 'captured' | 'posted'
-
-export type FaultPoint = (point: CrashPoint) => void
-
-/** What else is written in the transaction of a move: an audit event. */
+/** Further writes in the transaction of a state change, such as an audit event. */
 export type Also = (tx: Kysely<Tables>) => Promise<void>
-
-export const noFaults: FaultPoint = () => {}
 
 export type Settled =
   | { state: 'posted'; leaseNumber: number | null; payment: Payment }
-  /** Not known yet: asked again by order id, safe to close. `unreachable`: the provider could not even be asked. */
+  /**
+   * Outcome unknown; queried again by order id, so the page may be closed. `unreachable`: the provider did not respond.
+   */
   | { state: 'checking'; unreachable?: true }
-  /** `message` is the specified sentence; `retriesUsedUp` asks for the retry notice. */
+  /** Refused. `message` is the specified sentence; `retriesUsedUp` asks for the retry notice. */
   | { state: 'declined'; message: string; reason: string; retriesUsedUp: boolean }
   | { state: 'cancelled' }
-  /** Captured, but it differs from what was agreed: a person decides. */
+  /** Captured, but different from what was agreed; a staff member decides. */
   | { state: 'review' }
-  /** Captured, cannot be used, on its way back. */
+  /** Captured but not usable; being refunded. */
   | { state: 'refund' }
   | { state: 'unknown' }
 
@@ -81,16 +84,16 @@ export async function paymentOf(services: Services, orderId: string): Promise<Pa
   return services.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirst()
 }
 
-/** Lets sentences about money be made of an order: of a row of the books alone. */
+/** Returns an order row as the type that sentences about charges require, so that none is made without an order. */
 export const recorded = ({ state }: Payment): RecordedOrder => ({ state }) as RecordedOrder
 
-/** The same of all orders of one rental. */
+/** Returns all orders of one rental as the type that sentences about charges require. */
 export function recordedOrders(rows: readonly Payment[]): RecordedOrders {
   const orders: readonly RecordedOrder[] = rows.map(recorded)
   return { orders } as RecordedOrders
 }
 
-/** The orders of a reservation's rental, whichever browsers opened them. */
+/** Returns all orders of a reservation's rental, whichever browser opened them. */
 export const ordersOfReservation = (
   db: Kysely<Tables>,
   { locationCode, reservationCode }: ReservationKey,
@@ -104,7 +107,7 @@ export const ordersOfReservation = (
     .orderBy('payments.created_at')
     .execute()
 
-/** What pays, as the ledger says it: 'VI **** 1111', 'Checking ****6789'. */
+/** Returns the card or account that paid, as the ledger shows it: 'VI **** 1111', 'Checking ****6789'. */
 export const paidBy = (payment: Pick<Payment, 'method' | 'bank_label' | 'card_brand' | 'masked_card'>): string =>
   payment.method === 'ACH'
     ? (payment.bank_label ?? 'bank account')
@@ -112,7 +115,7 @@ export const paidBy = (payment: Pick<Payment, 'method' | 'bank_label' | 'card_br
 
 export const paymentBankContext = (orderId: string) => `payment:${orderId}:bank`
 
-/** What autopay may charge from now on: the card that was kept, or the bank account that paid; null where neither is. */
+/** Returns the card token or bank account that autopay may charge; null where the payment saved neither. */
 export function savedMethod(
   services: Pick<Services, 'sealer'>,
   payment: Payment,
@@ -127,7 +130,9 @@ export function savedMethod(
     : null
 }
 
-/** An unguessable order id; it names the lease, so that a charge which our database has lost is known by the provider's list. */
+/**
+ * Generates an unguessable order id. It includes the lease, so that a charge missing from our database can be matched.
+ */
 export const newOrderId = (services: Services, of?: LeaseNamed): string =>
   `LK${services.random.hex(12).toUpperCase()}${of && /^[A-Za-z0-9]{1,16}$/.test(of.locationCode) ? `-${of.locationCode}-${of.leaseNumber}` : ''}`
 
@@ -136,7 +141,7 @@ interface LeaseNamed {
   leaseNumber: number
 }
 
-/** The lease that an order names; null for a move-in, a link, or another's order. */
+/** Parses the lease from an order id; null for a move-in, a link or an order that is not ours. */
 export function leaseNamedBy(orderId: string): LeaseNamed | null {
   const [, locationCode, number] = /^LK[0-9A-F]{24}-([A-Za-z0-9]{1,16})-(\d{1,12})$/.exec(orderId) ?? []
   return locationCode === undefined ? null : { locationCode, leaseNumber: Number(number) }
@@ -144,15 +149,15 @@ export function leaseNamedBy(orderId: string): LeaseNamed | null {
 
 export const openStates: PaymentState[] = ['created', 'presented']
 
-/** Being made, or arrived and not in the books yet. */
+/** States of a payment that is in progress, or captured but not posted. */
 export const underWay: PaymentState[] = [...openStates, 'captured', 'review']
 
-/** Orders that we closed; a late approval still counts. */
+/** States of orders that we closed; a late approval still counts. */
 export const closedStates: PaymentState[] = ['cancelled', 'expired']
 
 export type Details = Partial<Omit<PaymentsTable, 'order_id' | 'state' | 'refunded_cents'>>
 
-/** `units`: a tenant, for several leases at once; the order names none of them. */
+/** Payers of leases. `units` is a tenant paying several leases at once, none of which the order names. */
 export const leasePayers: PayerKind[] = ['tenant', 'guest', 'autopay', 'units']
 
 export const paymentAliasContext = (orderId: string) => `payment:${orderId}:alias`

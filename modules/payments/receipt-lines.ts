@@ -24,10 +24,10 @@ type Entry = Pick<
   | 'entry_id'
 >
 
-/** Dues of more entries than these are not told apart any more. */
+/** Maximum number of ledger entries considered; older dues are not itemized. */
 const MOST_ENTRIES = 120
 
-/** The ledger since the balance was last nothing, the oldest first; empty after a payment of a part. */
+/** Returns the ledger entries that a payment covered, oldest first; empty after a partial payment. */
 export async function coveredDues(
   services: Pick<Services, 'db'>,
   payment: Pick<Payment, 'location_code' | 'lease_number' | 'order_id'>,
@@ -70,7 +70,7 @@ const span = (from: IsoDate, to: IsoDate): string => `${formatUs(from)} to ${for
 const inOrder = ['rent', 'insurance', 'fee', 'discount', 'tax', 'credit', 'reversal', 'refund', 'payment']
 const place = ({ kind }: Entry) => inOrder.indexOf(kind)
 
-/** A line for each charge, its period named; taxes and what was paid before in one line each. */
+/** Returns a line for each charge and period; taxes and earlier payments in one line each. */
 function linesOfDues(covered: readonly Entry[]): { label: string; cents: Cents }[] {
   const lines = new Map<string, Cents>()
   for (const { kind, description, period_start, period_end, cents } of covered.toSorted(
@@ -89,7 +89,7 @@ function linesOfDues(covered: readonly Entry[]): { label: string; cents: Cents }
   return [...lines].filter(([, cents]) => cents !== 0).map(([label, cents]) => ({ label, cents }))
 }
 
-/** The lines of what an order paid of a lease; null where they cannot be told, or do not make up the sum. */
+/** Returns the lines of dues that an order paid on a lease; null where they are unknown or do not add up to `cents`. */
 export async function duesTold(
   services: Services,
   order: Parameters<typeof coveredDues>[1],
@@ -99,7 +99,7 @@ export async function duesTold(
   return told.length > 0 && told.reduce((sum, line) => sum + line.cents, 0) === cents ? told : null
 }
 
-/** Lines of one of several units: each names it. */
+/** Prefixes each line with its unit, for a payment of several units. */
 export const ofUnit = (unitNumber: string, lines: readonly { label: string; cents: Cents }[]) =>
   lines.map(({ label, cents }) => ({ label: `${unitNamed(unitNumber)}: ${label}`, cents }))
 
@@ -127,7 +127,7 @@ function duesInWords(covered: readonly Entry[]): string {
   return words.length > 0 ? words.join(', ') : 'Dues'
 }
 
-/** A lease's entry of an order. */
+/** Identifies an order's entry on one lease. */
 interface Moved {
   orderId: string
   leaseNumber: number
@@ -135,7 +135,7 @@ interface Moved {
 
 const keyOf = ({ orderId, leaseNumber }: Moved): string => `${orderId}/${leaseNumber}`
 
-/** Returns what each of these was for: of an order for several units, what it paid of that lease. '' of an order that is none of ours. */
+/** Returns a function that says what each payment was for, on that lease; '' for an order that is not ours. */
 export async function paidFor(services: Services, moved: readonly Moved[]): Promise<(of: Moved) => string> {
   const ours = moved.filter(({ orderId }) => orderId !== '')
   if (ours.length === 0) return () => ''
@@ -150,7 +150,7 @@ export async function paidFor(services: Services, moved: readonly Moved[]): Prom
   return (of) => known.get(keyOf(of)) ?? ''
 }
 
-/** The same of money by hand. Of a part, or of credit, its own description says enough. */
+/** Returns what a payment at the desk was for; '' for a partial payment or credit, whose description is enough. */
 async function paidByHandFor(services: Services, { orderId, leaseNumber }: Moved): Promise<string> {
   const paid = await services.db.read
     .selectFrom('ledger_entries')
@@ -163,7 +163,7 @@ async function paidByHandFor(services: Services, { orderId, leaseNumber }: Moved
   return covered.length > 0 ? duesInWords(covered) : ''
 }
 
-/** What the order paid of one of several units, and for which others with it. */
+/** Returns what an order paid on one of its units, and which other units it paid. */
 async function ofSeveralInWords(services: Services, payment: Payment, leaseNumber: number): Promise<string> {
   const together = togetherFor(partsOf(services, payment).map((part) => part.unitNumber))
   const covered = await coveredDues(services, { ...payment, lease_number: leaseNumber })

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import type { Callers, GuestCaller, RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -21,12 +22,12 @@ import { unitNamed, unitsNamed } from './texts/several-units.ts'
 export interface PaymentFacts {
   payment: Payment
   locationCode: string
-  /** '101, 102' of several. */
+  /** Number of the unit; '101, 102' for several. */
   unitNumber: string
   leaseNumber: number | null
-  /** Of a payment for several units: what each has of it; else []. */
+  /** Parts of a payment for several units; [] for others. */
   parts: Part[]
-  /** Who is written to: the tenant, or the auction winner. '' where nothing is known. */
+  /** E-mail address of the tenant or the auction winner; '' where unknown. */
   to: string
   first: string
   name: string
@@ -35,7 +36,7 @@ export interface PaymentFacts {
   method: string
   date: IsoDate
   receiptNumber: string
-  /** The last day that this payment paid for; '' where that is not the payer's (an auction), or it was returned. */
+  /** Last day that this payment paid for; '' where that is not the payer's (an auction) or the bank returned it. */
   paidThrough: IsoDate | ''
 }
 
@@ -56,7 +57,7 @@ function linesOf(payment: Payment, plan: unknown): { label: string; cents: Cents
   return [{ label: labels[payment.payer] ?? 'Payment', cents: payment.amount }]
 }
 
-/** In place of a balance as one sum, of each unit, the periods and fees that it was made of, where they can be told. */
+/** Replaces each balance by the periods and fees that it consisted of, where they are known. */
 async function withDuesTold(
   services: Services,
   payment: Payment,
@@ -73,7 +74,7 @@ async function withDuesTold(
   return (await Promise.all(told)).flat()
 }
 
-/** What was paid, in lines that make up the total: what was charged, and not only what was agreed. */
+/** Returns lines that add up to the amount charged, even where it differs from the agreed one. */
 export function paidLines(
   payment: Pick<Payment, 'amount' | 'approved_amount'>,
   agreed: readonly { label: string; cents: Cents }[],
@@ -81,7 +82,7 @@ export function paidLines(
   const lines = agreed.map(({ label, cents }) => ({ label, cents }))
   const total = payment.approved_amount ?? payment.amount
   const sum = lines.reduce((all, line) => all + line.cents, 0)
-  // Counted by the operator although another amount was charged.
+  // A staff member accepted another amount than agreed.
   if (sum !== total) lines.push({ label: 'Charged differently', cents: total - sum })
   return { lines, total }
 }
@@ -104,8 +105,7 @@ const leaseWithTenant = (db: Kysely<Tables>, locationCode: string, leaseNumber: 
     )
     .select(['leases.unit_number', 'leases.lease_number', 'leases.paid_through', 'time_zone'])
     .select(['tenants.email', 'tenants.first', 'tenants.last'])
-    .where('leases.location_code', '=', locationCode)
-    .where('leases.lease_number', '=', leaseNumber)
+    .where(isLease({ location_code: locationCode, lease_number: leaseNumber }, 'leases'))
     .executeTakeFirst()
 
 const reservationWithTenant = (db: Kysely<Tables>, locationCode: string, reservationCode: string) =>
@@ -169,7 +169,7 @@ export async function paymentFacts(services: Services, orderId: string): Promise
   }
 }
 
-/** Returns the day through which a payment paid its lease; several units may be paid through different days. */
+/** Returns the day through which a payment paid its lease; '' for an auction or a returned payment. */
 async function paidThroughBy(
   db: Kysely<Tables>,
   { order_id: orderId, location_code, payer, state }: Payment,
@@ -179,13 +179,13 @@ async function paidThroughBy(
   return (await paidThroughWith(db, { location_code, lease_number, orderId })) ?? paid_through
 }
 
-/** Whether a rental session may know of a payment; of one that found the rental by names, only of those it made itself. */
+/** Returns whether a rental session may see a payment. A session that found the rental by name sees only its own. */
 export const isOfSession = (
   { draftId, proof, resumedId }: Pick<RentalCaller, 'draftId' | 'proof' | 'resumedId'>,
   payment: Pick<Payment, 'draft_id' | 'opened_by'>,
 ): boolean => payment.draft_id === draftId && (proof !== 'names' || payment.opened_by === resumedId)
 
-/** Whether the caller made a payment, also by autopay, and may know of its card. */
+/** Returns whether the caller made the payment, also by autopay, and so may see its card. */
 export function isOwnPayment(callers: Callers, payment: Payment): boolean {
   const { payer, link_uuid, opened_by } = payment
   if (callers.rental && isOfSession(callers.rental, payment)) return true
@@ -198,7 +198,7 @@ export function isOwnPayment(callers: Callers, payment: Payment): boolean {
     : reaches(callers.tenant, payment)
 }
 
-/** Whether they may read a payment's receipt: who made it, and the tenant whose lease a guest has paid. */
+/** Returns whether the caller may read the receipt: the payer, or the tenant whose lease a guest paid. */
 export const mayReadReceipt = (callers: Callers, payment: Payment): boolean =>
   isOwnPayment(callers, payment) || reaches(callers.tenant, payment)
 

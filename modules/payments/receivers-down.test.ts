@@ -6,7 +6,7 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import { smtpMail } from '../../ports/mail/smtp.ts'
 import { httpSms } from '../../ports/sms/http.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { noticeHandlers } from '../messages/handlers.ts'
 import { gateCodeTextConsent } from '../messages/texts/text-messages.ts'
@@ -19,7 +19,7 @@ import { tillForTests } from './testing-till.ts'
 const open = openerForTests()
 const { till, folder } = tillForTests('receivers')
 
-/** A mail server and an SMS provider that keep what they get. */
+/** A mail server and an SMS provider that record what they receive. */
 function receivers() {
   const got: string[] = []
   const mail = new SMTPServer({
@@ -106,7 +106,7 @@ it('mail, receipt and gate code come an hour later, each once, and nothing is gi
   }
   mail.close()
   await second.close()
-  // Each message has an id of its own behind it.
+  // Each message ends with its own id.
   expect(second.got.map((one) => one.split(' ').slice(0, -1).join(' ')).sort()).toEqual([
     'mail Receipt 1001 for unit 101',
     "mail You're moved in: unit 101 at Storage GA1",

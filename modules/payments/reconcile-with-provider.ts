@@ -1,14 +1,14 @@
-/** What the card provider has charged and our books do not have: lost in a restore or a failover, found by its own list. */
+/** Finds charges that the card provider lists and our database lacks, after a restore or failover. */
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ListedCharge } from '../../ports/card-provider/card-provider.ts'
 import { leasesWithTenant } from '../leases/lease-queries.ts'
 import { newPayment } from './orders.ts'
 import type { LeasePlan } from './payers/lease.ts'
-import { closedStates, type FaultPoint, leaseNamedBy, noFaults, openStates, type Settled } from './payment.ts'
+import { closedStates, leaseNamedBy, openStates, type Settled } from './payment.ts'
 import { settlePayment } from './settle.ts'
 
-/** The lease that the order names, as it stands in our books. */
+/** Lease that an order id names, as our database has it now. */
 export interface NamedLease {
   locationCode: string
   leaseNumber: number
@@ -20,25 +20,35 @@ export interface NamedLease {
 }
 
 export interface LostCharge extends ListedCharge {
-  /** null for a move-in or a link, and where our books do not know the lease: such money can only go back. */
+  /**
+   * Lease named by the charge's order id; null for a move-in or link, or a lease unknown to our database. Without it
+   * the charge can only be refunded.
+   */
   lease: NamedLease | null
 }
 
 export interface Comparison {
   charges: number
-  /** Orders of ours that the comparison has moved on. */
+  /** Number of our orders whose state the comparison changed. */
   moved: number
   lost: LostCharge[]
-  /** Known to both, and not in the same way: a person looks. */
+  /** Orders on which the provider and our database disagree; a staff member decides. */
   differing: { orderId: string; amount: Cents; givenBack: Cents; state: string }[]
 }
 
-/** Clocks differ: a charge that the provider dates a little earlier is looked at as well. */
+/** Tolerance for clocks that differ, milliseconds: charges dated slightly earlier are included. */
 const EARLIER_MS = 10 * 60_000
-/** A number given again after a restore is another tenant's lease: it began after the charge. */
+/**
+ * Tolerance for a lease that began after the charge, milliseconds: after a restore its number may belong to another
+ * tenant.
+ */
 const LATER_MS = 60_000
 
-/** Reads the provider's list page by page. @throws CardProviderUnavailable */
+/**
+ * Compares the provider's list of charges with our orders, page by page, and settles orders that it has moved.
+ * @param since epoch milliseconds
+ * @throws CardProviderUnavailable
+ */
 export async function compareWithProvider(
   services: Services,
   since: number,
@@ -67,7 +77,7 @@ async function comparePage(services: Services, charges: readonly ListedCharge[],
     }
     if (!order) {
       if (charge.givenBack >= charge.amount) continue
-      services.tally?.count('unknown_order', { order: charge.orderId })
+      services.businessEvents?.count('unknown_order', { order: charge.orderId })
       found.lost.push({ ...charge, lease: await leaseOf(services, charge) })
     } else if (order.state === 'declined' || (order.state === 'posted' && order.refunded_cents < charge.givenBack))
       found.differing.push({ ...pick(charge), state: order.state })
@@ -105,15 +115,10 @@ async function leaseOf(services: Services, charge: ListedCharge): Promise<NamedL
 }
 
 /**
- * Writes a lost charge into the books: to the lease that it names, else, or where a person decides so, on its way back.
- * Asked again, or ended at any moment, it is one payment.
+ * Records a lost charge: posts it to the lease that it names, or refunds it if none is named or a staff member decides
+ * so. Repeating or interrupting it still makes one payment.
  */
-export async function takeOver(
-  services: Services,
-  charge: LostCharge,
-  decision: 'adopt' | 'refund',
-  crash: FaultPoint = noFaults,
-): Promise<Settled> {
+export async function takeOver(services: Services, charge: LostCharge, decision: 'adopt' | 'refund'): Promise<Settled> {
   const { lease, orderId, amount } = charge
   const locationCode = lease?.locationCode ?? (await anyPlace(services))
   const plan: LeasePlan = {
@@ -139,13 +144,12 @@ export async function takeOver(
     .values(order)
     .onConflict((known) => known.column('order_id').doNothing())
     .execute()
-  crash('order written')
-  return settlePayment(services, orderId, crash)
+  return settlePayment(services, orderId)
 }
 
 const noPeriod = { cardFee: null, ahead: 0, period: null }
 
-/** Money that names no lease stands at the office, until it has gone back. */
+/** Returns any location, under which money without a lease is recorded until it is refunded. */
 async function anyPlace(services: Services): Promise<string> {
   const place = await services.db.read
     .selectFrom('locations')

@@ -32,16 +32,19 @@ export async function openRefund(services: Services, payment: Payment, why: stri
   })
 }
 
-/** Backoff after `attempts` failures, in milliseconds since the task was opened: 30 s, doubled each time, at most 6 h apart. */
+/**
+ * Returns the backoff after `attempts` failures, in milliseconds since the task was opened: 30 s, doubled each time, at
+ * most 6 h apart.
+ */
 export function refundWait(attempts: number): number {
   const doubled = Math.min(attempts, 10)
   return 30_000 * (2 ** doubled - 1) + (attempts - doubled) * 6 * 60 * 60 * 1000
 }
 
-/** A failing refund is reported at this try, and again when it is given up. */
+/** Attempt at which a failing refund is first reported; reported again when it fails for good. */
 export const WORRYING_TRY = 3
 
-/** Reports a debit that the payer got back twice, by our credit and by the bank's return: the ledger cannot show it. */
+/** Reports a debit that was both credited by us and returned by the bank, which the ledger cannot show. */
 export function reportDoubleRefund(services: Pick<Services, 'errors'>, orderId: string, cents: number): void {
   services.errors.report(new Error('The bank sent back a debit that was given back already'), {
     order: orderId,
@@ -51,7 +54,7 @@ export function reportDoubleRefund(services: Pick<Services, 'errors'>, orderId: 
 
 type DueRefund = Selectable<RefundTasksTable> & Pick<Payment, 'method' | 'return_code'>
 
-/** Refunds whose next try is due; also those given up whose debit the bank has since sent back. */
+/** Loads refunds whose next attempt is due, and failed ones whose debit the bank has since returned. */
 async function dueRefunds(services: Services, max: number): Promise<DueRefund[]> {
   const open = await services.db.read
     .selectFrom('refund_tasks')
@@ -74,10 +77,13 @@ async function dueRefunds(services: Services, max: number): Promise<DueRefund[]>
     .slice(0, max)
 }
 
-/** The bank has returned the debit, or nothing was captured: no provider is asked, a credit would pay twice. */
+/** Returns whether the debit was returned or nothing was captured; a credit would then pay twice. */
 const needsNoCredit = (task: DueRefund): boolean => task.return_code !== null || task.cents === 0
 
-/** Asks the bank or the card provider to give a payment back. @returns why it failed, '' where it did not */
+/**
+ * Requests a refund from the bank or card provider.
+ * @returns the reason of a failure; '' on success
+ */
 export async function askToGiveBack(
   services: Services,
   task: { order_id: string; cents: number; method: 'CC' | 'ACH' },
@@ -103,7 +109,7 @@ async function recordFailure(services: Services, task: DueRefund, failure: strin
     .set({ attempts: tries, last_error: failure.slice(0, 500), ...(over && { state: 'failed' }) })
     .where('order_id', '=', task.order_id)
     .where('state', '=', 'open')
-    // Two processes that tried at the same time count as one try.
+    // Two processes at the same time count as one attempt.
     .where('attempts', '=', task.attempts)
     .returning('order_id')
     .executeTakeFirst()
@@ -127,16 +133,20 @@ async function recordRefunded(services: Services, task: DueRefund): Promise<void
     const refunded = await move(tx, services, task.order_id, 'refunded')
     if (needsNoCredit(task)) return false
     await notify(tx, 'refund', task.order_id, now)
-    // The bank returned the debit while we gave it back.
+    // The bank returned the debit while we refunded it.
     return refunded !== null && refunded.returned_at !== null
   })
   if (twice) reportDoubleRefund(services, task.order_id, task.cents)
 }
 
-/** Gives back what is owed, with backoff (case 14); after `REFUND_TRIES` it waits for the operator. @returns how many */
+/**
+ * Makes the refunds that are due, with backoff (case 14). After `REFUND_TRIES` attempts a refund waits for a staff
+ * member.
+ * @returns number of refunds made
+ */
 export async function processRefunds(services: Services, max = 50): Promise<number> {
   const tasks = await dueRefunds(services, max)
-  // A refund must not leave before the row it rests on is safe from a power cut.
+  // The task must be on disk before its refund is requested.
   if (tasks.length > 0) await services.db.flush()
   let done = 0
   for (const task of tasks) {

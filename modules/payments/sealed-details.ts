@@ -17,7 +17,7 @@ export interface Customer {
   zip: string
 }
 
-/** The payer as sent to the card page; empty where the caller may not read it. */
+/** Returns the payer's data for the card page; empty where the caller may not read it. */
 export const customerOf = (
   person: (Partial<Omit<Customer, 'name'>> & { first: string; last: string }) | null,
 ): Customer => ({
@@ -34,13 +34,13 @@ export const planContext = (orderId: string) => `payment:${orderId}:plan`
 export const sealedPlan = (services: Services, orderId: string, plan: string): string =>
   JSON.stringify({ sealed: services.sealer.seal(plan, planContext(orderId)) })
 
-/** The same with sums and periods, and nothing of a person: what receipts need. */
+/** Returns the encrypted plan with amounts and periods but without personal data, which is enough for receipts. */
 export function planWithoutPerson(services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): string {
   const { lease: _, name, ...plan } = planOf<Record<string, unknown>>(services, payment)
   return sealedPlan(services, payment.order_id, JSON.stringify(name === undefined ? plan : { ...plan, name: '' }))
 }
 
-/** What was agreed, as it was when the order was made. */
+/** Decrypts the terms that were agreed when the order was made. */
 export function planOf<Plan>(services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): Plan {
   const { sealed } = JSON.parse(payment.plan) as { sealed: string }
   return JSON.parse(services.sealer.open(sealed, planContext(payment.order_id))) as Plan

@@ -3,21 +3,20 @@ import { cardAddress, retriesUsedUp } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { BankUnavailable, type DebitResult } from '../../ports/bank/bank.ts'
+import type { BusinessEvents } from '../../ports/business-events.ts'
 import { CardProviderUnavailable, type OrderResult } from '../../ports/card-provider/card-provider.ts'
-import type { Happenings } from '../../ports/tally.ts'
 import { facilityFacts } from '../facilities/facts.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock.ts'
 import { ledgerTotals } from '../ledger/totals.ts'
+import { proveRenter } from '../reservations/unproven.ts'
 import { notify } from './notify.ts'
 import { lockPayable, move, openOrdersOf, type PaidFor, paidForBy } from './orders.ts'
 import { payers } from './payers/index.ts'
 import {
   type Also,
   type Details,
-  type FaultPoint,
   leasePayers,
-  noFaults,
   type Payment,
   PostingRejected,
   paymentAliasContext,
@@ -32,7 +31,10 @@ async function ask(services: Services, payment: Payment): Promise<OrderResult> {
   return resultOfDebit(await services.bank.queryDebit(payment.order_id))
 }
 
-/** A debit as the state machine reads it. A returned debit was accepted first; the return is handled by bank/returns.ts. */
+/**
+ * Converts a bank debit to an order result. A returned debit was accepted first;
+ * modules/refunds/returned-debits.ts handles the return.
+ */
 export function resultOfDebit(debit: DebitResult): OrderResult {
   const state = ({ ACCEPTED: 'APPROVED', RETURNED: 'APPROVED', REFUSED: 'DECLINED', UNKNOWN: 'PENDING' } as const)[
     debit.state
@@ -56,18 +58,17 @@ export function resultOfDebit(debit: DebitResult): OrderResult {
   }
 }
 
-/** Moves a payment as far as it goes. Idempotent, also when called in parallel (case 6). @param known its row, just read */
-export async function settlePayment(
-  services: Services,
-  orderId: string,
-  crash: FaultPoint = noFaults,
-  known?: Payment,
-): Promise<Settled> {
+/**
+ * Settles a payment: queries the provider if needed, then posts, declines or refunds it. Idempotent, also in parallel
+ * (case 6).
+ * @param known the payment's row, if just read
+ */
+export async function settlePayment(services: Services, orderId: string, known?: Payment): Promise<Settled> {
   const payment = known ?? (await paymentOf(services, orderId))
   if (!payment) return { state: 'unknown' }
   const stands = knownOutcome(payment, payment.state === 'declined' ? await failedTries(services, payment) : 0)
   if (stands) return stands
-  if (payment.state === 'captured') return postCaptured(services, payment, crash)
+  if (payment.state === 'captured') return postCaptured(services, payment)
 
   let result: OrderResult
   try {
@@ -77,15 +78,17 @@ export async function settlePayment(
     // An unknown outcome is not a failure: no second charge is offered.
     return { state: 'checking', unreachable: true }
   }
-  crash('provider asked')
-  return recordResult(services, payment, result, crash)
+  return recordResult(services, payment, result)
 }
 
-/** Settles open orders before another card page opens: one may have been paid without its browser's return (case 11). */
+/**
+ * Settles open orders before another card page opens, since one may have been paid without its browser's return (case
+ * 11).
+ */
 export const settleOrdersOf = async (services: Services, what: PaidFor) =>
   settleOrders(services, await openOrdersOf(services, what))
 
-/** The same for orders already known to be open or captured, all at once: a lease may have many orders of guests. */
+/** Settles orders known to be open or captured, concurrently, since a lease may have many orders of guest payers. */
 export async function settleOrders(
   services: Services,
   orderIds: readonly string[],
@@ -97,35 +100,28 @@ export async function settleOrders(
   }
 }
 
-/** Records the provider's result for an order, and posts what it captured. */
-export async function recordResult(
-  services: Services,
-  payment: Payment,
-  result: OrderResult,
-  crash: FaultPoint = noFaults,
-): Promise<Settled> {
-  const moved = await moveByResult(services, payment, result, crash)
+/** Records the provider's result for an order, and posts what was captured. */
+export async function recordResult(services: Services, payment: Payment, result: OrderResult): Promise<Settled> {
+  const moved = await moveByResult(services, payment, result)
   if (moved) return moved
-  // Another process moved it meanwhile: its state is the answer.
+  // Another process moved it meanwhile; its state is the outcome.
   const fresh = await paymentOf(services, payment.order_id)
   if (!fresh) return { state: 'unknown' }
-  if (fresh.state === 'captured') return postCaptured(services, fresh, crash)
+  if (fresh.state === 'captured') return postCaptured(services, fresh)
   return knownOutcome(fresh, await failedTries(services, fresh)) ?? { state: 'checking' }
 }
 
-/** @returns null where another process has moved the order meanwhile */
-async function moveByResult(
-  services: Services,
-  payment: Payment,
-  result: OrderResult,
-  crash: FaultPoint,
-): Promise<Settled | null> {
+/**
+ * Moves an order according to the provider's result.
+ * @returns null where another process has moved the order meanwhile
+ */
+async function moveByResult(services: Services, payment: Payment, result: OrderResult): Promise<Settled | null> {
   const orderId = payment.order_id
   switch (result.state) {
     case 'APPROVED': {
       const answer = answered(services, payment, result)
       const differs = result.orderId !== orderId || result.approvedAmount !== payment.amount
-      return (differs ? captureForReview : captureAndPost)(services, payment, answer, crash)
+      return (differs ? captureForReview : captureAndPost)(services, payment, answer)
     }
     case 'DECLINED': {
       const moved = await decline(services, payment, {
@@ -151,11 +147,22 @@ async function moveByResult(
   }
 }
 
-/** Declines an order; where autopay charged it, the lease counts the refusal in the same transaction. */
+/** Marks the renter of a move-in as proven: money was taken, or the last try is used up. */
+async function provenByPaying(tx: Kysely<Tables>, services: Services, { draft_id: draftId }: Payment): Promise<void> {
+  if (draftId !== null) await proveRenter(tx, services, { draftId })
+}
+
+/** Declines an order. For autopay, also counts the refusal on the lease in the same transaction. */
 async function decline(services: Services, payment: Payment, answer: Details): Promise<Payment | null> {
   const { order_id, location_code, lease_number, autopay_period } = payment
   if (lease_number === null || autopay_period === null)
-    return move(services.db.write, services, order_id, 'declined', answer)
+    return services.db.transaction(async (tx) => {
+      const moved = await move(tx, services, order_id, 'declined', answer)
+      // The notice of the last try promises the unit for 24 hours (spec 1 §8).
+      if (moved && retriesUsedUp(await failedTries({ db: { read: tx } }, moved)))
+        await provenByPaying(tx, services, moved)
+      return moved
+    })
   return services.db.transaction(async (tx) => {
     const key = { location_code, lease_number }
     await lockLease(tx, key)
@@ -184,36 +191,40 @@ function answered(services: Services, payment: Payment, result: OrderResult): De
   }
 }
 
-/** Records a capture of another order or amount, for a person to decide. @returns null where it was moved */
+/**
+ * Records the capture of another order id or amount, for review by a staff member.
+ * @returns null where another process moved the order
+ */
 async function captureForReview(
   services: Services,
   { order_id: orderId }: Payment,
   answer: Details,
-  crash: FaultPoint,
 ): Promise<Settled | null> {
   const now = services.clock.now()
   const kept = await services.db.transaction(async (tx) => {
     const taken = await move(tx, services, orderId, 'review', { ...answer, trouble: 'amount_differs' })
+    if (taken) await provenByPaying(tx, services, taken)
     if (taken) await notify(tx, 'payment_review', orderId, now)
     return taken
   })
-  crash('captured')
   if (!kept) return null
   counted(services, kept, 'review')
   return { state: 'review' }
 }
 
-/** Records a capture and posts it at once; where posting fails, the capture alone. @returns null where it was moved */
-async function captureAndPost(
-  services: Services,
-  payment: Payment,
-  answer: Details,
-  crash: FaultPoint,
-): Promise<Settled | null> {
+/**
+ * Records a capture and posts it in one transaction. If posting fails, records only the capture.
+ * @returns null where another process moved the order
+ */
+async function captureAndPost(services: Services, payment: Payment, answer: Details): Promise<Settled | null> {
   try {
-    return await posting(services, payment, crash, answer)
+    return await posting(services, payment, answer)
   } catch (error) {
-    const taken = await move(services.db.write, services, payment.order_id, 'captured', answer)
+    const taken = await services.db.transaction(async (tx) => {
+      const captured = await move(tx, services, payment.order_id, 'captured', answer)
+      if (captured) await provenByPaying(tx, services, captured)
+      return captured
+    })
     if (!(error instanceof PostingRejected)) throw error
     if (!taken) return null
     await openRefund(services, taken, error.why)
@@ -222,15 +233,10 @@ async function captureAndPost(
   }
 }
 
-/** Posts a captured payment once; what cannot be posted is refunded (case 3). */
-export async function postCaptured(
-  services: Services,
-  payment: Payment,
-  crash: FaultPoint = noFaults,
-  also?: Also,
-): Promise<Settled> {
+/** Posts a captured payment once, or refunds it if it cannot be posted (case 3). */
+export async function postCaptured(services: Services, payment: Payment, also?: Also): Promise<Settled> {
   try {
-    const posted = await posting(services, payment, crash, undefined, also)
+    const posted = await posting(services, payment, undefined, also)
     if (posted) return posted
   } catch (error) {
     if (!(error instanceof PostingRejected)) throw error
@@ -242,14 +248,14 @@ export async function postCaptured(
   return (fresh && knownOutcome(fresh, 0)) ?? { state: 'checking' }
 }
 
-/** @param answer recorded with the posting; `also` written with it. @returns null where another process has moved it. @throws PostingRejected */
-async function posting(
-  services: Services,
-  payment: Payment,
-  crash: FaultPoint,
-  answer?: Details,
-  also?: Also,
-): Promise<Settled | null> {
+/**
+ * Posts a payment in one transaction.
+ * @param answer the provider's details, recorded with the posting
+ * @param also further writes in the same transaction
+ * @returns null where another process has moved the payment
+ * @throws PostingRejected
+ */
+async function posting(services: Services, payment: Payment, answer?: Details, also?: Also): Promise<Settled | null> {
   const now = services.clock.now()
   const facts = (await facilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
   const posted = await services.db.transaction(async (tx) => {
@@ -259,7 +265,6 @@ async function posting(
     const details = { ...answer, posted_at: now }
     const mine = await move(tx, services, payment.order_id, 'posted', details, answer ? 'captured' : 'posted')
     if (!mine) return null
-    if (answer) crash('captured')
     const { leaseNumber } = await payers[payment.payer].post(tx, services, mine, facts, held)
     await recordLease(tx, mine, leaseNumber)
     if ((mine.approved_amount ?? mine.amount) > 0) await notify(tx, 'receipt', payment.order_id, now)
@@ -268,22 +273,23 @@ async function posting(
   })
   if (!posted) return null
   counted(services, posted, 'posted')
-  crash('posted')
   return { state: 'posted', leaseNumber: posted.lease_number, payment: posted }
 }
 
-/** Notes on a payment the lease that its posting has begun. */
+/** Stores on a payment the number of the lease that its posting created. */
 async function recordLease(tx: Kysely<Tables>, payment: Payment, lease_number: number | null): Promise<void> {
   if (lease_number === payment.lease_number) return
   await tx.updateTable('payments').set({ lease_number }).where('order_id', '=', payment.order_id).execute()
 }
 
-function counted(services: Services, payment: Payment, outcome: Happenings['payment']['outcome']): void {
+function counted(services: Services, payment: Payment, outcome: BusinessEvents['payment']['outcome']): void {
   const { order_id: order, method, payer, amount, approved_amount } = payment
-  services.tally?.count('payment', { order, method, payer, outcome, cents: approved_amount ?? amount })
+  services.businessEvents?.count('payment', { order, method, payer, outcome, cents: approved_amount ?? amount })
 }
 
-/** Whether an order is for a lease: a move-in has none yet, and a link is locked before its lease. */
+/**
+ * Returns whether an order is for one existing lease. A move-in has none yet, and a link is locked before its lease.
+ */
 const isOfLease = (payment: Payment): payment is Payment & { lease_number: number } =>
   leasePayers.includes(payment.payer) && payment.lease_number !== null
 

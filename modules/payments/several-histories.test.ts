@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { perform } from '../../platform/operations/operation.ts'
 import { seededRandom } from '../../ports/testing.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'
@@ -79,7 +79,7 @@ describe('Payments for several units over random histories', () => {
     await perform(services, RefundPayment, { ...form, afterwards: cents % 2 ? 'owed' : 'forgiven' }, finance)
   }
 
-  /** Every order is in the ledger wholly or not at all, and the ledger, the shares and the other side have the same of it. */
+  /** Checks that each order is in the ledger wholly or not at all, and that ledger, shares and provider agree. */
   async function expectBooksAgree(step: string, atRest: boolean) {
     const entries = await recordsOf(services, 'ledger_entries')
     const shares = await recordsOf(services, 'payment_shares')
@@ -124,7 +124,7 @@ describe('Payments for several units over random histories', () => {
   it.each([1, 6])('seed %i', async (seed) => {
     const random = seededRandom(seed)
     const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
-    /** Most often those that owe: one that does not refuses them all. */
+    /** Mostly leases that owe, since one that does not refuses the checkout. */
     const some = async () => {
       const leases = await Promise.all(units.map((number) => leaseOf(services, number)))
       const owing = leases.filter(({ balance }) => balance > 0 || random.integer(0, 15) === 0)

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
-import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, asCy, lease } from '../../tests/support/small-operator.ts'
@@ -18,10 +18,10 @@ import { payCheckoutByBank } from './bank/debit.ts'
 import { type Checkout, type CheckoutTerms, checkoutOf } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { decideReview, inReviewOf } from './manual-review.ts'
-import { isMoneyOnItsWay } from './on-its-way.ts'
 import { openCheckout } from './open/checkout.ts'
 import { GetPaymentHistory_V1 } from './operations/get-payment-history-v1.ts'
 import { StartUnitsCheckout } from './operations/start-units-checkout.ts'
+import { isMoneyOnItsWay } from './pending-payment.ts'
 import { isOwnPayment, paymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle.ts'
@@ -105,7 +105,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     return asked.paid.orderId
   }
 
-  /** Nothing or all: what the provider has of an order is what its shares and the ledger have of it, lease by lease. */
+  /** Checks, lease by lease, that the provider's amounts equal the shares and the ledger. */
   async function agree(orderId: string) {
     const { state, amount, approved_amount, method, refunded_cents } = await payment(orderId)
     const captured = approved_amount ?? amount
@@ -162,7 +162,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     for (const unit of ['Unit 302', 'Unit 103', 'Unit 104']) expect(mails[0]?.text).toContain(unit)
     const history = await perform(services, GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1002 }, asCy)
     expect(history.ok && history.value.Payment.map((one) => [one.unitNumber, one.order_id])).toHaveLength(3)
-    // Asked again, and settled by several at once, it is the same.
+    // Repeated and concurrent settling changes nothing.
     await Promise.all([settlePayment(services, page.orderId), settlePayment(services, page.orderId)])
     await agree(page.orderId)
   })
@@ -216,7 +216,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await payAtHostedPage(other.payPageUrl, 'visa')
     await settlePayment(services, other.orderId)
     expect(await balances()).toEqual([151_37, 0, 0])
-    // The page that was closed is paid all the same: nothing of it counts, and all of it goes back.
+    // The closed page is paid all the same; nothing of it is posted, and all of it is refunded.
     await payAtHostedPage(both[0]!.payPageUrl, 'visa')
     expect(await settlePayment(services, both[0]!.orderId)).toEqual({ state: 'refund' })
     await processRefunds(services)
@@ -260,7 +260,7 @@ describeOnBothEngines('One payment for several units', (open) => {
   it('keeps a payment of one of its units out while its money is on its way, and the other way round', async () => {
     const page = await atCardPage()
     const one = await begun(services, { ...cyDues, leaseNumber: 10003 })
-    // Asked about first: it was paid.
+    // The earlier order is settled first and turns out paid.
     expect(await openCheckout(services, one, by)).toMatchObject({ ok: false, why: 'blocked' })
     await agree(page.orderId)
     await owes(10003, 9_00, 'new')
@@ -285,12 +285,12 @@ describeOnBothEngines('One payment for several units', (open) => {
     for (const at of ['order written', 'page opened', 'provider asked', 'captured', 'posted'] as const) {
       for (const number of units) await owes(number, 10_00, `before ${at}`)
       const checkout = await begun(services, together())
-      const opens = openCheckout(services, checkout, by, endingAt(at))
+      const opens = openCheckout(endingAt(services, at), checkout, by)
       if (at === 'order written' || at === 'page opened') await expect(opens).rejects.toThrow(Ended)
       else await opens
       const page = await opened(checkout)
       await payAtHostedPage(page.payPageUrl, 'visa')
-      await settlePayment(services, page.orderId, endingAt(at)).catch((error) => expect(error).toBeInstanceOf(Ended))
+      await settlePayment(endingAt(services, at), page.orderId).catch((error) => expect(error).toBeInstanceOf(Ended))
       services.later(DAY / 24)
       await reconcilePayments(services)
       expect(await balances(), at).toEqual([0, 0, 0])

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import type { Cents } from '../../domain/money.ts'
+import { refusedDiffering, type Same, same } from '../../platform/operations/compare-with-record.ts'
 import { optional, webAddress } from '../../platform/operations/input-fields.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { refusedDiffering, type Same, same } from '../../platform/operations/stated-values.ts'
 
 const contact = v.object({
   first: optional(60),
@@ -19,9 +19,9 @@ type Contact = v.InferOutput<typeof contact>
 
 export const pageFields = {
   total_amount: optional(20),
-  /** The rent in it, before or after discount. */
+  /** The rent within the total, before or after discount. */
   rent_amount: optional(20),
-  /** A path or an address of ours; the frame returns to our own return page. */
+  /** A path or URL of this site. The card frame always returns to our own return page. */
   return_url: webAddress(300),
   contact: v.optional(contact),
 }
@@ -40,7 +40,10 @@ const sameContact = (said: Contact, ours: Partial<Contact>): boolean =>
     return isSame(said[name])
   })
 
-/** @param ours `payer`: null where the caller may not read who it is */
+/**
+ * Refuses page fields that differ from our values; null where they agree.
+ * @param ours `payer` is null where the caller may not read the payer's data
+ */
 export function refusedPage(
   services: Pick<Services, 'publicUrl'>,
   said: Said,

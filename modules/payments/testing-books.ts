@@ -1,4 +1,4 @@
-/** What is in the records after payments, and the invariants that hold whatever failed. */
+/** Reads the records after payments and checks invariants that hold whatever failed. */
 import { expect } from 'vitest'
 import { recordOf, recordsOf } from '../../tests/support/rows.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
@@ -19,7 +19,7 @@ export const mailsOf = async (services: TestServices, subject: RegExp) =>
     .sort((one, other) => one.created_at - other.created_at)
     .map((mail) => ({ ...mail, text: mail.text.replace(/\s+/g, ' ') }))
 
-/** I1 to I5 of our records, against what the provider itself has charged. */
+/** Checks invariants I1 to I5 of our records against the provider's charges. */
 export async function expectInvariants(services: TestServices, till: Till): Promise<void> {
   const live = (await recordsOf(services, 'leases')).filter((lease) => lease.status !== 'Closed')
   const reservations = await recordsOf(services, 'reservations', { status: 'active' })
@@ -53,7 +53,7 @@ export async function expectInvariants(services: TestServices, till: Till): Prom
     expect(payments.find((one) => one.order_id === order_id)?.state).toBe('posted')
     const document = await recordOf(services, 'lease_documents', { document_id: document_id ?? '' })
     expect(document).toMatchObject({ void: 0, lease_number, hash_after: expect.stringMatching(/^[0-9a-f]{64}$/) })
-    // I4: the ledger sums to the balance, which is 0 after a move-in.
+    // I4: the ledger adds up to the balance, which is 0 after a move-in.
     const own = entries.filter((one) => one.location_code === location_code && one.lease_number === lease_number)
     expect(own.reduce((sum, entry) => sum + entry.cents, 0)).toBe(0)
   }

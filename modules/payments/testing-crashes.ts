@@ -7,25 +7,43 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DatabasePlace, Transaction } from '../../platform/database/open.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { placeOf } from '../../tests/support/databases.ts'
+import { type Moment, watched } from '../../tests/support/fault-points.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
-import type { CrashPoint, FaultPoint } from './payment.ts'
 import { settlePayment } from './settle.ts'
 import type { PayingServices } from './testing.ts'
 import type { Till } from './testing-till.ts'
 
-export class Ended extends Error {}
-export const endingAt =
-  (at: CrashPoint): FaultPoint =>
-  (point) => {
-    if (point === at) throw new Ended()
+export type PaymentPoint = 'order written' | 'page opened' | 'provider asked' | 'captured' | 'posted'
+
+const asksForResult = ['queryPayment', 'saleByAlias', 'queryDebit', 'debit']
+
+export function paymentPoint(moment: Moment): PaymentPoint | null {
+  if (moment.at === 'answered') {
+    if (moment.call === 'createHostedPage') return 'page opened'
+    return asksForResult.includes(moment.call) ? 'provider asked' : null
   }
+  if (!('table' in moment) || moment.table !== 'payments') return null
+  if (moment.write === 'insert') return moment.at === 'committed' ? 'order written' : null
+  if (moment.set.state === 'review') return moment.at === 'committed' ? 'captured' : null
+  if (moment.set.state !== 'posted') return null
+  return moment.at === 'written' ? 'captured' : 'posted'
+}
+
+export class Ended extends Error {}
+
+/** The services of a process that dies at a point of a payment. */
+export const endingAt = <Of extends Services>(services: Of, point: PaymentPoint): Of =>
+  watched(services, (moment) => {
+    if (paymentPoint(moment) === point) throw new Ended()
+  })
 
 /**
- * Runs the process that settles payments, and kills it (SIGKILL) in the middle of what follows a line it writes.
- * @param when whether it dies after this line, the `count`th
+ * Runs the settling process and kills it (SIGKILL) right after it prints a chosen line.
+ * @param when returns whether to kill it after this line, the `count`th
  */
 export async function killedProcess(
   services: TestServices,
@@ -51,8 +69,10 @@ export async function killedProcess(
 }
 
 /**
- * PostgreSQL: while an order is being posted, a transaction that has locked what it pays for can lock the order too, as another
- * checkout does that closes open orders: no deadlock. @param orderId of one whose money is there @param takeHold takes that lock
+ * Checks on PostgreSQL that posting an order does not deadlock with a transaction that has locked what the order pays
+ * for and then locks the order, as a checkout that closes open orders does.
+ * @param orderId an order whose money is captured at the provider
+ * @param takeHold locks what the order pays for
  */
 export async function expectOrderFree(
   services: PayingServices,

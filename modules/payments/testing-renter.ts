@@ -1,4 +1,4 @@
-/** A renter on the way from a reservation to the open card page. */
+/** Steps of a renter from a reservation to the open card page. */
 
 import { perform } from '../../platform/operations/operation.ts'
 import { RateLimits } from '../../platform/rate-limits.ts'
@@ -30,7 +30,7 @@ export const plainAnswers: Partial<Answers> = {
   activeMilitary: false,
 }
 
-/** At this machine, as in a demo: bounds on strangers are tested elsewhere. */
+/** A loopback caller is spared the limits on strangers, which have their own tests. */
 const unbounded = (services: TestServices): TestServices =>
   Object.assign(Object.create(services), {
     ...services,
@@ -76,7 +76,7 @@ export async function signed(services: TestServices, draft: Draft): Promise<Draf
   return answered(services, made.draft, { paymentMethod: 'CC' })
 }
 
-/** A renter who has answered everything and signed. */
+/** Creates a draft whose renter has answered everything and signed. */
 export async function readyToPay(
   services: TestServices,
   {
@@ -89,15 +89,11 @@ export async function readyToPay(
   return signed(services, await answered(services, draft, { ...plainAnswers, ...answers }))
 }
 
-export async function agreeAndOpen(
-  services: TestServices,
-  draft: Draft,
-  crash?: Parameters<typeof openPayment>[3],
-): Promise<Opened> {
+export async function agreeAndOpen(services: TestServices, draft: Draft): Promise<Opened> {
   const fresh = await reloaded(services, draft.draftId)
   const quote = await storeQuote(services, fresh)
   if (!quote) throw new Error('There is no price')
-  return openPayment(services, fresh, { quoteId: quote.quoteId }, crash)
+  return openPayment(services, fresh, { quoteId: quote.quoteId })
 }
 
 export async function opened(services: TestServices, draft: Draft): Promise<Extract<Opened, { ok: true }>> {

@@ -1,4 +1,4 @@
-/** The sandbox of card provider and bank over loopback, with its faults and its books. */
+/** Sandbox of the card provider and bank over loopback, with its faults and its ledger. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,16 +11,16 @@ import { noon } from '../../tests/support/small-operator.ts'
 const FAULT_KEY = 'only for these tests'
 const FIRST_PORT = 3990
 const LAST_PORT = 3999
-/** The account whose bank takes the money and says nothing. */
+/** Ending of the account whose bank takes the money and never responds. */
 const SILENT_ENDING = '4444'
 
 export interface Till {
   sandbox: Sandbox
-  /** The till's bank, asked over HTTP as in production. Only its silent account is given up on soon. */
+  /** The till's bank, over HTTP as in production. Only its silent account has a short timeout. */
   bank: Bank
   at: { now: number }
   fault(fault: { kind: 'down' | 'slow' | 'garbage' | '500' | 'lost'; on: string; times?: number }): Promise<void>
-  /** What the provider itself has charged and given back for an order, in cents. */
+  /** Returns what the provider has charged and refunded for an order, in cents. */
   moved(orderId: string): Promise<{ charged: number; charges: number; returned: number; returns: number }>
   close(): Promise<void>
 }
@@ -49,7 +49,7 @@ export async function openTill(): Promise<Till> {
   const impatient = httpBank({ ...bankAt, timeoutMs: 400 })
   return {
     sandbox,
-    // Silence is waited for in real time; an answer that comes may take as long as a busy machine needs.
+    // Silence takes real time; a response that comes may take as long as a busy machine needs.
     bank: {
       ...patient,
       debit: (asked) => (asked.account.account.endsWith(SILENT_ENDING) ? impatient : patient).debit(asked),
@@ -82,8 +82,8 @@ export async function openTill(): Promise<Till> {
 }
 
 /**
- * A till and a folder for one file's tests, gone when they are over; for a file's top level.
- * @param name what the folder is called after
+ * Opens a till and a folder for one file's tests and removes them afterward. Call it at a file's top level.
+ * @param name prefix of the folder's name
  */
 export function tillForTests(name: string): { till: Till; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), `${name}-`))

@@ -1,7 +1,7 @@
 /** Services whose payments go to the sandbox, and what its tenants, guests and links pay. */
 import { join } from 'node:path'
-import { numbersTaken } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { skipNumbers } from '../../platform/database/sequences.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import { edgeExpress } from '../../ports/card-provider/edge-express.ts'
@@ -31,13 +31,16 @@ export interface PayingServices extends TestServices {
   later(milliseconds: number): void
 }
 
-/** Services opened beside each till: their random numbers must not depend on other test files of the same worker. */
+/**
+ * Number of services opened for each till, so that their random numbers do not depend on other test files of the
+ * worker.
+ */
 const openedBeside = new WeakMap<Till, number>()
 
 export async function openPayingServices(db: Database, till: Till, folder: string): Promise<PayingServices> {
   const services = await openTestServices(db)
-  // The small operator's two leases were brought in.
-  await db.transaction((tx) => numbersTaken(tx, 'GA1', 'lease', 10_002))
+  // The small operator's two leases were imported.
+  await db.transaction((tx) => skipNumbers(tx, 'GA1', 'lease', 10_002))
   return payingServices(services, till, folder)
 }
 
@@ -71,7 +74,7 @@ export function payingServices(services: TestServices, till: Till, folder: strin
   })
 }
 
-/** Who presses the button. */
+/** Address and browser of the payer. */
 export const by = { address: '198.51.100.7', agent: 'test browser' }
 
 export const bankAccount = (ending: string): BankAccount => ({
@@ -148,7 +151,7 @@ async function linkOf(made: Promise<{ ok: true; uuid: string } | { ok: false; wh
 export const settlement = (services: TestServices, cents = 90_00) =>
   linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents }))
 
-/** The link of the auction of unit 302; its winner has acknowledged the rules. */
+/** Creates the link of unit 302's auction, whose winner has acknowledged the rules. */
 export async function won(services: TestServices, more: { cents?: number } = {}): Promise<string> {
   const uuid = await linkOf(makeAuctionLink(services, { ...winner, ...more }))
   await acknowledgeRules(services, uuid, by)
@@ -166,7 +169,10 @@ export const payAtCounter = (services: TestServices, leaseNumber: number, cents:
     }),
   )
 
-/** Charges the lease's next period. @returns what it costs, in cents */
+/**
+ * Charges the lease's next period.
+ * @returns its price, in cents
+ */
 export async function periodCharged(services: TestServices, leaseNumber: number): Promise<number> {
   const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
   if (!facts) throw new Error('There is no facility')

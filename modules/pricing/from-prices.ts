@@ -4,7 +4,7 @@ import type { Facility } from '../facilities/facility.ts'
 import { type FacilityPage, facilityBySlug } from '../facilities/facility-page.ts'
 import { type FacilityQuote, quoteFacilities, quoteUnitTypes, type UnitTypeQuote } from './unit-type-prices.ts'
 
-/** A facility's page with the prices of its units and how many are free now; null for an unknown address. */
+/** Returns a facility's page with unit prices and availability; null for an unknown address. */
 export async function quotedFacility(
   services: Services,
   at: { state: string; city: string; slug: string },
@@ -14,7 +14,7 @@ export async function quotedFacility(
   return quote ? { ...page, quote } : null
 }
 
-/** The cheapest unit type that is free, by what then comes per month, everything in; null where nothing is. */
+/** Returns the available unit type with the lowest monthly total; null when none is available. */
 function cheapestFree(quote: FacilityQuote | undefined): UnitTypeQuote | null {
   let cheapest: UnitTypeQuote | null = null
   for (const one of quote?.unitTypes ?? [])
@@ -22,23 +22,24 @@ function cheapestFree(quote: FacilityQuote | undefined): UnitTypeQuote | null {
   return cheapest
 }
 
-/** Of each facility its cheapest unit type that is free at this moment; null where nothing is. */
+/** Cheapest available unit type of each facility; null when none is available. */
 export type FromPrices = ReadonlyMap<string, UnitTypeQuote | null>
 
+/** Returns the cheapest available unit type of each facility. */
 export async function fromPrices(services: Services, facilities: readonly Facility[]): Promise<FromPrices> {
   const codes = facilities.map((one) => one.locationCode)
   const quotes = await quoteFacilities(services, codes)
   return new Map(codes.map((code) => [code, cheapestFree(quotes.get(code))]))
 }
 
-/** Read with each page where there are too many to read at once. */
+/** Number of facilities whose prices one call reads. */
 const inTurn = 24
 const rememberedMs = 30 * 60_000
 const remembered = new ContentCache<Map<string, { at: number; from: number | null }>>(1)
 
 /**
- * The lowest price per month of many facilities, in cents, up to half an hour old; null where nothing was free. Each call reads
- * a few: what has not had its turn yet is missing.
+ * Returns the lowest monthly price of many facilities, in cents and up to half an hour old; null when nothing was
+ * available. Each call refreshes a few; facilities not read yet are missing.
  */
 export async function rememberedPrices(
   services: Services,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 
+/** Output schema of the cost of a move-in. */
 export const moveInCost = v.object({
   RentDetails: v.object({
     TotalRentAmount: v.string(),

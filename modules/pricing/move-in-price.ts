@@ -2,6 +2,7 @@ import { access24Of, cardFeeOf, type FacilityFacts, feeOf, feesOf, type UnitType
 import { discountOf, type PriceChoices, rentOf } from './offers.ts'
 import { type Charges, moveInCharges } from './rules/charges.ts'
 
+/** Returns the charges of a move-in into a unit type, with the facility's fees and taxes. */
 export function priceMoveIn(facts: FacilityFacts, type: UnitTypeRow, choices: PriceChoices): Charges {
   const { location } = facts
   const fees = feesOf(facts, type.unit_type_id)

@@ -1,6 +1,6 @@
 /**
- * What renting costs. Gathers a facility's facts in one round of queries and hands them to the one function of every price
- * (modules/pricing/rules/charges.ts): the location page, the summary beside every later page, the lease and the payment all come here.
+ * Collects the inputs of a price for `modules/pricing/rules/charges.ts`. The facility page, the rental summary, the
+ * lease and the payment all use it.
  */
 import type { Selectable } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -16,7 +16,7 @@ import {
 import type { Offer } from '../reservations/rules/journey/answers.ts'
 import { type Discount, isFirstMonthFree } from './rules/discount.ts'
 
-/** What a new renter pays per period: the web price where there is one, else the street rate. */
+/** Returns a new renter's rent for a period, in cents: the web price if there is one, else the street rate. */
 export const rentOf = (type: UnitTypeRow): number =>
   type.internet_price_available === 1 ? type.internet_price : type.rent
 
@@ -25,19 +25,19 @@ export const discountOf = (row: DiscountTerms | null): Discount | null =>
 
 export interface PriceChoices {
   moveInDate: IsoDate
-  /** Already rid of what autopay switched off takes away. */
+  /** Discount after the autopay rule was applied (`withAutopay`). */
   discount: DiscountTerms | null
   scheme: SchemeRow | null
   access24: boolean
   cardFee: boolean
-  /** Agreed with a reservation; else today's prices. */
+  /** Rent agreed with the reservation; without it, today's prices. */
   agreed?: { rent: number; streetRent: number }
 }
 
-/** What a price needs of a discount. */
+/** Fields of a discount that a price needs. */
 export type DiscountTerms = Pick<DiscountRow, 'discount_id' | 'description' | 'amount' | 'type'>
 
-/** A discount as a reservation keeps it; `agreedTerms` reads it. */
+/** Converts a discount to the columns that a reservation stores. `agreedTerms` reads them. */
 export const discountAsAgreed = (
   discount: DiscountTerms | null,
 ): Pick<ReservationsTable, 'discount_id' | 'agreed_discount'> => ({
@@ -46,7 +46,7 @@ export const discountAsAgreed = (
     discount && JSON.stringify({ description: discount.description, amount: discount.amount, type: discount.type }),
 })
 
-/** Rent and discount as agreed with the reservation while it stands, else as offered today. */
+/** Returns the rent and discount agreed with an active or completed reservation, otherwise today's offer. */
 export function agreedTerms(
   facts: FacilityFacts,
   type: UnitTypeRow,
@@ -59,10 +59,10 @@ export function agreedTerms(
   return {
     rent: reservation.rent,
     streetRent: reservation.street_rent,
-    // Agreed is agreed: it counts as it was, though it may be another one by now, or not offered any more.
+    // The agreed discount stays valid after it was changed or withdrawn.
     discount:
       reservation.agreed_discount === null
-        ? // Of a reservation from before that was kept.
+        ? // A reservation from before agreed discounts were stored.
           (facts.discounts.find((row) => row.discount_id === reservation.discount_id) ?? null)
         : {
             ...(JSON.parse(reservation.agreed_discount) as Omit<DiscountTerms, 'discount_id'>),
@@ -71,7 +71,9 @@ export function agreedTerms(
   }
 }
 
-/** What the lease terms are compared by (modules/reservations/rules/journey/answers.ts `leaseTerms`). */
+/**
+ * Returns the offer that lease terms are compared by (`leaseTerms` in modules/reservations/rules/journey/answers.ts).
+ */
 export function offerOf(
   facts: FacilityFacts,
   type: UnitTypeRow,

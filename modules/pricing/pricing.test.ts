@@ -103,7 +103,7 @@ describeOnBothEngines('Prices', (open) => {
       await draft({ insurance: { status: 2 }, autopay: false, fullDayAccess: true }),
     )
     expect(off?.discountDropped).toBe(true)
-    // 139.00 + 12.37 tax, fees 29.00 + 20.00 + 2.00 with 2.03 + 1.40 + 0.14 tax.
+    // 139.00 + 12.37 tax; fees 29.00 + 20.00 + 2.00 with 2.03 + 1.40 + 0.14 tax.
     expect(off?.charges.dueToday).toBe(139_00 + 12_37 + 51_00 + 3_57)
     expect(off?.assumptions).toEqual([])
     const byBank = await quoteDraft(services, await draft({ autopay: false, paymentMethod: 'ACH' }))
@@ -183,7 +183,7 @@ describeOnBothEngines('Consent to a price', (open) => {
     const late = await consentToQuote(services, draft, shown.quoteId)
     expect(late).toMatchObject({ ok: false, why: 'expired', changes: [] })
 
-    // Fees go up: the price shown is no longer the price.
+    // A fee increase makes the displayed price outdated.
     await services.db.write.updateTable('fees').set({ amount: 39_00 }).where('fee_id', '=', 1).execute()
     if (late.ok || late.why !== 'expired') throw new Error('did not expire')
     expect(await consentToQuote(services, draft, late.now.quoteId)).toMatchObject({

@@ -1,28 +1,34 @@
 import type { Insertable, Kysely } from 'kysely'
-import { deleteInBatches } from '../../platform/database/in-batches.ts'
+import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
 
-/** How long a price that was shown may be consented to (UX 3). */
+/** Time in milliseconds for which a renter may accept a displayed price (UX 3). */
 export const QUOTE_MS = 30 * 60 * 1000
 
-/** A line that differs between the price that was shown and the price now; null: there was or is no such line. */
+/** A line that differs between the displayed price and the current price; null when the line is missing in one. */
 export interface PriceChange {
   label: string
   before: number | null
   now: number | null
 }
 
-/** Keeps a price as shown: what is consented to or paid is this very price. */
+/** Stores a displayed price, so that consent and payment refer to exactly that price. */
 export async function insertQuote(db: Kysely<Tables>, quote: Insertable<QuotesTable>): Promise<void> {
   await db.insertInto('quotes').values(quote).execute()
 }
 
 const KEPT_MS = 7 * 86_400_000
-/** A rental's draft lives for 30 days, and its last page shows what was paid. */
+/**
+ * Time in milliseconds for which quotes of a draft are kept: drafts live for 30 days, and their last page shows the
+ * paid price.
+ */
 const DRAFT_KEPT_MS = 37 * 86_400_000
 
-/** Deletes prices that ran out a week ago, those of a rental a month later. @returns how many */
+/**
+ * Deletes quotes a week after they expire; those of a draft a month later.
+ * @returns number of deleted quotes
+ */
 export function deleteOldQuotes({ db, clock }: Services, stopping: () => boolean): Promise<number> {
   return deleteInBatches((most) => {
     const old = db.write

@@ -15,7 +15,7 @@ export interface UnitTypeQuote {
   length: number
   breadth: number
   band: SizeBand
-  /** '10 × 15' */
+  /** Size label, such as '10 × 15'. */
   size: string
   description: string
   detailedDescription: string
@@ -24,24 +24,24 @@ export interface UnitTypeQuote {
   streetRent: number
   internetPrice: number
   internetPriceAvailable: boolean
-  /** What is charged: the web price where there is one. */
+  /** Charged rent: the web price if there is one. */
   rent: number
   discount: Discount | null
   charges: Charges
   dueToday: number
   thenPerMonth: number
-  /** What the price takes for granted, to stand beside it. */
+  /** Assumptions behind the price, shown beside it. */
   assumptions: string[]
 }
 
 export interface FacilityQuote {
   locationCode: string
-  /** On the facility's calendar; the move-in day that is priced. */
+  /** Today at the facility, which is the priced move-in date. */
   today: IsoDate
   unitTypes: UnitTypeQuote[]
 }
 
-/** What each unit type costs with a move-in today and nothing chosen yet. */
+/** Prices each unit type for a move-in today, before any choice. */
 function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> | undefined): FacilityQuote {
   const open = lets(facts.location)
   const scheme = cheapestScheme(facts.schemes)
@@ -79,7 +79,7 @@ function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> |
   return { locationCode: facts.location.location_code, today: facts.today, unitTypes }
 }
 
-/** Every unit type of several facilities, priced; by location code. A retired facility is left out. */
+/** Returns prices of several facilities' unit types, by location code. Retired facilities are left out. */
 export async function quoteFacilities(
   services: Services,
   locationCodes: string[],
@@ -90,8 +90,8 @@ export async function quoteFacilities(
 }
 
 /**
- * Every unit type of a facility as the location page shows it: with the cheapest insurance where it is offered, autopay on
- * and no 24-hour access. null for a facility that does not exist.
+ * Returns prices of a facility's unit types, assuming the cheapest insurance offered, autopay, and no 24-hour access.
+ * null for an unknown facility.
  */
 export async function quoteUnitTypes(services: Services, locationCode: string): Promise<FacilityQuote | null> {
   return (await quoteFacilities(services, [locationCode])).get(locationCode) ?? null

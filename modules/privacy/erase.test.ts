@@ -120,7 +120,8 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       bank_sealed: sealer.seal('Marmalade', paymentBankContext('LKERASED01')),
     })
     await addRecord(services, 'lien_cases', row('lien_cases', texts))
-    for (const { table, by } of holdings) {
+    // The list has children before parents.
+    for (const { table, by } of holdings.toReversed()) {
       if (['tenants', 'accounts', 'leases', 'gate_codes', 'lease_fees', 'payments', 'lien_cases'].includes(table))
         continue
       // What writes under it makes it.

@@ -2,9 +2,9 @@
 import { type Kysely, sql } from 'kysely'
 import { toWire } from '../../domain/money.ts'
 import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
+import { SealBroken } from '../../platform/encryption/sealer.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { SealBroken } from '../../platform/sealing/sealer.ts'
 import type { Holding } from './data-inventory/holding.ts'
 import { shownColumns } from './data-inventory/holding.ts'
 import type { TenantKeys } from './keys.ts'
@@ -61,11 +61,12 @@ const headOf = (column: string): string => column.replace(/_sealed$|^sealed_/, '
 /** Readable: instants and sums as people write them, what is sealed opened. */
 function cellsOf(services: Services, of: Holding, row: Row): string[] {
   const shown = of.show ? (of.show(row as never) as Row) : row
-  const opened = of.opened as Record<string, (services: Services, row: Row) => string> | undefined
   return shownColumns(of).map((column) => {
     const value = shown[column]
     if (value === null || value === undefined || value === '') return ''
-    if (opened?.[column]) return openedText(() => opened[column]?.(services, shown) ?? '')
+    const [open, sealing] = [of.opened?.[column], of.sealed?.[column]]
+    if (open) return openedText(() => open(services, shown))
+    if (sealing) return openedText(() => services.sealer.open(String(value), sealing.context(shown, {})))
     if (typeof value === 'number' && /_(at|until)$/.test(column)) return new Date(value).toISOString()
     return typeof value === 'number' && money.has(column) ? toWire(value) : String(value)
   })

@@ -1,4 +1,7 @@
-/** Promises money of a posted payment back: order, refund and ledger in one transaction; the worker sends it. */
+/**
+ * Records the refund of a posted payment: order, refund and ledger entries in one transaction. A job sends it
+ * afterwards.
+ */
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -28,13 +31,13 @@ import { postRefund } from '../standing/refund-entries.ts'
 
 export type Refund = Selectable<RefundsTable>
 
-/** Kind of the tasks that stand for a refund which a person has to pay or to look at. */
+/** Kind of the tasks for refunds that a staff member has to pay or check. */
 export const REFUND_TASK = 'refund'
 /** Kind of the tasks for money that a payer got back twice. */
 export const COLLECT_TASK = 'collect'
 
 export interface RefundAsked {
-  /** Of the form; one form is one refund. */
+  /** Id of the form, so that one form creates one refund. */
   refundId: string
   cents: Cents
   way: RefundWay
@@ -46,13 +49,13 @@ export interface RefundAsked {
 export const capturedOf = (payment: Pick<Payment, 'approved_amount' | 'amount'>): Cents =>
   payment.approved_amount ?? payment.amount
 
-/** Days after which a bank debit may be refunded: setting `bank_refund_days`. */
+/** Returns the number of days after which a bank debit may be refunded (setting `bank_refund_days`). */
 export async function bankRefundDays(db: Kysely<Tables>): Promise<number> {
   const kept = await settingOf(db, 'bank_refund_days')
   return kept !== null && /^\d{1,3}$/.test(kept) ? Number(kept) : BANK_REFUND_DAYS
 }
 
-/** As the lease sees it: of a payment for several, its share. */
+/** Returns an order as a lease sees it: for a payment of several leases, its share. */
 export async function orderOnLease(
   db: Kysely<Tables>,
   of: { order_id: string; location_code: string; lease_number: number },
@@ -66,7 +69,7 @@ export async function orderOnLease(
   return payment && asOfLease(db, payment, of.lease_number)
 }
 
-/** @returns why the payment cannot be refunded so; null where it can */
+/** Returns why the payment cannot be refunded this way; null when it can. */
 export const refusalOf = (
   payment: Payment,
   asked: { cents: Cents; way: RefundWay },
@@ -88,7 +91,10 @@ export const refusalOf = (
     of.bankDays,
   )
 
-/** Writes a refund with the lease locked. Refuses 409 where the payment has less left by now, or the form was used before. */
+/**
+ * Writes a refund, with the lease locked.
+ * @throws Refused with 409 when less of the payment is left, or the form was used before
+ */
 export async function writeRefund(
   act: LedgerAct,
   { payment, lease, asked }: { payment: Payment; lease: LockedLease; asked: RefundAsked },
@@ -139,14 +145,14 @@ export async function writeRefund(
   return written
 }
 
-/** Raises what of a payment, and of its lease's share, is promised back, never above what was captured. */
+/** Raises the refunded amount of a payment and of its lease's share, never above the captured amount. */
 async function promise(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<void> {
   const raised = await raiseRefunded(tx, payment.order_id, cents)
   if (!raised || !(await raiseShare(tx, payment, cents)))
     throw refused(409, 'more_than_left', 'Less of this payment is left by now. Look at it again.')
 }
 
-/** Work for a person about a refund. */
+/** Creates a task for a staff member about a refund. */
 export const refundTask = (
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,

@@ -12,15 +12,15 @@ import { capturedOf, type Refund } from './post-refund.ts'
 export interface RefundShown {
   refundId: string
   cents: Cents
-  /** On the facility's calendar: when it was decided. */
+  /** Day of the refund, at the facility. */
   on: IsoDate
-  /** 'to Visa ending 1111', 'by check 1042', 'by check'. */
+  /** Destination: 'to Visa ending 1111', 'by check 1042' or 'by check'. */
   to: string
   state: Refund['state']
   forgiven: boolean
 }
 
-/** What of a payment goes back, the oldest first. */
+/** Returns the refunds of a payment, oldest first. */
 export async function refundsOfOrder(services: Pick<Services, 'db'>, orderId: string): Promise<RefundShown[]> {
   const rows = await services.db.read
     .selectFrom('refunds')
@@ -50,7 +50,7 @@ export async function refundsOfOrder(services: Pick<Services, 'db'>, orderId: st
   }))
 }
 
-/** A refund that has gone out, for its mail; null where there is none. `to`: 'to Visa ending 1111', 'by check 1042'. */
+/** Returns a refund for its mail; null when the id is unknown. `to`: 'to Visa ending 1111', 'by check 1042'. */
 export async function sentRefund(services: Pick<Services, 'db'>, refundId: string) {
   const row = await services.db.read
     .selectFrom('refunds')
@@ -68,7 +68,7 @@ export async function sentRefund(services: Pick<Services, 'db'>, refundId: strin
     locationCode: row.location_code,
     leaseNumber: row.lease_number,
     tenantId: row.tenant_id,
-    /** Of a payment for several units: whose share it is; null of others. */
+    /** Unit of the refunded share of a payment for several units; null for other payments. */
     unitNumber: isOfSeveral(row) ? await unitOf(services, row) : null,
     captured: capturedOf(row),
     paidOn: todayIn(row.time_zone, row.captured_at ?? row.created_at),
@@ -93,16 +93,16 @@ export interface RefundableOrder {
   captured: Cents
   refunded: Cents
   left: Cents
-  /** A share of a payment for several units. */
+  /** Whether the amounts are a share of a payment for several units. */
   ofSeveral: boolean
-  /** 'VI **** 1111', 'Checking ****6789'. */
+  /** Payment method, such as 'VI **** 1111' or 'Checking ****6789'. */
   paidWith: string
   paidOn: IsoDate
 }
 
 const MOST_ORDERS = 12
 
-/** Posted payments of a lease of which something may go back, the newest first. */
+/** Returns a lease's posted payments that can be refunded, newest first. */
 export async function refundableOrders(
   db: Kysely<Tables>,
   lease: { location_code: string; lease_number: number },

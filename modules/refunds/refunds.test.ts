@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { type Cents, format } from '../../domain/money.ts'
 import { REFUND_TRIES } from '../../domain/payment.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
@@ -66,7 +66,7 @@ describeOnBothEngines('A refund', (open) => {
     return { order: order_id, cents: amount }
   }
 
-  /** The form as it stands now. */
+  /** Returns the fields of a form opened now. */
   async function form(order: string, cents: Cents, more: object = {}, lease = 10002) {
     const { location_code, lease_number, tenant_id, balance } = await leaseOf(services, lease)
     const newest = await newestEntry(services.db.read, { location_code, lease_number })
@@ -96,7 +96,7 @@ describeOnBothEngines('A refund', (open) => {
     (await recordsOf(services, 'audit_events')).map(({ kind, outcome }) => `${kind} ${outcome}`)
   const openTasks = async () =>
     (await recordsOf(services, 'tasks', { state: 'open' })).map(({ kind, cents }) => [kind, cents])
-  /** What went back stands in the ledger, on the order and in the audit alike, and the provider has given back no more. */
+  /** Checks that ledger, order, audit and provider agree on the refunded amount. */
   async function agrees(order: string, sent: Cents) {
     const payment = await recordOf(services, 'payments', { order_id: order })
     const entries = (await recordsOf(services, 'ledger_entries', { order_id: order })).filter(
@@ -137,7 +137,7 @@ describeOnBothEngines('A refund', (open) => {
     const [mail] = await mailsOf(services, /refund/)
     expect(mail?.subject).toBe(`Your refund of ${format(cents)} is on its way`)
     expect(mail?.text).toContain(`${format(cents)} is due for unit 302`)
-    // The payment stays posted; nothing of it is asked about or posted again.
+    // The payment stays posted and is not queried or posted again.
     await reconcilePayments(services)
     expect((await recordOf(services, 'payments', { order_id: order })).state).toBe('posted')
     expect(await refund(finance, await form(order, 1))).toMatchObject({ status: 409, code: 'nothing_left' })
@@ -164,7 +164,7 @@ describeOnBothEngines('A refund', (open) => {
       status: balance > 0 ? 'Past Due' : 'Current',
       paid_through: '2026-11-30',
     })
-    // The card fee was a charge of the day.
+    // The card fee was a charge of that day.
     expect(balance).toBeLessThan(5_00)
   })
 
@@ -175,7 +175,7 @@ describeOnBothEngines('A refund', (open) => {
     const before = await recordsOf(services, 'ledger_entries', { order_id: order, kind: 'fee' })
     const taxes = await recordsOf(services, 'ledger_entries', { order_id: order, kind: 'tax' })
     expect(await refund(finance, await form(order, cents, {}, 10001))).toMatchObject({ value: { result: 'done' } })
-    // The card fee was a charge of the day; nothing else is owed, and nothing is given twice.
+    // The card fee was a charge of that day; nothing else is owed, and nothing is refunded twice.
     const fee = [...before, ...taxes].reduce((sum, one) => sum + one.cents, 0)
     expect((await leaseOf(services, 10001)).balance).toBe(fee)
   })
@@ -199,7 +199,7 @@ describeOnBothEngines('A refund', (open) => {
     await agrees(order, 0)
     expect(await refunds()).toEqual([])
     expect(await decide(agent)).toMatchObject({ status: 403 })
-    // The ledger may have got more meanwhile.
+    // The ledger may have changed meanwhile.
     services.later(60_000)
     await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 0 })
     await till.fault({ kind: 'down', on: 'query', times: 2 })
@@ -214,7 +214,7 @@ describeOnBothEngines('A refund', (open) => {
     services.later(31_000)
     expect(await services.sendMail()).toBe(0)
     services.later(60_000)
-    // The void is done and its answer lost.
+    // The provider makes the void, but its response is lost.
     await till.fault({ kind: 'lost', on: 'void' })
     await services.sendMail()
     services.later(10 * 60_000)
@@ -247,7 +247,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await refused(await form(order, cents), elsewhere)).toEqual([404, 'not_found'])
     const auditor = await staffAs(services, 'auditor')
     expect(await refused(await form(order, cents), auditor)).toEqual([403, 'forbidden'])
-    // Its role was taken away while the form was open: the next request proves no role.
+    // The role was removed while the form was open, so the next request has no role.
     const former = { ...finance, staff: { ...finance.staff, roles: [] } }
     expect(await refused(await form(order, cents), former)).toEqual([403, 'forbidden'])
     const tired = { ...finance, staff: { ...finance.staff, provenAt: services.clock.now() - 11 * 60_000 } }

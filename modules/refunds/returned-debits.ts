@@ -1,4 +1,4 @@
-/** Returned debits (RELIABILITY 15). */
+/** Reverses bank debits that the bank returned (RELIABILITY 15). */
 
 import type { Kysely } from 'kysely'
 import { returnReason } from '../../domain/bank.ts'
@@ -25,12 +25,15 @@ const MAX_PAGES = 20
 
 const accountGone = new Set(['R02', 'R03', 'R04'])
 
-/** Reverses the payments returned since the last run. Safe to run in several processes and to kill. @returns how many */
+/**
+ * Reverses the payments returned since the last run. Safe to run in several processes and to kill.
+ * @returns number of reversed payments
+ */
 export async function takeReturns(services: Services): Promise<number> {
   try {
     for (let page = 0; page < MAX_PAGES; page += 1) if (!(await readPage(services))) break
   } catch (error) {
-    // What was noted before is reversed all the same.
+    // Returns noted earlier are reversed nevertheless.
     services.errors.report(error, { step: 'bank returns' })
   }
   const noted = await services.db.read
@@ -53,7 +56,10 @@ export async function takeReturns(services: Services): Promise<number> {
   return reversed
 }
 
-/** Reads one page of returns and notes each with its payment. @returns false where there is nothing more to read */
+/**
+ * Reads one page of bank returns and stores each with its payment.
+ * @returns false when there is nothing more to read
+ */
 async function readPage(services: Services): Promise<boolean> {
   const cursor = (await settingOf(services.db.read, CURSOR)) ?? ''
   const returns = await services.bank.returnsSince(cursor)
@@ -83,7 +89,7 @@ async function noteReturn(tx: Kysely<Tables>, one: DebitReturn, now: number): Pr
   return debit
 }
 
-/** Reports a return that only a person can sort out: of an unknown debit, of another amount, or of a refunded debit. */
+/** Reports a return that needs a person: of an unknown debit, of another amount, or of a refunded debit. */
 function reportOddReturn(services: Services, { orderId, code, amount }: DebitReturn, debit: Debit | undefined): void {
   if (!debit) {
     services.errors.report(new Error('The bank sent back a debit that we do not know'), {
@@ -105,6 +111,10 @@ function reportOddReturn(services: Services, { orderId, code, amount }: DebitRet
   if (debit.state === 'refunded') reportDoubleRefund(services, orderId, amount)
 }
 
+/**
+ * Reverses a returned debit on each lease that it paid, once, and mails the payer.
+ * @returns whether the payment was reversed by this call
+ */
 export async function reverseReturned(services: Services, orderId: string): Promise<boolean> {
   const payment = await paymentOf(services, orderId)
   if (!payment) return false
@@ -132,7 +142,10 @@ export async function reverseReturned(services: Services, orderId: string): Prom
   })
 }
 
-/** What a lease had of the debit, with the lease locked. @returns whether anything was left to reverse, and autopay went off */
+/**
+ * Reverses a lease's part of a returned debit, with the lease locked.
+ * @returns whether anything was reversed, and whether autopay was switched off
+ */
 async function reverseOnLease(
   tx: Kysely<Tables>,
   services: Services,
@@ -153,7 +166,7 @@ async function reverseOnLease(
   })
   if (!reversed) throw new Error(`The returned order ${orderId} is not in the ledger`)
   if (!lease || reversed.cents === 0) return nothing
-  // Not where the tenant has agreed to another account, or to a card, since.
+  // Keeps autopay when the tenant has agreed to another account or a card since.
   const isIt = (of: { method: string; label: string; consentAt: number }) =>
     of.method === 'ACH' &&
     of.label === payment.bank_label &&
@@ -161,7 +174,7 @@ async function reverseOnLease(
   const { autopay_method: method, autopay_label: label, autopay_consent_at: consentAt } = lease
   const off = lease.autopay === 1 && isIt({ method, label, consentAt: consentAt ?? 0 })
   if (off) await clearAutopay(tx, services, lease)
-  // A scheduled move-out has suspended it: cancelling that must not restore it.
+  // Autopay is suspended by a scheduled move-out, whose cancellation must not restore this account.
   else await forgetAutopayBefore(tx, services, lease, isIt)
   await addNote(tx, services, {
     locationCode,

@@ -1,4 +1,6 @@
-/** Sends refunds that were promised: outside transactions, until done or given up; what is given up waits for a person. */
+/**
+ * Sends recorded refunds to the provider outside transactions, with retries. A failed refund waits for a staff member.
+ */
 import type { Kysely } from 'kysely'
 import { REFUND_TRIES } from '../../domain/payment.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
@@ -21,15 +23,15 @@ const withPayment = (db: Kysely<Tables>, refundId: string): Promise<DueRefund | 
     .where('refund_id', '=', refundId)
     .executeTakeFirst()
 
-/** One try. What came of it is written in the transaction that ends the job. */
+/** Handles one attempt to send a refund. The result is written in the transaction that ends the job. */
 export const sendRefund =
   (services: Services): JobHandler<'send_refund'> =>
   async ({ payload: { refundId } }) => {
     const refund = await withPayment(services.db.read, refundId)
     if (refund?.state !== 'open') return
-    // The bank has sent the debit back: a credit would pay twice. The reversal of the debit ends the refund.
+    // The bank has returned the debit, so a refund would pay twice. Reversing the debit ends the refund.
     if (refund.return_code !== null) return
-    // No money leaves before the row it rests on is safe from a power cut.
+    // No money leaves before the refund's row is safe from a power cut.
     await services.db.flush()
     const failure = await askToGiveBack(services, refund)
     return failure ? (tx) => recordFailure(tx, services, refund, failure) : (tx) => recordSent(tx, services, refund)
@@ -64,7 +66,7 @@ async function recordFailure(
 const tryAgain = (tx: Kysely<Tables>, services: Services, refundId: string, tries: number, wait: number) => {
   const now = services.clock.now()
   const runAt = now + wait
-  // The instant tells the tries of one round from those of the next.
+  // The instant distinguishes attempts after a revival from earlier ones.
   return enqueue(tx, { kind: 'send_refund', once: `${refundId}:${tries}:${runAt}`, payload: { refundId }, runAt, now })
 }
 
@@ -90,7 +92,7 @@ async function recordSent(tx: Kysely<Tables>, services: Services, refund: DueRef
 const tellPayer = (tx: Kysely<Tables>, refundId: string, now: number) =>
   enqueue(tx, { kind: 'refund_sent', once: refundId, payload: { refundId }, runAt: now })
 
-/** The payer got a debit back twice: by us, and by the bank's return. */
+/** Creates a task and reports that the payer got a debit back twice: refunded, and returned by the bank. */
 async function paidTwice(tx: Kysely<Tables>, services: Services, refund: DueRefund): Promise<void> {
   await refundTask(tx, services, refund, {
     kind: COLLECT_TASK,
@@ -100,8 +102,8 @@ async function paidTwice(tx: Kysely<Tables>, services: Services, refund: DueRefu
 }
 
 /**
- * The bank sent back a debit: its refunds that have not left need not, those that have paid it twice. In the transaction of
- * the reversal.
+ * Ends the unsent refunds of a debit that the bank returned; sent ones have paid the debit twice. Runs in the
+ * reversal's transaction.
  */
 export async function refundsOfReturned(tx: Kysely<Tables>, services: Services, orderId: string): Promise<void> {
   const stopped = await tx
@@ -125,7 +127,10 @@ export async function refundsOfReturned(tx: Kysely<Tables>, services: Services, 
   for (const refund of left) await paidTwice(tx, services, refund)
 }
 
-/** Revives a refund that was given up, with no failures counted. In a transaction. @returns it; null where it was not given up */
+/**
+ * Reopens a failed refund and resets its attempts. Runs in the caller's transaction.
+ * @returns the refund; null when it had not failed
+ */
 export async function sendRefundAgain(
   tx: Kysely<Tables>,
   services: Services,
@@ -145,7 +150,11 @@ export async function sendRefundAgain(
   return revived
 }
 
-/** A person paid a refund. In a transaction. @param by.how 'check 1042' @returns it; null where nothing waits for a person */
+/**
+ * Records that a staff member paid a refund by hand. Runs in the caller's transaction.
+ * @param by.how for example 'check 1042'
+ * @returns the refund; null when it did not wait for a staff member
+ */
 export async function refundPaidByHand(
   tx: Kysely<Tables>,
   services: Services,

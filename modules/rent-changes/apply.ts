@@ -1,4 +1,4 @@
-/** A rent that was announced becomes the lease's when the first period of it is charged, in the same transaction. */
+/** Applies an announced rent change to the lease when its first period is charged, in the same transaction. */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -13,14 +13,17 @@ interface ComingOnLease {
   next_rent_from: IsoDate | null
 }
 
-/** Which of the periods charged is the first at the rent to come; null where none is. */
+/** Returns the start of the first charged period at the new rent; null when none of the periods has it. */
 export const firstAtComingRent = (
   { next_rent, next_rent_from }: Pick<ComingOnLease, 'next_rent' | 'next_rent_from'>,
   starts: readonly IsoDate[],
 ): IsoDate | null =>
   next_rent === null || next_rent_from === null ? null : (starts.find((start) => start >= next_rent_from) ?? null)
 
-/** Makes the coming rent of leases of a facility their rent. @param charged the first period charged at it, by lease */
+/**
+ * Makes the scheduled rent of a facility's leases their current rent.
+ * @param charged first day of the first period at the new rent, by lease number
+ */
 export async function applyComingRents(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
@@ -40,7 +43,7 @@ export async function applyComingRents(
   }
 }
 
-/** The period that brought the new rent was taken back before it began: the change is to come once more. */
+/** Reverts an applied rent change to scheduled, because its first period was reversed before it began. */
 export async function takeBackAppliedRent(tx: Kysely<Tables>, lease: LeaseKey, from: IsoDate): Promise<void> {
   const { location_code, lease_number } = lease
   const change = await tx
@@ -53,7 +56,7 @@ export async function takeBackAppliedRent(tx: Kysely<Tables>, lease: LeaseKey, f
   await restoreRent(tx, lease, { rent: change.old_rent, next: { rent: change.new_rent, from: change.not_before } })
 }
 
-/** A closed lease has no rent to come. */
+/** Ends the open rent changes of a closed lease. */
 export async function lapseRentChange(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,

@@ -17,21 +17,23 @@ import { notBefore } from './rules/rent-change.ts'
 import { cancelNeedsApprover, rentAlreadyCharged } from './texts/rent.ts'
 import { changesToDecide } from './views/rent-change-batches.ts'
 
+/** Numbers of decided and of stale proposals. */
 export interface Decided {
   decided: number
-  /** Whose lease has changed since it was proposed: another rent, a move-out, no address. */
+  /** Number of proposals that no longer fit their lease: another rent, a scheduled move-out, or no address. */
   stale: number
 }
 
-/** Changes in a transaction: a writer in between waits no longer than they take. */
+/** Number of rent changes decided in one transaction, which bounds how long another writer waits. */
 const AT_A_TIME = 100
 
 const byLease = (a: RentChange, b: RentChange) =>
   a.location_code < b.location_code ? -1 : a.location_code > b.location_code ? 1 : a.lease_number - b.lease_number
 
 /**
- * Approves or refuses the proposals of a batch at the person's facilities, those that are named or all that wait.
- * @returns the refusal where one of them is decided, is the person's own, or none is left
+ * Approves or refuses proposals of a batch at facilities where the staff member approves rents: the named ones, or all
+ * proposed ones.
+ * @returns counts; a refusal when a proposal is decided already or is the staff member's own, or when none is left
  */
 export async function decideRents(
   services: Services,
@@ -109,7 +111,10 @@ async function decideSome(
   return done
 }
 
-/** Decides a proposal, once. @returns false where somebody else has decided it meanwhile */
+/**
+ * Updates a proposal with its decision.
+ * @returns false when it was decided in the meantime
+ */
 async function moveTo(
   tx: Kysely<Tables>,
   services: Services,
@@ -136,7 +141,7 @@ async function moveTo(
   return row !== undefined
 }
 
-/** Returns the state of an approved change. A decrease needs no notice; an increase counts once its notice has left. */
+/** Returns the state of an approved change. A decrease is scheduled at once; an increase waits for its notice. */
 function approvedState(change: RentChange, lease: RentLease | undefined): 'approved' | 'coming' | 'stale' {
   if (!lease || !stillHolds(change, lease)) return 'stale'
   return change.new_rent < change.old_rent ? 'coming' : 'approved'
@@ -152,7 +157,7 @@ const rentDetails = (change: RentChange, unit: string) => ({
   what: `${format(change.old_rent)} to ${format(change.new_rent)} for ${change.location_code} ${unit}`,
 })
 
-/** @returns why a change cannot be cancelled, or not by this staff member; null where it can */
+/** Returns why this staff member cannot cancel the change; null when they can. */
 function cancelRefused(change: RentChange, callers: Callers): Refusal | null {
   if (change.state === 'applied') return refuse(409, 'charged', rentAlreadyCharged(change.applied_from ?? ''))
   if (!(openStates as readonly string[]).includes(change.state)) return refuse(409, 'decided', alreadyDecided)
@@ -161,8 +166,8 @@ function cancelRefused(change: RentChange, callers: Callers): Refusal | null {
 }
 
 /**
- * Cancels a change before its first period is charged; a tenant who had notice of it gets a mail.
- * @returns the refusal; null where it is cancelled
+ * Cancels a rent change before its first period is charged, and mails a tenant who was given notice.
+ * @returns the refusal; null on success
  */
 export const cancelRent = (
   services: Services,
@@ -198,9 +203,9 @@ export const cancelRent = (
   })
 
 /**
- * Cancels all of a batch that is announced or about to be, at the facilities where the person approves rents. The notices
- * that have not left go first: each change is cancelled in a transaction of its own.
- * @returns how many are cancelled, and how many were charged meanwhile; the refusal where none is to come
+ * Cancels all approved or announced changes of a batch at facilities where the staff member approves rents. Each has
+ * its own transaction; those whose notice has not been sent come first.
+ * @returns number of changes cancelled and of changes already charged; a refusal when none is left
  */
 export async function stopRents(
   services: Services,

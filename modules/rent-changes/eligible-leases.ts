@@ -1,4 +1,4 @@
-/** What the rules of a rent change go by: the lease, its tenant's address, its changes before. */
+/** Reads leases with the facts that rent change rules need: address, scheduled move-out and earlier changes. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -7,6 +7,7 @@ import type { LeasesTable, RentChangesTable, Tables } from '../../platform/schem
 
 export type RentChange = Selectable<RentChangesTable>
 
+/** States of a rent change that is neither applied nor ended. */
 export const openStates = ['proposed', 'approved', 'coming'] as const
 
 const columns = [
@@ -25,15 +26,19 @@ const columns = [
 
 type Columns = Pick<Selectable<LeasesTable>, (typeof columns)[number]>
 
+/** A lease with the facts that rent change rules need. */
 export interface RentLease extends Columns {
   hasAddress: boolean
-  /** Proposed, approved or to come. */
+  /** Whether a rent change is proposed, approved or scheduled. */
   underWay: boolean
-  /** First day of the period that the last applied change began with; null where the rent never changed. */
+  /** First day of the last applied change's first period; null when the rent never changed. */
   lastChange: IsoDate | null
 }
 
-/** Locks leases of a facility in the order of their numbers, as billing does. @param which null for all that are open */
+/**
+ * Locks leases of a facility in the order of their numbers, as billing does.
+ * @param which lease numbers and units; null for all open leases, without locks
+ */
 export async function leasesForRent(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -94,7 +99,7 @@ async function addressesOf(tx: Kysely<Tables>, locationCode: string, tenants: re
   return new Set(rows.map((row) => row.tenant_id))
 }
 
-/** The last charged day of each of a facility's leases; of one that was never charged here the last day paid for. */
+/** Returns the last charged day of each lease; the paid-through date for a lease never charged here. */
 export async function chargedThroughOf(
   db: Kysely<Tables>,
   locationCode: string,

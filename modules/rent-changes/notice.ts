@@ -1,4 +1,4 @@
-/** An increase stands once its notice has left. */
+/** Schedules a rent increase once its notice has been sent. */
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
@@ -10,9 +10,9 @@ import { changeById, rentsOf } from './eligible-leases.ts'
 import { notBefore } from './rules/rent-change.ts'
 
 /**
- * The notice of an increase has left: from its day on the change stands on the lease.
- * What was cancelled while the notice left is taken back by a mail of its own.
- * @param noticeOn the facility's day
+ * Records that the notice of an increase was sent, and schedules the new rent on the lease. If the change was cancelled
+ * meanwhile, the tenant gets a mail that takes the notice back.
+ * @param noticeOn day of sending at the facility
  */
 export const recordNotice = (services: Services, changeId: string, noticeOn: IsoDate): Promise<void> =>
   services.db.transaction(async (tx) => {
@@ -36,6 +36,7 @@ export const recordNotice = (services: Services, changeId: string, noticeOn: Iso
       .execute()
   })
 
+/** Enqueues the mail that a rent change is cancelled and the rent stays. */
 export const mailThatItStays = (tx: Kysely<Tables>, services: Services, changeId: string) =>
   enqueue(tx, {
     kind: 'rent_change_cancelled',

@@ -47,7 +47,7 @@ export interface Proposed {
 
 type Problem = { code: string; says: string }
 
-/** Why a lease's rent cannot be changed so; null where it can. */
+/** Returns why a lease's rent cannot be changed to this amount; null when it can. */
 export function rentProblem(
   lease: RentLease | undefined,
   { newRent, before, wantedFrom }: { newRent: Cents; before: Cents | null; wantedFrom: IsoDate | null },
@@ -71,7 +71,10 @@ export function rentProblem(
 const named = ({ location_code, lease_number, unit_number }: WantedRent): string =>
   `${location_code} ${lease_number === null ? `unit ${unit_number}` : `lease ${lease_number}`}`
 
-/** Reads the leases that lines of a facility name by number or by unit. @returns the lease of a line */
+/**
+ * Locks the leases that the lines of a facility name by lease number or unit.
+ * @returns function that finds a line's lease
+ */
 async function leasesOfLines(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -88,7 +91,10 @@ async function leasesOfLines(
     lease_number === null ? byUnit.get(unit_number) : byNumber.get(lease_number)
 }
 
-/** Proposes the rents that are named, all or none. @returns the batch; the first refusals by line */
+/**
+ * Proposes a list of new rents, all of them or none.
+ * @returns the batch; a refusal with the wrong lines
+ */
 export async function proposeRents(
   tx: Kysely<Tables>,
   services: Services,
@@ -141,7 +147,10 @@ function refusal(problems: readonly (Problem & { line: number; what: string })[]
   })
 }
 
-/** Proposes what a rule makes of the leases of facilities. @returns the batch; null where no lease fits */
+/**
+ * Proposes the new rents that a rule gives for leases of these facilities.
+ * @returns the batch; null when no lease fits the rule
+ */
 export async function proposeByRule(
   tx: Kysely<Tables>,
   services: Services,
@@ -162,7 +171,7 @@ export async function proposeByRule(
       wantedFrom: terms.wantedFrom,
     })
     if (chosen.length + fits.length > RENT_BATCH_MAX) return refuse(409, 'too_many', tooManyRents)
-    // Once more, locked: a form at the same moment may have proposed one of them.
+    // Checks again with the leases locked, because another form may have proposed a change meanwhile.
     const numbers = fits.map(({ lease }) => lease.lease_number)
     for (let from = 0; from < numbers.length; from += LOCKED_AT_ONCE) {
       const locked = await leasesForRent(tx, locationCode, {

@@ -6,11 +6,11 @@ import type { Refusal } from '../../platform/operations/outcome.ts'
 
 export const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
 
-export const uuid = v.pipe(v.string(), v.uuid())
+export const uuid = v.pipe(plainLine, v.uuid())
 
-/** '' for as early as may be. */
+/** Input schema of the wanted first day; '' means as early as possible. */
 export const wantedFrom = v.pipe(
-  v.string(),
+  plainLine,
   v.check((text) => text === '' || isValid(text), 'This is no day.'),
   v.transform((text) => (text === '' ? null : text)),
 )
@@ -19,11 +19,11 @@ export const batch = { batch_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' }
 
 export const isRefusal = (answer: object): answer is Refusal => 'ok' in answer
 
-/** Whether each of the facilities is one that the person proposes for. */
+/** Returns whether the staff member may propose rents at all these facilities. */
 export const proposesAt = (caller: StaffCaller, locationCodes: readonly string[]): boolean => {
   const held = facilitiesFor(caller, 'rent.propose')
   return held === 'all' || locationCodes.every((code) => held.has(code))
 }
 
-/** Facilities in one file: more are chosen in turn. */
+/** Maximum number of facilities in one export. */
 export const MOST_EXPORTED = 60

@@ -14,6 +14,7 @@ import { facilityFacts } from '../facilities/facts.ts'
 import { leaseFeesOf } from '../leases/lease-fees.ts'
 import { rentedUnits } from '../leases/views/rented-units.ts'
 import { quotePrepay } from '../ledger/period-price.ts'
+import { rentChangeNoticeMail } from '../messages/mails/rent-change-notice.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
 import { postPayment, postPeriods } from '../standing/post-payment.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
@@ -22,7 +23,7 @@ import { DecideRentChanges } from './operations/decide-rent-changes.ts'
 import { ProposeRentChanges } from './operations/propose-rent-changes.ts'
 import { ProposeRentChangesByRule } from './operations/propose-rent-changes-by-rule.ts'
 
-/** Noon in Atlanta. */
+/** Returns noon of a day in Atlanta. */
 const at = (date: IsoDate) => Date.parse(`${date}T17:00:00Z`)
 const today = '2026-11-20'
 
@@ -81,7 +82,7 @@ const rentsOf = async (services: TestServices, lease_number = 10001) =>
     ({ period_start, cents }) => [period_start, cents] as const,
   )
 
-/** Proposes and approves, and sends the notice. */
+/** Proposes and approves a change, and sends its notice. */
 async function announced(services: TestServices, leaseNumber: number, newRent: number, from = ''): Promise<string> {
   const batch = await proposed(services, [wanted(leaseNumber, newRent)], from)
   if (!batch.ok) throw new Error(batch.message)
@@ -140,7 +141,7 @@ describeOnBothEngines('A rent change', (open) => {
     })
     expect(await decided(services, batch_id)).toMatchObject({ value: { decided: 1, stale: 0 } })
     expect(await decided(services, batch_id)).toMatchObject({ status: 409, code: 'decided' })
-    // Until its notice has left it does not stand.
+    // The new rent is not scheduled before its notice is sent.
     expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: null })
     const [mail] = await runOutbox(services)
     expect(mail).toMatchObject({
@@ -154,7 +155,7 @@ describeOnBothEngines('A rent change', (open) => {
       { state: 'coming', notice_on: today, not_before: '2026-12-20', applied_from: null },
     ])
     expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: 149_00, next_rent_from: '2026-12-20' })
-    // The period of December 1 begins before the 30 days are over.
+    // The period of December 1 begins before the 30 days of notice are over.
     await bill('2026-12-01')
     expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: 149_00 })
     await bill('2026-12-31')
@@ -218,7 +219,7 @@ describeOnBothEngines('A rent change', (open) => {
       ['2026-12-31', 139_00],
       ['2027-01-30', 149_00],
     ])
-    // Charged ahead: another waits until that period has begun; a cancellation is too late.
+    // The new rent is charged ahead: another change has to wait for that period, and a cancellation is too late.
     const [change] = await changesOf(services)
     expect(await proposed(services, [wanted(10001, 155_00)])).toMatchObject({ status: 409, code: 'charged_ahead' })
     expect(
@@ -229,12 +230,12 @@ describeOnBothEngines('A rent change', (open) => {
         district,
       ),
     ).toMatchObject({ status: 409, code: 'charged' })
-    // Over the change in one payment: two of the old rent, one of the new.
+    // One payment across the change: two periods at the old rent, one at the new.
     await announced(services, 10002, 150_00)
     const quote = await prepay(services, 10002, 3, 'three')
     expect(quote.lines.map(({ label, cents }) => `${label} ${cents}`)).toEqual([
       'Rent 13900',
-      'Rent from Dec 31 30000',
+      'Rent from 12/31/2026 30000',
       `Tax on rent ${12_37 + 2 * 13_35}`,
     ])
   })
@@ -276,7 +277,7 @@ describeOnBothEngines('A rent change', (open) => {
       ['2026-12-01', 139_00],
       ['2026-12-31', 139_00],
     ])
-    // A second one may follow.
+    // A second change may follow.
     await announced(services, 10001, 144_00)
   })
 
@@ -284,8 +285,7 @@ describeOnBothEngines('A rent change', (open) => {
     const batch = await proposed(services, [wanted(10001, 149_00)])
     await decided(services, (batch as { value: { batch_id: string } }).value.batch_id)
     const [change] = await changesOf(services)
-    const { rentNotices } = await import('../messages/compose/rent.ts')
-    const composed = await rentNotices.rent_change_notice(services, { changeId: change?.change_id ?? '' })
+    const composed = await rentChangeNoticeMail.compose(services, { changeId: change?.change_id ?? '' })
     const input = { change_id: change?.change_id, location_code: 'GA1', reason: 'Agreed' }
     expect(await perform(services, CancelRentChange, input, district)).toMatchObject({ ok: true })
     await composed?.sent?.()
@@ -366,7 +366,7 @@ describeOnBothEngines('A rent change', (open) => {
   })
 })
 
-/** More leases of GA1, one to a unit, numbered from 20001. */
+/** Adds leases to GA1, one for each unit, numbered from 20001. */
 async function manyLeases(db: Database, count: number, of: (n: number) => object = () => ({})) {
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   await db.transaction(async (tx) => {
@@ -406,7 +406,7 @@ describe('Rent changes over time', () => {
       const facts = (await facilityFacts(services, ['GA1'])).get('GA1')!
       const all = await rowsOf(services.db, 'leases', ['lease_number'], { paid_through: addDays(date, -1) })
       const due = all.filter(({ lease_number }) => lease_number > 20_000)
-      // What the tenant's page says the evening before.
+      // Total that the tenant's page shows the evening before.
       const said = await Promise.all(
         due.map(async ({ lease_number }) => {
           const { units } = await rentedUnits(services, facts, { locationCode: 'GA1', tenantId: lease_number })

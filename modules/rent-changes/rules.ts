@@ -2,7 +2,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { settingOf } from '../facilities/settings.ts'
 import { defaultRentRules, type RentRules } from './rules/rent-change.ts'
 
-/** The operator's bounds from the setting `rent_rules`; the defaults where it was never set. */
+/** Parses the setting `rent_rules`; defaults when it was never set. */
 export function rentRulesOf(setting: string | null): RentRules {
   if (setting === null) return defaultRentRules
   const { capPercent } = JSON.parse(setting) as Partial<RentRules>

@@ -8,7 +8,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { lastDay } from './daily-snapshot.ts'
 import { type Facility, type Figures, tellDay } from './day.ts'
 import type { Roll } from './rent-roll.ts'
-import { MOST_COUNTED_TODAY } from './rules/reports.ts'
+import { MOST_COUNTED_TODAY } from './rules/report-limits.ts'
 
 export interface Place {
   code: string

@@ -11,10 +11,11 @@ import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { postCharge, postPayment } from '../standing/post-payment.ts'
 import { keepDays } from './daily-snapshot.ts'
+import { type ReportName, reportNames } from './every-report.ts'
 import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
+import { MOST_COUNTED_TODAY } from './rules/report-limits.ts'
 import type { ReportRow, ReportView } from './rules/report-view.ts'
-import { MOST_COUNTED_TODAY, type ReportName, reportNames } from './rules/reports.ts'
 import { dayNotBegun, onlyDaysOver } from './texts/office-reports.ts'
 
 const owner = officeCaller('owner')

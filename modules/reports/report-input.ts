@@ -7,16 +7,10 @@ import { notOnFile } from '../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
+import { opensReport, type ReportName, reportNames, reportOf } from './every-report.ts'
 import type { Asked, Place } from './figures.ts'
 import type { ReportFile } from './report.ts'
-import {
-  LONGEST_SPAN,
-  MOST_COUNTED_TODAY,
-  opensReport,
-  type ReportName,
-  reportNames,
-  reportOf,
-} from './rules/reports.ts'
+import { LONGEST_SPAN, MOST_COUNTED_TODAY } from './rules/report-limits.ts'
 import { dayNotBegun, noFacility, notADay, spanTooLong, spanTurned } from './texts/office-reports.ts'
 
 interface ReportInput {
@@ -30,7 +24,7 @@ interface ReportInput {
 
 const day = v.optional(
   v.pipe(
-    v.string(),
+    plainLine,
     // As in every form: before 1900 is a typing error.
     v.check((text) => text === '' || (isValid(text) && text >= '1900-01-01'), notADay),
   ),

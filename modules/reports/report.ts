@@ -2,30 +2,10 @@
 
 import { formatUs } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { type ReportName, reportOf } from './every-report.ts'
 import type { Asked } from './figures.ts'
-import { headOf } from './named/list-heads.ts'
-import { listSums } from './named/list-sums.ts'
-import { type ListName, listed } from './named/listed.ts'
-import { type Listed, type ListReport, sumOfColumn } from './named/lists.ts'
-import { deposits, receivables, revenue, tax } from './named/money.ts'
-import { collectedOccupancy, economicOccupancy, occupancy } from './named/occupancy.ts'
-import { autopayAndInsurance, exceptions } from './named/people.ts'
+import { type Listed, type ListReport, listSums, sumOfColumn } from './internal/list-report.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportRows, ReportTable, ReportView } from './rules/report-view.ts'
-import { type ReportName, reports } from './rules/reports.ts'
-
-const summed = {
-  occupancy,
-  'economic-occupancy': economicOccupancy,
-  'collected-occupancy': collectedOccupancy,
-  receivables,
-  revenue,
-  tax,
-  deposits,
-  'autopay-insurance': autopayAndInsurance,
-  exceptions,
-} as const satisfies Record<Exclude<ReportName, ListName>, (services: Services, asked: Asked) => Promise<ReportView>>
-
-const isListed = (name: ReportName): name is ListName => name in listed
 
 /** Rows of a page: of a sheet that is walked with as many as a printer takes. */
 const MOST_FACILITIES = 50
@@ -34,14 +14,17 @@ const MOST_PRINTED = 1000
 
 /** @param row the first one of the page, counted from 1 */
 export async function reportView(services: Services, name: ReportName, asked: Asked, row: number): Promise<ReportView> {
-  const [place] = asked.places
-  if (asked.places.length === 1 && place)
-    return isListed(name) ? facilityList(services, name, asked, row) : summed[name](services, asked)
+  const report = reportOf(name)
+  if (asked.places.length === 1)
+    return 'rows' in report ? facilityList(services, report, asked, row) : report.view(services, asked)
   const rows = pageOf(row, MOST_FACILITIES, asked.places.length)
   const shown = { ...asked, rows }
-  const view = await (isListed(name) ? listSums(services, name, shown) : summed[name](services, shown))
-  return { ...view, ...(rows.all > rows.most && name !== 'exceptions' && { rows }) }
+  if ('rows' in report) return { ...(await listSums(services, report, shown)), rows: pages(rows) }
+  return { ...(await report.view(services, shown)), rows: report.rowsAre === 'people' ? undefined : pages(rows) }
 }
+
+/** Nothing where all are on one page. */
+const pages = (rows: ReportRows): ReportRows | undefined => (rows.all > rows.most ? rows : undefined)
 
 /** The page that a row stands on; the last one where there are fewer. */
 function pageOf(row: number, most: number, all: number): ReportRows {
@@ -52,24 +35,23 @@ function pageOf(row: number, most: number, all: number): ReportRows {
 const unavailable = (day: string) =>
   `${formatUs(day)} is not available. Days are kept from the night after installation on.`
 
-async function facilityList(services: Services, name: ListName, asked: Asked, row: number): Promise<ReportView> {
-  const report: ListReport = listed[name]
+async function facilityList(services: Services, report: ListReport, asked: Asked, row: number): Promise<ReportView> {
+  const { apart, printed } = report
   const [place] = asked.places as [Asked['places'][number]]
   const known = await report.rows(services, place, asked)
   if (!known) return { figures: [], tables: [], notes: [unavailable(asked.to)] }
-  const isClosed = ({ row }: Listed) => name === 'aging' && row.state === 'Closed'
-  const [closed = [], open = []] = [true, false].map((is) => known.filter((one) => isClosed(one) === is))
-  const rows = pageOf(row, name === 'walk-sheet' ? MOST_PRINTED : MOST_ROWS, known.length)
-  const title = name === 'walk-sheet' ? place.name : reports[name].title
+  const isApart = ({ row }: Listed) => apart?.is(row) === true
+  const [below = [], own = []] = [true, false].map((is) => known.filter((one) => isApart(one) === is))
+  const rows = pageOf(row, printed ? MOST_PRINTED : MOST_ROWS, known.length)
   const tables = [
-    tableOf(title, report, open, rows),
-    tableOf('Closed leases', report, closed, { ...rows, from: rows.from - open.length }),
+    tableOf(printed ? place.name : report.title, report, own, rows),
+    tableOf(apart?.title ?? '', report, below, { ...rows, from: rows.from - own.length }),
   ]
-  const shown = tables.filter(({ rows: own }) => own.length > 0)
+  const shown = tables.filter(({ rows }) => rows.length > 0)
   return {
-    ...headOf(name, known),
+    ...(report.head?.(known) ?? { figures: [] }),
     tables: shown.length > 0 ? shown : tables.slice(0, 1),
-    ...(rows.all > rows.most && { rows }),
+    rows: pages(rows),
     notes: [],
   }
 }
@@ -104,12 +86,12 @@ export interface ReportFile {
 
 /** The rows of a report's file: facility by facility where it lists, so that no more than one is in memory. */
 export async function reportFile(services: Services, name: ReportName, asked: Asked): Promise<ReportFile> {
-  if (isListed(name)) {
-    const report: ListReport = listed[name]
+  const report = reportOf(name)
+  if ('rows' in report) {
     const facility: ReportColumn = { key: 'code', label: 'Facility', as: 'text' }
     return { columns: [facility, ...report.columns], rows: rowsOf(services, report, asked) }
   }
-  const { tables } = await summed[name](services, asked)
+  const { tables } = await report.view(services, asked)
   const table = tables.find(({ title }) => title.startsWith('By ')) ?? tables[0]
   return { columns: table?.columns ?? [], rows: once(table?.rows ?? []) }
 }

@@ -12,9 +12,9 @@ import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { postCharge, postPayment } from '../standing/post-payment.ts'
 import { keepDays } from './daily-snapshot.ts'
+import { reportNames } from './every-report.ts'
 import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
-import { reportNames } from './rules/reports.ts'
 
 const [owner, agent] = [officeCaller('owner'), officeCaller('agent')]
 const [manager, field] = [officeCaller('manager', { at: ['GA1'] }), officeCaller('field', { at: ['GA1'] })]

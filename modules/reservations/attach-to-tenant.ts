@@ -1,4 +1,4 @@
-/** Ties a reservation that was found again to the tenant on file whom its contact data prove. */
+/** Links a resumed reservation to the existing tenant whom its contact data prove. */
 
 import type { Services } from '../../platform/operations/services.ts'
 import { type Claim, duplicateNote, matchTenant } from '../tenants/matching.ts'
@@ -6,8 +6,9 @@ import { addNote } from '../tenants/notes.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
 
 /**
- * Where the claim is not the record's, the reservation stays with the tenant it was made for, with a note. The caller answers the
- * same either way.
+ * Attaches the reservation, its draft and its prospect record to the existing tenant that the contact data prove.
+ * Without proof the reservation keeps its tenant and a possible duplicate is noted; callers respond the same either
+ * way.
  */
 export async function tieReservation(
   services: Services,
@@ -24,7 +25,6 @@ export async function tieReservation(
       return
     }
     const tied = { tenant_id: match.proven.tenant_id }
-    // Lock order: draft, then reservation.
     await tx
       .updateTable('rental_drafts')
       .set((eb) => ({ ...tied, existing_tenant: 1 as const, version: eb('version', '+', 1) }))

@@ -1,20 +1,23 @@
 /**
- * Giving a reservation back before its time. Lock order as everywhere: the draft, then its orders, then the unit; so a
- * cancellation and a payment of the same rental come one after the other.
+ * Cancels reservations before their hold ends. Lock order: draft, orders, unit, so a cancellation and a payment of the
+ * same rental never interleave.
  */
 import type { Kysely } from 'kysely'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { releaseUnit } from '../facilities/unit-status.ts'
-import type { ReservationKey } from './holds.ts'
+import type { ReservationKey } from './unit-holds.ts'
 
-/** `paying`: an order of it is open, captured or looked at. `over`: it has expired, or there is none. */
+/**
+ * Result of a cancellation. `paying`: the rental has an order that is open, captured or under review. `over`: the
+ * reservation has expired or does not exist.
+ */
 export type Cancellation = 'cancelled' | 'paying' | 'rented' | 'over'
 
 /**
- * Cancels an active reservation in the caller's transaction: the unit is free, the prospect record marked.
- * @returns whether it was active
+ * Cancels an active reservation in the caller's transaction: frees its unit and marks its prospect record expired.
+ * @returns whether the reservation was active
  */
 export async function releaseReservation(tx: Kysely<Tables>, of: ReservationKey): Promise<boolean> {
   const cancelled = await tx
@@ -38,8 +41,8 @@ export async function releaseReservation(tx: Kysely<Tables>, of: ReservationKey)
 }
 
 /**
- * Cancels a reservation for its renter, who gets one mail however often it is asked for.
- * @param isBeingPaid whether one of these drafts, locked in this transaction, has an order that is not over
+ * Cancels a renter's reservation and enqueues one cancellation mail, however often it is called.
+ * @param isBeingPaid whether one of these drafts, locked in this transaction, has an unfinished order
  */
 export const cancelReservation = (
   services: Services,
@@ -49,7 +52,10 @@ export const cancelReservation = (
 
 type IsBeingPaid = (tx: Kysely<Tables>, draftIds: readonly string[]) => Promise<boolean>
 
-/** The same in the caller's transaction, which has locked nothing of the lease yet. */
+/**
+ * Does the same as `cancelReservation` in the caller's transaction, which must not have locked anything of the rental
+ * before.
+ */
 export async function cancelReservationIn(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,

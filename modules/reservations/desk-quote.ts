@@ -1,4 +1,4 @@
-/** The price that the desk says on the phone, kept as it was shown. */
+/** Price quotes that a staff member reads to a caller on the phone, stored as shown. */
 
 import type { Services } from '../../platform/operations/services.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
@@ -7,7 +7,7 @@ import type { Charges } from '../pricing/rules/charges.ts'
 import type { PricedDraft } from './draft-price.ts'
 import { consentToQuote, quoteDraft, storeQuote } from './draft-quote.ts'
 
-/** A rental of the type before a renter is known: its quotes are those of the type at the desk. */
+/** Returns a stand-in draft for a unit type, so that the desk can quote a price before a renter is known. */
 const rentalOf = ({ location }: FacilityFacts, type: UnitTypeRow): PricedDraft => ({
   draftId: `desk:${location.location_code}:${type.unit_type_id}`,
   locationCode: location.location_code,
@@ -19,15 +19,18 @@ const rentalOf = ({ location }: FacilityFacts, type: UnitTypeRow): PricedDraft =
 
 export interface DeskQuote {
   quoteId: string
-  /** Every 30 days, before taxes. */
+  /** Rent for each 30 days before taxes, in cents. */
   rent: number
   discount: string
   charges: Charges
-  /** What is taken for granted: the cheapest plan, autopay. */
+  /** Sentences on what the price assumes: the cheapest insurance scheme, autopay. */
   assumptions: string[]
 }
 
-/** @returns null where there is no price any more */
+/**
+ * Prices a move-in into a unit type and stores the quote.
+ * @returns null where the facility or unit type no longer exists
+ */
 export async function quoteAtDesk(
   services: Services,
   facts: FacilityFacts,
@@ -47,8 +50,8 @@ export async function quoteAtDesk(
 }
 
 /**
- * What has changed since a price was shown at the desk; null where it holds, however long ago that was. Empty where it was
- * not shown of this type. The day is chosen in the form, so that it is no change.
+ * Returns how the price differs from a desk quote; null where it is unchanged, even if the quote has expired. Empty
+ * where the quote is unknown or not of this type. A changed start day is ignored, since the form chooses it.
  */
 export async function changedAtDesk(
   services: Services,

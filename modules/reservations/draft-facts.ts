@@ -21,37 +21,37 @@ export interface Draft {
   locationCode: string
   unitTypeId: number
   tenantId: number | null
-  /** The tenant that this session entered itself; null for one who was on file before. */
+  /** Tenant record that this session created; null where the tenant existed before. */
   enteredTenantId: number | null
   reservationCode: string | null
-  /** The reservation belongs to a tenant who existed before: nothing of that tenant is revealed or changed. */
+  /** Whether the tenant existed before this session. If so, none of the tenant's data is shown or changed. */
   existingTenant: boolean
   proof: RentalProof
-  /** The resumed session that this browser's cookie names; null where it names the draft itself. */
+  /** Id of the resumed session in this browser's cookie; null where the cookie holds the draft's own id. */
   resumedId: string | null
   rentNow: boolean
-  /** Sealed ones included, for the server's own use. */
+  /** All answers, including those stored encrypted. For server use only. */
   answers: Answers
   version: number
   touchedAt: number
 }
 
-/** A rental draft's facts for the journey's rules, and until when its unit is kept. */
+/** Facts that the journey rules read for a draft, with its hold, reservation, facility and tenant. */
 export interface DraftFacts extends Facts {
-  /** Until when the unit is kept; null where no unit is held. */
+  /** End of the live hold, epoch milliseconds; null where no unit is held. */
   heldUntil: number | null
-  /** There was a hold, and it has run out or was cancelled: the unit is free again. */
+  /** Whether the draft's hold has lapsed or was cancelled, so that its unit is free again. */
   holdLapsed: boolean
   reservation: Selectable<ReservationsTable> | null
   facility: FacilityFacts
-  /** The draft's, whole: not for every session to see. */
+  /** The draft's full tenant record. Not every session may see it. */
   tenant: Tenant | undefined
 }
 
 /**
- * What modules/reservations/rules/journey/walk.ts decides by.
- * @param known what `loadDraftPricing` has told in this very call
- * @returns null where the facility or the unit type is gone
+ * Loads the facts by which modules/reservations/rules/journey/walk.ts decides.
+ * @param known result of `loadDraftPricing` in the same request, to save the queries
+ * @returns null where the facility or the unit type no longer exists
  */
 export async function journeyFacts(
   services: Services,
@@ -66,7 +66,7 @@ export async function journeyFacts(
   return gathered && factsOf(services, draft, gathered, { ...visitor, tenant })
 }
 
-/** The facts of a draft whose answers this very call has changed, from those of before. */
+/** Returns a draft's facts after its answers changed, reusing the records that `before` had loaded. */
 export function factsAfter(services: Services, draft: Draft, before: DraftFacts): DraftFacts | null {
   return factsOf(services, draft, gatheredIn(before), { ...before.visitor, tenant: before.tenant })
 }
@@ -85,7 +85,8 @@ export function factsOf(
   const held = ofThisUnit?.status === 'active' && ofThisUnit.hold_until > services.clock.now()
   const rented = ofThisUnit?.status === 'completed'
   const answers: Answers = { ...validAnswers(facts, draft.answers, ofThisUnit), rentNow: draft.rentNow }
-  // The lease starts today (spec 1 §9) but for a transfer on a later day, also where another day was reserved or the move-in goes on past midnight.
+  // Once the move-in has begun, the lease starts today (spec 1 §9) or on a transfer's later day; the reserved day no
+  // longer counts.
   if (!rented && isMoveInStarted(draft)) answers.moveInDate = leaseStart(answers, facts.today)
   return {
     answers,

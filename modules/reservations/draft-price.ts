@@ -17,7 +17,7 @@ import { type Discount, withAutopay } from '../pricing/rules/discount.ts'
 import { transferStart } from '../transfers/rules/transfer.ts'
 import { type Answers, insuranceStatus, type Place, wantsAutopay } from './rules/journey/answers.ts'
 
-/** What a price needs of a draft; `Draft` of modules/reservations/draft.ts is one. */
+/** Parts of a draft that its price depends on. `Draft` (modules/reservations/draft.ts) satisfies it. */
 export interface PricedDraft {
   draftId: string
   locationCode: string
@@ -33,11 +33,11 @@ export interface DraftQuote {
   rent: number
   streetRent: number
   discount: Discount | null
-  /** First Month Free was offered and autopay is off. */
+  /** Whether First Month Free was offered but lost because autopay is off. */
   discountDropped: boolean
   scheme: SchemeRow | null
   autopay: boolean
-  /** What is still taken for granted; empty once insurance, autopay and access are chosen. */
+  /** Sentences on what the price assumes; empty once insurance, autopay and access are chosen. */
   assumptions: string[]
 }
 
@@ -50,17 +50,17 @@ export const placeOf = (facts: FacilityFacts, unitTypeId: number): Place => ({
   ccFee: cardFeeOf(facts, unitTypeId) !== null,
 })
 
-/** Whether the move-in itself has begun: from then on the lease starts today, whatever day was reserved. */
+/** Returns whether the move-in itself has begun. From then on the lease starts today, whatever day was reserved. */
 export const isMoveInStarted = (draft: { rentNow: boolean; answers: Answers }): boolean =>
   draft.rentNow || draft.answers.vehicle !== undefined
 
-/** The first day of a lease whose move-in has begun: today, or the day of a transfer that is ahead. */
+/** Returns the first day of a lease whose move-in has begun: today, or a transfer's later day. */
 export const leaseStart = ({ startsOn }: Pick<Answers, 'startsOn'>, today: IsoDate): IsoDate =>
   startsOn === undefined ? today : transferStart(startsOn, today)
 
 /**
- * The answers as they stand at the facility today: insurance that it has stopped offering is not chosen, and is asked for
- * again. A rental that is finished keeps what it was made with.
+ * Returns the answers that are still valid at the facility. Drops a chosen insurance scheme that is no longer offered,
+ * so that the renter is asked again; a completed rental keeps its scheme.
  */
 export function validAnswers(
   facts: FacilityFacts,
@@ -74,7 +74,10 @@ export function validAnswers(
   return standing
 }
 
-/** @returns null where the unit type is gone from the facility */
+/**
+ * Prices a draft from facts already loaded; reads nothing.
+ * @returns null where the facility no longer has the unit type
+ */
 export function priceDraft(
   facts: FacilityFacts,
   draft: PricedDraft,
@@ -117,7 +120,7 @@ function chosenScheme({ schemes }: FacilityFacts, { insurance }: Answers): Schem
   return schemes.find((row) => row.scheme_id === insurance.schemeId) ?? null
 }
 
-/** Returns what the price takes for granted until the renter chooses it. */
+/** Returns sentences on what the price assumes until the renter chooses. */
 function assumptionsOf(answers: Answers, place: Place, isAssumed: boolean, scheme: SchemeRow | null): string[] {
   const assumptions: string[] = []
   const [insurance, autopay, access] = priceAssumptions(scheme?.scheme_name ?? null)
@@ -132,7 +135,7 @@ export interface DraftPricing {
   reservation: Selectable<ReservationsTable> | null
 }
 
-/** The facility's facts and the reservation behind a draft, in one round. null where the facility is gone. */
+/** Loads the facility's facts and the draft's reservation in parallel; null where the facility no longer exists. */
 export async function loadDraftPricing(
   services: Services,
   draft: Pick<PricedDraft, 'locationCode' | 'reservationCode'>,

@@ -5,9 +5,9 @@ import type { Charges } from '../pricing/rules/charges.ts'
 import { type DraftPricing, type DraftQuote, loadDraftPricing, type PricedDraft, priceDraft } from './draft-price.ts'
 
 /**
- * The price of a rental in progress: the reservation's agreed rent and discount, the chosen insurance, 24-hour access, the
- * card fee where autopay is declined and the payment is by card; First Month Free falls away with autopay.
- * @returns null where the facility or the unit type is gone
+ * Loads and prices a rental in progress: the reservation's agreed rent and discount, the chosen insurance, 24-hour
+ * access, and the card fee when paying by card without autopay. First Month Free requires autopay.
+ * @returns null where the facility or the unit type no longer exists
  */
 export async function quoteDraft(
   services: Services,
@@ -26,9 +26,9 @@ export interface StoredQuote {
 }
 
 /**
- * Keeps a price as shown, to be consented to within 30 minutes.
- * @param known what the caller has loaded already
- * @returns null where there is no price any more
+ * Stores the current price as a quote to which the renter may consent for 30 minutes.
+ * @param known facts that the caller has loaded already
+ * @returns null where the facility or the unit type no longer exists
  */
 export async function storeQuote(
   services: Services,
@@ -58,14 +58,14 @@ export async function storeQuote(
 
 export type Consent =
   | { ok: true; quote: StoredQuote }
-  /** 'unknown': no such quote of this draft. Otherwise `now` is a new one, to be consented to instead. */
+  /** No consent, and no other price. `unknown`: the draft has no such quote. `gone`: no price can be made any more. */
   | { ok: false; why: 'unknown' | 'gone' }
   | { ok: false; why: 'expired' | 'changed'; changes: PriceChange[]; now: StoredQuote }
 
 /**
- * The renter agrees to a price that was shown. Holds where it is this draft's, has not run out and is still the price,
- * line by line and day by day; else a new quote comes back with what has changed.
- * @param known what the caller will charge by, where it has gathered that already
+ * Checks the renter's consent to a quote. Consent holds if the quote belongs to the draft, has not expired, and matches
+ * the current price line by line and day by day; otherwise returns a new quote with the changes.
+ * @param known facts that the caller will charge by, if loaded already
  */
 export async function consentToQuote(
   services: Services,
@@ -93,7 +93,7 @@ export async function consentToQuote(
   return { ok: false, why: changes.length > 0 ? 'changed' : 'expired', changes, now }
 }
 
-/** What differs between two prices; empty where they are the same, to the line and the day. */
+/** Returns the differences between two prices, by line and period start; empty where they are equal. */
 export function priceChanges(before: Charges, now: Charges): PriceChange[] {
   const keyed = (charges: Charges) =>
     new Map(

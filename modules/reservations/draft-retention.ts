@@ -1,12 +1,17 @@
 import type { Services } from '../../platform/operations/services.ts'
 
-/** Days after which an untouched draft is forgotten, with what it holds of a person. */
+/** Days after which an untouched draft and its personal data are deleted. */
 const KEPT_DAYS = 30
 
-/** One without a reservation is found by its cookie alone, which is dead after a day. */
+/**
+ * Days after which a draft without a reservation is deleted. Only its cookie leads to it, and that expires after a day.
+ */
 const UNRESERVED_KEPT_DAYS = 2
 
-/** Removes drafts untouched for 30 days, those without a reservation after 2. @returns how many */
+/**
+ * Deletes drafts untouched for 30 days, or for 2 days without a reservation.
+ * @returns number of deleted drafts
+ */
 export async function deleteExpiredDrafts(services: Services): Promise<number> {
   const before = (days: number) => services.clock.now() - days * 86_400_000
   const gone = await services.db.write

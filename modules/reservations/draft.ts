@@ -1,6 +1,6 @@
 /**
- * The rental session: what a visitor has answered so far, kept on the server and found by the id in the sealed cookie.
- * Every change is guarded by the version that the page was made from, so a second tab never overwrites the first.
+ * Stores rental drafts: the answers of a visitor's rental session, found by the id in the sealed cookie. Each save is
+ * guarded by the version that the page was rendered from, so a second tab never overwrites the first.
  */
 import type { Kysely, Selectable } from 'kysely'
 import { emailKey } from '../../domain/phone.ts'
@@ -15,10 +15,13 @@ import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
 import { type Answers, sealedAnswers, withAnswers } from './rules/journey/answers.ts'
 import { keepAfterStep, proveRenter } from './unproven.ts'
 
-/** What the sealed answers of a draft are sealed under. */
+/** Returns the encryption context of a draft's sealed answers. */
 export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`
 
-/** The answers as the row keeps them: the licence, the birth date, the default notice and what repeats them encrypted. */
+/**
+ * Returns the answers as columns of a draft row; driver's license, birth date, default notice and signature are
+ * encrypted.
+ */
 export function storedAnswers(services: Services, draftId: string, answers: Answers) {
   const open: Record<string, unknown> = { ...answers }
   const sealed: Record<string, unknown> = {}
@@ -37,7 +40,7 @@ export type HeldBy = Pick<Draft, 'proof' | 'resumedId' | 'existingTenant'>
 
 const begunHere: HeldBy = { proof: 'own', resumedId: null, existingTenant: false }
 
-/** What the browser's cookie names. */
+/** Returns the id that the browser's cookie holds for this draft. */
 export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.draftId
 
 export function draftOf(services: Services, row: Selectable<RentalDraftsTable>, by: HeldBy = begunHere): Draft {
@@ -62,8 +65,9 @@ export function draftOf(services: Services, row: Selectable<RentalDraftsTable>, 
 }
 
 /**
- * @param by how the caller holds it; left out, it is loaded for the server's own use
- * @returns null where there is none: the cookie is older than the draft was kept
+ * Loads a draft by id.
+ * @param by how the caller's session holds the draft; omitted for the server's own use
+ * @returns null where the draft does not exist, for example because it was deleted after its retention period
  */
 export async function loadDraft(services: Services, draftId: string, by?: HeldBy): Promise<Draft | null> {
   const row = await services.db.read
@@ -74,7 +78,7 @@ export async function loadDraft(services: Services, draftId: string, by?: HeldBy
   return row ? draftOf(services, row, by) : null
 }
 
-/** The same draft as it is now, held as before. */
+/** Loads a draft again, with the same session and proof. */
 export const reloadDraft = (services: Services, draft: Draft): Promise<Draft | null> =>
   loadDraft(services, draft.draftId, draft)
 
@@ -82,7 +86,7 @@ export async function draftOfCaller(services: Services, rental: RentalCaller | u
   return rental ? loadDraft(services, rental.draftId, rental) : null
 }
 
-/** The draft that a browser's session names; null also where that browser has logged out since (case 33). */
+/** Loads the draft of a browser's session; null where none exists or the browser has logged out (case 33). */
 export async function draftOfSession(services: Services, sessionId: string): Promise<Draft | null> {
   const row = await services.db.read
     .selectFrom('rental_drafts')
@@ -106,8 +110,8 @@ export async function draftOfSession(services: Services, sessionId: string): Pro
 }
 
 /**
- * Locks a draft's row until the transaction ends: first in the lock order of payments and cancellations.
- * @param touchedAt also renews the draft, epoch milliseconds
+ * Locks a draft's row until the transaction ends. Payments and cancellations lock the draft first.
+ * @param touchedAt if given, also renews the draft's retention, epoch milliseconds
  */
 export async function lockDraft(tx: Kysely<Tables>, draftId: string, touchedAt?: number): Promise<void> {
   if (touchedAt !== undefined)
@@ -117,7 +121,10 @@ export async function lockDraft(tx: Kysely<Tables>, draftId: string, touchedAt?:
     await tx.selectFrom('rental_drafts').select('draft_id').where('draft_id', '=', draftId).forNoKeyUpdate().execute()
 }
 
-/** Begins a session on a draft for a browser that did not begin it. @returns the session's id, for its cookie */
+/**
+ * Starts a session on a draft for a browser that did not begin it.
+ * @returns the session id for the browser's cookie
+ */
 export async function holdDraft(
   db: Kysely<Tables>,
   services: Services,
@@ -140,8 +147,8 @@ export async function holdDraft(
 }
 
 /**
- * Logging out: the session's hold on the draft ends, also in a copy of its cookie. The draft itself stays for a payment
- * that is under way; its reservation is found again by look-up or link.
+ * Ends a session's access to its draft on log-out, including for copies of its cookie. The draft stays for a payment in
+ * progress; its reservation can be found again by look-up or link.
  */
 export async function detachDraft(services: Services, sessionId: string): Promise<void> {
   const left_at = services.clock.now()
@@ -160,9 +167,9 @@ export async function detachDraft(services: Services, sessionId: string): Promis
 }
 
 /**
- * What a sign-in keeps of the browser's draft. Its own tenant's: all. Another person's reservation: nothing. A chosen unit
- * alone gets a new id (a planted cookie leads nowhere: session fixation) and loses answers of another person.
- * @returns the draft's id from now on, or undefined
+ * Decides what the browser's draft becomes at sign-in. The tenant's own reservation stays; another person's is dropped.
+ * A draft without a reservation gets a new id (against session fixation) and loses another person's answers.
+ * @returns the id of the draft's session after sign-in, or undefined
  */
 export async function draftAfterSignIn(
   services: Services,
@@ -177,7 +184,7 @@ export async function draftAfterSignIn(
     )
     if (own) await proveRenter(services.db.write, services, { draftId: draft.draftId })
     if (!own || draft.resumedId === null) return own ? draft.draftId : undefined
-    // The draft's own browser may have logged out: a session of its own goes on, with the proof of the account.
+    // The original browser may have logged out; a new session continues with the account as its proof.
     await detachDraft(services, draft.resumedId)
     return holdDraft(services.db.write, services, draft.draftId, { proof: 'own', existingTenant: draft.existingTenant })
   }
@@ -195,7 +202,7 @@ export async function draftAfterSignIn(
   return moved.draftId
 }
 
-/** Whether these answers name the account's own e-mail address. */
+/** Returns whether the contact in the answers has an e-mail address of the account. */
 async function namesAccount(services: Services, answers: Answers, { accountId }: TenantCaller): Promise<boolean> {
   if (!answers.contact) return false
   const key = emailKey(answers.contact.email)
@@ -209,7 +216,7 @@ async function namesAccount(services: Services, answers: Answers, { accountId }:
   return known !== undefined
 }
 
-/** What a draft proves about its browser, for `Callers`. */
+/** Returns a draft's access facts for `Callers`: which rental the browser may act on and how it proved that. */
 export const rentalCallerOf = (draft: Draft): RentalCaller => ({
   draftId: draft.draftId,
   proof: draft.proof,
@@ -234,9 +241,9 @@ export interface NewDraft {
 
 const draftsFrom = { network: { points: 120, perSeconds: 3600 }, all: { points: 20_000, perSeconds: 3600 } }
 
-/** The network, or all of them, have begun too many drafts. */
+/** Thrown when the network, or all networks together, have begun too many drafts. */
 export class TooManyDrafts extends Error {
-  /** Whole seconds. */
+  /** Seconds to wait before another try. */
   readonly retryAfter: number
   constructor(retryAfter: number) {
     super()
@@ -244,10 +251,13 @@ export class TooManyDrafts extends Error {
   }
 }
 
-/** Counts a draft that a stranger begins. @throws TooManyDrafts */
+/**
+ * Counts a draft begun by a visitor.
+ * @throws TooManyDrafts
+ */
 async function countDraft({ limits }: Pick<Services, 'limits'>, address: string): Promise<void> {
   if (limits.spares(address)) return
-  // A private address is everybody's behind a proxy that the site was not told of.
+  // A private address belongs to every visitor behind a proxy that TRUST_PROXY does not name.
   const counts = isPrivateAddress(address) ? [] : [{ of: address, limit: draftsFrom.network }]
   for (const { of, limit } of [...counts, { of: 'all', limit: draftsFrom.all }]) {
     const spent = await limits.consumeFrom(of, 'draft', limit)
@@ -277,7 +287,7 @@ export async function insertDraft(tx: Kysely<Tables>, services: Services, made: 
   return draftOf(services, row)
 }
 
-/** What a visitor has said about themselves and need not say again for another unit. */
+/** Answers about the visitor that carry over when they choose another unit. */
 const aboutThemselves = [
   'contact',
   'continueAs',
@@ -290,9 +300,9 @@ const aboutThemselves = [
 ] as const satisfies readonly (keyof Answers)[]
 
 /**
- * Begins renting a unit type (the unit loading page). The same unit type again resumes the draft, so that its reservation
- * is not made twice; another one is a new draft that keeps what the visitor has said about themselves.
- * @param start `address`: of the visitor, whose drafts are counted; left out for the server's own use
+ * Starts a rental of a unit type (the unit loading page). The same unit type resumes the existing draft, so no second
+ * reservation is made; another type starts a draft that keeps the visitor's answers about themselves.
+ * @param start what to rent; `address` is the visitor's, whose drafts are counted, omitted for the server's own use
  * @param from the draft of this browser's session, if any
  * @returns null where the facility has no such unit type
  * @throws TooManyDrafts
@@ -323,7 +333,7 @@ export async function startDraft(
   return insertDraft(services.db.write, services, { ...start, answers })
 }
 
-/** Nothing of a tenant on file or of a rental that was only found, and nothing of a finished rental's signature or price. */
+/** Returns the answers about the visitor; empty for an existing tenant or a rental found by weak proof. */
 function answersAboutThemselves({ answers, existingTenant, proof }: Draft): Answers {
   if (existingTenant || proof !== 'own') return {}
   return Object.fromEntries(
@@ -334,10 +344,10 @@ function answersAboutThemselves({ answers, existingTenant, proof }: Draft): Answ
 export type Saved = { ok: true; draft: Draft } | { ok: false; why: 'stale' }
 
 /**
- * Adds answers (`undefined` forgets one). What changes the price or the lease voids the signature. Once the move-in has
- * begun, the unit is kept on from now (`keepAfterStep`).
- * @param known the draft's facts as this very call has found them
- * @returns 'stale' where the draft has changed since it was loaded: load it again and show the page afresh
+ * Saves answers to a draft; `undefined` removes an answer. Changes to the price or the lease void the signature. Once
+ * the move-in has begun, also extends the hold (`keepAfterStep`).
+ * @param known the draft's facts, if the caller has loaded them
+ * @returns `stale` where the draft changed since it was loaded; load it again and show the page again
  */
 export async function saveAnswers(
   services: Services,
@@ -353,7 +363,10 @@ export async function saveAnswers(
   return write(services, draft, { answers, rentNow })
 }
 
-/** 'Move-in Now', or the visitor asks for more time: the unit is kept on from now (`keepAfterStep`). */
+/**
+ * Saves a draft unchanged and extends its hold from now (`keepAfterStep`), for 'Move-in Now' and a visitor's wish for
+ * more time.
+ */
 export async function renewDraft(services: Services, draft: Draft): Promise<Saved> {
   const { answers, rentNow } = draft
   return write(services, draft, { answers, rentNow, keepUnit: true })

@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { wireInstant } from '../../domain/dates.ts'
 import { lastFour, nameKey } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
+import { countGuess } from '../../platform/operations/brute-force-limits.ts'
 import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
-import { countGuess } from '../../platform/operations/guesses.ts'
 import { type Outcome, type Refusal, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
@@ -26,14 +26,14 @@ const maskedFields = {
   zip: v.string(),
 }
 
-/** A reservation as its finder may see it: contact data masked, an empty field left empty. */
+/** Wire shape of a found reservation: contact data masked, empty fields left empty. */
 export const foundReservation = v.object({
-  /** '' when it was found. */
+  /** Error message; '' on success. */
   ErrorMessage: v.string(),
   location_code: v.string(),
   reservationCode: v.string(),
   unitNumber: v.string(),
-  /** null where the tenant was on file before and has not signed in. */
+  /** Number of the tenant; null where the tenant existed before and has not signed in. */
   tenantId: v.nullable(v.number()),
   UnitTypeId: v.number(),
   UnitType: v.string(),
@@ -89,8 +89,8 @@ export const notFound = (message: string): Outcome<FoundReservation> =>
   })
 
 /**
- * The facility's live reservations with what their finders are told and asked: unit type, tenant, whether the tenant is one
- * to protect (`isKnownTenant`), and the draft. One statement, since every look-up needs all of it.
+ * Selects a facility's active reservations with unit type, tenant and draft, and whether the tenant's data is protected
+ * (`isKnownTenant`). One statement, since every look-up needs all of it.
  */
 export const activeReservations = (services: Services, location: string) =>
   services.db.read
@@ -132,16 +132,16 @@ export const activeReservations = (services: Services, location: string) =>
     )
     .select((eb) => draftBehind(eb).as('draft_id'))
     .where('reservations.location_code', '=', location)
-    // Nothing but a condition on what the facility's indexes find: by the index of holds that run out, SQLite would go
-    // through every facility's reservations.
+    // coalesce keeps SQLite off the index on hold ends, which would scan every facility's reservations.
     .where(sql<string>`coalesce(reservations.status, '')`, '=', 'active')
     .where(sql<number>`coalesce(hold_until, 0)`, '>', services.clock.now())
 
 type ActiveReservation = InferResult<ReturnType<typeof activeReservations>>[number]
 
 /**
- * Starts a rental session on a reservation that was found, and answers what its finder may see.
- * @param more `isTold`: whether the code is answered: it opens what names and digits alone do not
+ * Starts a rental session on a found reservation and returns the masked reservation.
+ * @param proof how the visitor proved the reservation
+ * @param more `isTold`: whether to return the reservation code, which grants more than name and digits do
  */
 export async function openReservation(
   services: Services,
@@ -178,7 +178,10 @@ export async function openReservation(
   )
 }
 
-/** Tries are counted against the name too: guesses of its four digits may come from many addresses. */
+/**
+ * Counts a guess against the last name as well as the caller, since guesses of four digits may come from many
+ * addresses.
+ */
 export const guessesLeft = (services: Services, location: string, name: string): Promise<Refusal | null> =>
   countGuess(services, 'reservation', {
     name: `reservation:${services.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')}`,
@@ -190,9 +193,9 @@ export const hasLastFour = (
 ) => [tenant.cell_phone, tenant.home_phone, tenant.work_phone].some((phone) => lastFour(phone) === digits)
 
 /**
- * The personal link of a reservation (spec 1 §2 reservation link): the uuid was mailed or sent by text, so it is proof
- * enough, and the hold's renter has shown e-mail or phone.
- * @returns with the grant of a rental session; ErrorMessage 'Reservation not found' where there is none that is live
+ * Opens a reservation by its personal link (spec 1 §2 reservation link). The uuid was mailed or texted, so it is
+ * sufficient proof and marks the renter as proven.
+ * @returns the reservation with a rental session's grant; ErrorMessage 'Reservation not found' where none is active
  */
 export async function openReservationLink(services: Services, uuid: string): Promise<Outcome<FoundReservation>> {
   const prospect = await services.db.read
@@ -214,8 +217,8 @@ export async function openReservationLink(services: Services, uuid: string): Pro
 }
 
 /**
- * What a personal link led to that has become a lease; opened again, it leads to the unit.
- * @returns null where there is no such reservation, or it was not rented
+ * Returns the reservation of a personal link that has become a lease.
+ * @returns null where the link is unknown or its reservation was not rented
  */
 export async function rentedByLink(
   services: Services,
@@ -235,7 +238,7 @@ export async function rentedByLink(
   return row ? { locationCode: row.location_code, reservationCode: row.reservation_code } : null
 }
 
-/** The facility of a personal link whose reservation was cancelled; null where it was not. */
+/** Returns the facility of a personal link whose reservation was cancelled; null otherwise. */
 export async function cancelledByLink(services: Services, uuid: string): Promise<string | null> {
   const row = await services.db.read
     .selectFrom('prospects')
@@ -252,9 +255,10 @@ export async function cancelledByLink(services: Services, uuid: string): Promise
 }
 
 /**
- * The link itself, for the operator to hand on. One that is brought in from elsewhere, or was made before, gets its uuid here.
- * @param code as the renter has it, in any spelling
- * @returns a path of ours; null where that facility has no live reservation of this code
+ * Returns the path of a reservation's personal link, for the operator to pass on. Creates its uuid if an imported or
+ * older reservation has none.
+ * @param code reservation code in any spelling
+ * @returns null where the facility has no active reservation with this code
  */
 export async function reservationLink(services: Services, locationCode: string, code: string): Promise<string | null> {
   const key = reservationCodeKey(code)
@@ -265,8 +269,7 @@ export async function reservationLink(services: Services, locationCode: string, 
 }
 
 /**
- * The facility that `/reservation?rescode=&site=` names: its location code, or its name as the prospect record has it.
- * @returns null where there is none
+ * Returns the location code that `/reservation?rescode=&site=` names by code, name or slug; null where none matches.
  */
 export async function locationOfSite(services: Services, site: string): Promise<string | null> {
   const row = await services.db.read

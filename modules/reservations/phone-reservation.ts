@@ -1,4 +1,4 @@
-/** A unit held for somebody on the phone: they sign and pay by the link that they are sent. */
+/** Holds a unit for a renter on the phone, who signs and pays through the link that is mailed to them. */
 import type { Kysely } from 'kysely'
 import { endOfDay } from '../../domain/dates.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -8,13 +8,13 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
 import { reservationCode } from '../gate/rules/gate-code.ts'
 import { insertTenant, lockLiving } from '../tenants/tenant.ts'
-import { holdUnit } from './holds.ts'
 import { type NamedContact, recordProspect } from './prospect-record.ts'
 import { newReservation } from './reserve.ts'
 import { RENT_NOW_HOLD_MS } from './rules/hold-policy.ts'
+import { holdUnit } from './unit-holds.ts'
 
 export interface DeskWish {
-  /** null: any of the type. */
+  /** Unit to hold; null for any unit of the type. */
   unitId: number | null
   type: UnitTypeRow
   moveInDate: IsoDate
@@ -30,7 +30,8 @@ export interface HeldAtDesk {
 }
 
 /**
- * Holds the unit to the end of the move-in day, and at least for 24 hours, and mails the link. In the caller's transaction.
+ * Holds a unit to the end of the move-in day, but at least 24 hours, and sends the link. Runs in the caller's
+ * transaction.
  * @returns null where the unit is taken
  */
 export async function reserveAtDesk(
@@ -67,10 +68,13 @@ export async function reserveAtDesk(
   return { reservationCode: code, tenantId, unitNumber: unit.unit_number, holdUntil: until }
 }
 
-/** Asked for again within this time, it is the same mail. */
+/** Time within which repeated requests to resend the link send only one mail, in milliseconds. */
 const SAME_MAIL_MS = 60 * 1000
 
-/** The confirmation with the reservation's own link, by mail and by text. */
+/**
+ * Enqueues the confirmation with the reservation's personal link, as mail and as text message.
+ * @param which `again` resends a link that was sent before
+ */
 export async function mailLink(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,

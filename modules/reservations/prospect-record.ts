@@ -9,18 +9,18 @@ import type { Draft } from './draft-facts.ts'
 import type { Answers, ChosenUnit } from './rules/journey/answers.ts'
 import type { Contact } from './rules/reservation-form.ts'
 
-/** For whom a unit is reserved. */
+/** Person for whom a unit is reserved. */
 export type Renter =
-  /** A session that has entered its tenant already corrects it. */
+  /** A new renter. If the session has entered its tenant already, that record is corrected instead. */
   | { kind: 'new'; contact: Contact; duplicateOf?: number | null }
   | { kind: 'on file'; tenantId: number }
-  /** The account's tenant of another facility, entered here as a new one. */
+  /** The account's tenant at another facility, copied to this one. */
   | { kind: 'from elsewhere'; profile: Selectable<TenantsTable> }
 
 export interface Wish {
   locationCode: string
   unitTypeId: number
-  /** The very unit that was chosen; left out, any of the type. */
+  /** The unit that the renter chose; omitted for any unit of the type. */
   unit?: ChosenUnit
   moveInDate: IsoDate
   rentNow: boolean
@@ -73,7 +73,9 @@ export async function recordProspect(
 
 export type BoundTo = Pick<Draft, 'tenantId' | 'enteredTenantId' | 'reservationCode' | 'existingTenant'>
 
-/** Binds the session's draft to its reservation. The row of one it has is locked (`lockDraft`). */
+/**
+ * Links the session's draft to its reservation, or inserts one. An existing draft's row must be locked (`lockDraft`).
+ */
 export async function bindDraft(
   tx: Kysely<Tables>,
   services: Services,
@@ -109,8 +111,9 @@ export async function bindDraft(
 }
 
 /**
- * The prospect record of a reservation that was made, or brought in, without one. Changes nothing of one that exists.
- * @returns its uuid; null where that facility has no such reservation
+ * Creates the prospect record of a reservation that was imported or made without one. Leaves an existing record
+ * unchanged.
+ * @returns the record's uuid; null where the facility has no such reservation
  */
 export async function ensureProspect(
   services: Services,
@@ -118,7 +121,7 @@ export async function ensureProspect(
   reservationCode: string,
 ): Promise<string | null> {
   const known = await prospectUuid(services.db.read, locationCode, reservationCode)
-  // Usually written with the reservation: no write transaction then.
+  // Avoids a write transaction, since the record usually exists.
   if (known) return known
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (!facts) return null
@@ -145,7 +148,8 @@ async function prospectUuid(db: Kysely<Tables>, locationCode: string, reservatio
   const known = await db
     .selectFrom('prospects')
     .select(['uuid', 'location_code'])
-    // Unique by itself: with the location beside it, a PostgreSQL without statistics goes through all of the location's.
+    // `res_code` is unique. With the location as well, PostgreSQL without statistics scans all of the location's
+    // records.
     .where('res_code', '=', reservationCode)
     .executeTakeFirst()
   return known?.location_code === locationCode ? known.uuid : null

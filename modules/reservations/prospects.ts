@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { toWire } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Outcome, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -10,20 +11,20 @@ import { isTenantOfSession, maskContact } from '../tenants/tenant.ts'
 import { reservationNotFound } from './texts/reserve.ts'
 
 export const prospect = v.object({
-  /** null where the tenant was on file before. */
+  /** Number of the tenant; null where the tenant existed before this session. */
   tenant_id: v.nullable(v.number()),
   res_code: v.string(),
   location_code: v.string(),
   site_name: v.string(),
-  /** Masked where this session only found the reservation. */
+  /** E-mail address of the renter; masked where this session only found the reservation. */
   email_address: v.string(),
   cell_phone: v.string(),
   res_status: v.string(),
-  /** Of the lease that it became; '' before. */
+  /** Status of the lease that the reservation became; '' before. */
   lease_status: v.string(),
   reservation_date: v.string(),
   required_date: v.string(),
-  /** '' before the move-in. */
+  /** Day of the move-in; '' before it. */
   move_in_date: v.string(),
   extra_data: v.object({
     firstName: v.string(),
@@ -55,7 +56,7 @@ interface Extra {
   firstName: string
   lastName: string
   unitNumber: string
-  /** Cents. */
+  /** Rent in cents. */
   unitRent: number
   unitTypeId: number
 }
@@ -77,7 +78,8 @@ export async function prospectAnswer(
     )
     .selectAll('prospects')
     .select('leases.status as status_of_lease')
-    // Unique by itself: with the location beside it, a PostgreSQL without statistics goes through all of the location's.
+    // `res_code` is unique. With the location as well, PostgreSQL without statistics scans all of the location's
+    // records.
     .where('res_code', '=', code)
     .executeTakeFirst()
   if (row?.location_code !== locationCode) return notFound()
@@ -120,7 +122,10 @@ export async function prospectAnswer(
   })
 }
 
-/** The contact that a tenant's active reservations' notices go to. In the caller's transaction. */
+/**
+ * Updates the contact on the prospect records of a tenant's active reservations, where their mails go. Runs in the
+ * caller's transaction.
+ */
 export async function updateProspectContact(
   tx: Kysely<Tables>,
   of: { location_code: string; tenant_id: number },
@@ -128,11 +133,5 @@ export async function updateProspectContact(
 ): Promise<void> {
   const set = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   if (Object.keys(set).length === 0) return
-  await tx
-    .updateTable('prospects')
-    .set(set)
-    .where('location_code', '=', of.location_code)
-    .where('tenant_id', '=', of.tenant_id)
-    .where('res_status', '=', 'active')
-    .execute()
+  await tx.updateTable('prospects').set(set).where(isTenant(of)).where('res_status', '=', 'active').execute()
 }

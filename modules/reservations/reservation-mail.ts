@@ -1,16 +1,16 @@
-/** A reservation's confirmation and personal link follow its e-mail address. */
+/** Sends a reservation's confirmation and personal link to a corrected e-mail address. */
 import type { Kysely } from 'kysely'
 import { emailKey } from '../../domain/phone.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-/** Corrections of one reservation's address that are mailed to. */
+/** Maximum number of address corrections of one reservation that send a mail. */
 const MOST = 5
 
 /**
- * In the transaction that changes the address, before the prospect record has it: the mail goes to the new one, and the link that
- * another mailbox was sent is replaced.
+ * Mails the confirmation to a reservation's new e-mail address and replaces the link that the old address received.
+ * Runs in the transaction that changes the address, before the prospect record is updated.
  */
 export async function mailToNewAddress(
   tx: Kysely<Tables>,

@@ -18,12 +18,12 @@ import { draftOfSession, loadDraft, renewDraft, saveAnswers, startDraft } from '
 import { journeyFacts } from './draft-facts.ts'
 import { quoteDraft } from './draft-quote.ts'
 import { locationOfSite, openReservationLink, reservationLink } from './find-reservation.ts'
-import { expireHolds, extendHoldOnce } from './holds.ts'
 import { FindReservation } from './operations/find-reservation.ts'
 import { GetActiveReservation } from './operations/get-active-reservation.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
 import { tooManyRentals, tooManyReservations, unitsNotAvailable } from './texts/reserve.ts'
+import { expireHolds, extendHoldOnce } from './unit-holds.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -68,7 +68,7 @@ describeOnBothEngines('Reserving', (open) => {
       rent: 139_00,
       street_rent: 150_00,
       discount_id: 2,
-      // Held to the end of Sunday 22 November in Atlanta.
+      // End of Sunday 22 November in Atlanta.
       hold_until: Date.parse('2026-11-23T05:00:00Z'),
     })
     expect(await unitOf(value.reservationCode)).toMatchObject({
@@ -118,7 +118,7 @@ describeOnBothEngines('Reserving', (open) => {
   })
 
   it('never gives one unit to two of those who want the same type', async () => {
-    // Strangers leave the last one of several; a demo's own machine does not.
+    // Visitors without proof never get the last unit; loopback callers of a demo do.
     const limits = new RateLimits({ db: services.db, clock: services.clock, sparesLoopback: true })
     services = Object.assign(Object.create(services), { ...services, limits })
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => saved({}, visitor('127.0.0.1'))))
@@ -184,7 +184,7 @@ describeOnBothEngines('Reserving', (open) => {
   })
 
   it('holds to the end of days of 23 and 25 hours', async () => {
-    // The clocks go back on 1 November 2026 and forward on 14 March 2027 in Atlanta.
+    // In Atlanta the clocks go back on 1 November 2026 and forward on 14 March 2027.
     services.clock.set(Date.parse('2026-10-30T12:00:00Z'))
     expect((await saved({ move_in_date: '11/01/2026' })).value.HeldUntil).toBe('2026-11-02T00:00:00-05:00')
     services.clock.set(Date.parse('2027-03-12T12:00:00Z'))
@@ -331,7 +331,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(outcome.value).toMatchObject({ ErrorMessage: '', tenantId: null })
     expect(JSON.stringify(outcome.value)).not.toMatch(/Ada|Byrne|Elm|1001/)
     expect(await reservationOf(outcome.value.reservationCode)).toMatchObject({ tenant_id: 1001 })
-    // The notice goes to the address on file, not to the one that was typed.
+    // The mail goes to the address on file, not to the typed one.
     expect(await prospectOf(outcome.value.reservationCode)).toMatchObject({ email_address: 'ada@example.com' })
     const ada = await services.db.read
       .selectFrom('tenants')
@@ -341,7 +341,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(ada).toMatchObject({ first: 'Ada', address: '5 Elm Street' })
     expect(await loadDraft(services, draft.draftId)).toMatchObject({ existingTenant: true, tenantId: 1001 })
 
-    // The same session reserving as somebody new does not write over the tenant on file.
+    // A new renter in the same session does not overwrite the existing tenant.
     await saved({ first: 'Mallory' }, await withDraft(services, draft.draftId))
     const still = await services.db.read
       .selectFrom('tenants')
@@ -375,7 +375,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await saved({ location_code: 'HI1' }, from(1))).value.ErrorMessage).toBe('')
     expect((await saved({ move_in_date: '11/23/2026' }, session)).value.ErrorMessage).toBe('')
     expect((await saved({ unit_type_id: 3 }, session)).value.UnitType).toBe('T3')
-    // All the world looks like this behind a proxy that the site was not told of: one network's count would close the facility.
+    // Behind an undeclared proxy all visitors share one address; a count by network would close the facility.
     for (const address of ['127.0.0.1', '::1', '::ffff:10.0.0.7', 'fd00::1'])
       expect(new Set(await ends(11, {}, () => visitor(address)))).toEqual(new Set(['']))
     services.clock.advance(day)
@@ -399,7 +399,7 @@ describeOnBothEngines('Reserving', (open) => {
       expect([said.indexOf(429), said.filter((status) => status === 200).length]).toEqual([60, 60])
     }
     expect((await saved({ location_code: 'HI1' }, visitor('203.0.113.250'))).value.ErrorMessage).toBe('')
-    // A developer's own machine, in a demo.
+    // Loopback callers are spared in a demo.
     const limits = new RateLimits({ db: services.db, clock: services.clock, sparesLoopback: true })
     services = Object.assign(Object.create(services), { ...services, limits })
     expect((await saved({}, visitor('127.0.0.1'))).value.ErrorMessage).toBe('')

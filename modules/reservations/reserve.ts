@@ -20,7 +20,6 @@ import { releaseReservation } from './cancellations.ts'
 import { draftOf } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
-import { holdUnit } from './holds.ts'
 import {
   type BoundTo,
   bindDraft,
@@ -33,6 +32,7 @@ import { mailToNewAddress } from './reservation-mail.ts'
 import { UNPROVEN_HOLD_MS } from './rules/hold-policy.ts'
 import type { Answers } from './rules/journey/answers.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
+import { holdUnit } from './unit-holds.ts'
 import { isOneTooMany, rentalHoldMs, unprovenFrom } from './unproven.ts'
 
 type Reservation = Selectable<ReservationsTable>
@@ -44,11 +44,11 @@ export interface Reserved {
 
 const perDay = (points: number): SharedLimit => ({ points, perSeconds: 86_400, shared: true })
 
-/** This many units may be taken at one facility in a day, from one network and from all of them. */
+/** Limits on units taken at one facility in a day, per network and in total. */
 const takenFrom = {
-  /** Kept to the end of the move-in day without anything paid: a family or an office stays below. */
+  /** Reservations, held to the end of the move-in day without payment. A family or an office stays below the limit. */
   reservation: { network: perDay(10), all: perDay(60) },
-  /** Rentals begun, which end soon after the last step: more, for a kiosk in the lobby. */
+  /** Rentals in progress, whose holds end soon after the last step. Higher, for a kiosk in the lobby. */
   rental: { network: perDay(20), all: perDay(60) },
 }
 
@@ -57,7 +57,7 @@ interface Count {
   limit: SharedLimit
 }
 
-/** The network, or all of them together, has reached its limit: rolls the transaction back. */
+/** Thrown when the network's or the facility's daily limit is reached. Rolls back. */
 class TooMany extends Error {
   readonly count: Count
   constructor(count: Count) {
@@ -66,7 +66,7 @@ class TooMany extends Error {
   }
 }
 
-/** As many units as renters without a proof may hold at once, from the network or in all: rolls the transaction back. */
+/** Thrown when the network, or all renters together, hold too many units without proof of identity. Rolls back. */
 class TooManyUnproven extends Error {
   readonly whose: 'network' | 'all'
   constructor(whose: 'network' | 'all') {
@@ -75,17 +75,19 @@ class TooManyUnproven extends Error {
   }
 }
 
-/** No unit of the type, or not the chosen one, is available, or its tenant has just been erased: rolls the transaction back, so that an earlier reservation stays. */
+/**
+ * Thrown when no unit can be held or the tenant was erased. Rolls back, so the session keeps its earlier reservation.
+ */
 class NoUnit extends Error {}
 
 /**
- * Reserves a unit for a renter and binds the rental session to it. Asked again by the same session for the same unit type,
- * it keeps the unit and changes the day and the contact; for another type or unit, the first unit is given back.
- * @param draft the session's draft, if it has one
- * @param callers for where they call from: one network may take this many units of a facility in a day (`takenFrom`), and
- * hold so many at once without a proof (`unproven.ts`)
- * @param said answers that go into the draft
- * @returns null where the chosen unit is taken, or none of the type is available; 429 with what to do instead where the network has taken too many
+ * Reserves a unit for a renter and links the rental session to it. A repeated call for the same unit type keeps the
+ * unit and updates day and contact; a call for another type or unit releases the first unit.
+ * @param draft the session's draft, if any
+ * @param callers give the network, which is limited in units per day (`takenFrom`) and in holds without proof
+ * (`unproven.ts`)
+ * @param said answers to save in the draft
+ * @returns null where no unit of the type, or not the chosen one, is available; a 429 refusal where a limit is reached
  */
 export async function reserve(
   services: Services,
@@ -109,10 +111,10 @@ export async function reserve(
       const person = await personFor(tx, wish.locationCode, renter, current)
       const from = unprovenFrom(services, callers, live)
       const until = heldUntil(facts, wish, current, { now, from })
-      // Before a unit is taken, so that a refusal keeps it from no other renter.
+      // Checked before a unit is taken, so that a refused caller blocks no other renter.
       if (!keeps) await boundUnproven(tx, services, wish, callers, { from, now })
       const unit = keeps ?? (await takeUnit(tx, wish, { reservationCode: code, until, now, salt }))
-      // One unit for another takes nothing more.
+      // Replacing one unit by another does not count again.
       if (!live) await countTaken(tx, services, counts)
       const tenant_id = person.tenantId ?? (await enterTenant(tx, services, wish.locationCode, person.entering, renter))
       const agreed = { required_date: wish.moveInDate, hold_until: until, tenant_id, unproven_from: from }
@@ -135,7 +137,7 @@ export async function reserve(
       const bound = boundTo(reservation, renter, person.tenantId === null, current)
       return { reservation, draft: await bindDraft(tx, services, wish, renter, current, bound, said) }
     })
-    if (made.reservation.reservation_code === code) services.tally?.count('reservation', {})
+    if (made.reservation.reservation_code === code) services.businessEvents?.count('reservation', {})
     return made
   } catch (error) {
     if (error instanceof NoUnit) return null
@@ -155,7 +157,10 @@ async function tooMany(services: Services, facts: FacilityFacts, wish: Wish, err
   return refuse(429, 'too_many', ofNetwork, { retryAfter: (await services.limits.retryAfter(key, limit)) || 1 })
 }
 
-/** Holds the chosen unit, or one of the type. @throws NoUnit */
+/**
+ * Holds the chosen unit, or any of the type.
+ * @throws NoUnit
+ */
 async function takeUnit(
   tx: Kysely<Tables>,
   { unit: chosen, ...wish }: Wish,
@@ -166,13 +171,19 @@ async function takeUnit(
   return unit
 }
 
-/** @throws TooMany */
+/**
+ * Counts the taken unit against each daily limit.
+ * @throws TooMany
+ */
 async function countTaken(tx: Kysely<Tables>, { limits }: Services, counts: readonly Count[]): Promise<void> {
   const refused = await limits.consumeIn(tx, counts)
   if (refused) throw new TooMany(refused)
 }
 
-/** @throws TooManyUnproven */
+/**
+ * Limits the units held without proof of identity.
+ * @throws TooManyUnproven
+ */
 async function boundUnproven(
   tx: Kysely<Tables>,
   { limits }: Services,
@@ -189,15 +200,16 @@ function countsOf({ limits }: Services, wish: Wish, { address }: Callers): Count
   const kind = wish.rentNow ? 'rental' : 'reservation'
   const all = `taken:${kind}:${wish.locationCode}`
   return [
-    // Behind a proxy that TRUST_PROXY does not name, all visitors have one inner address: it counts among all alone.
+    // Behind a proxy that TRUST_PROXY does not name, all visitors share one private address; only the total is limited.
     ...(isPrivateAddress(address) ? [] : [{ key: `${all}:${networkOf(address)}`, limit: takenFrom[kind].network }]),
     ...(limits.spares(address) ? [] : [{ key: all, limit: takenFrom[kind].all }]),
   ]
 }
 
 /**
- * The session's draft, locked, and its reservation.
- * @returns `current`: null for a new rental; `live`: its reservation while it holds a unit; `keeps`: that, where it is what is wished for
+ * Locks the session's draft and loads its reservation.
+ * @returns `current`: the draft, null for a new rental; `live`: its reservation while it holds a unit; `keeps`: that
+ * reservation if it already holds what is requested
  */
 async function sessionAt(tx: Kysely<Tables>, services: Services, wish: Wish, draft: Draft | null) {
   const session = draft && (await lockDraft(tx, services, draft.draftId, wish.locationCode))
@@ -209,14 +221,14 @@ async function sessionAt(tx: Kysely<Tables>, services: Services, wish: Wish, dra
         .where('reservation_code', '=', session.reservationCode)
         .executeTakeFirst()
     : undefined
-  // A finished rental's session is over; the next unit is a rental of its own.
+  // A completed rental ends its session's draft; the next unit is a new rental.
   const current = earlier?.status === 'completed' ? null : session
   const live = current && earlier?.status === 'active' && earlier.hold_until > services.clock.now() ? earlier : null
   const isWanted = live?.unit_type_id === wish.unitTypeId && (wish.unit?.id ?? live.unit_id) === live.unit_id
   return { current, live, keeps: isWanted ? live : null }
 }
 
-/** Gives the session's earlier unit back. Sessions that found that reservation do not follow to the next one. */
+/** Releases the session's earlier unit and ends the sessions that other browsers had on its reservation. */
 async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservation | null, now: number): Promise<void> {
   if (live) await releaseReservation(tx, { locationCode: live.location_code, reservationCode: live.reservation_code })
   if (current.reservationCode)
@@ -228,7 +240,10 @@ async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservatio
       .execute()
 }
 
-/** The end of the move-in day; of a rental in progress at least so long after this step as its renter's proof lets it. */
+/**
+ * Returns the end of the hold in epoch milliseconds: the end of the move-in day, and for a rental in progress at least
+ * as long after this step as the renter's proof allows.
+ */
 function heldUntil(
   { location }: FacilityFacts,
   wish: Wish,
@@ -255,7 +270,10 @@ export const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: num
   created_at: now,
 })
 
-/** Counting the version up locks the row on both engines: of two tabs that reserve at once, the second sees the first. */
+/**
+ * Locks a draft by counting up its version, which works on both engines: of two tabs that reserve at once, the second
+ * waits.
+ */
 async function lockDraft(
   tx: Kysely<Tables>,
   services: Services,
@@ -272,7 +290,10 @@ async function lockDraft(
   return row ? draftOf(services, row) : null
 }
 
-/** The same reservation for another day or person, its unit held until then. @throws Error where it is active no more */
+/**
+ * Changes a reservation's day or tenant and extends its unit's hold.
+ * @throws Error where the reservation is no longer active
+ */
 async function keepOn(
   tx: Kysely<Tables>,
   services: Services,
@@ -294,10 +315,13 @@ async function keepOn(
   await mailToNewAddress(tx, services, { ...of, rentNow }, email)
 }
 
-/** What the session's draft says of its reservation. @param isEntered its tenant was entered by this very call */
+/**
+ * Returns the draft's columns that refer to its reservation.
+ * @param isEntered whether this call created the tenant
+ */
 const boundTo = (reservation: Reservation, renter: Renter, isEntered: boolean, current: Draft | null): BoundTo => ({
   tenantId: reservation.tenant_id,
-  // A profile that was copied from another facility is the account's, not this session's.
+  // A profile copied from another facility belongs to the account, not to this session.
   enteredTenantId: isEntered && renter.kind === 'new' ? reservation.tenant_id : (current?.enteredTenantId ?? null),
   reservationCode: reservation.reservation_code,
   existingTenant: renter.kind !== 'new',
@@ -316,7 +340,7 @@ async function enterTenant(
   return tenantId
 }
 
-/** Whose reservation it is: a tenant that is there already, its contact changed where it may be, or one to be entered. */
+/** Resolves the reservation's tenant: an existing one (contact updated where allowed) or a new one to insert. */
 async function personFor(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -327,7 +351,7 @@ async function personFor(
   | { tenantId: null; entering: NewTenant; contact: NamedContact }
 > {
   if (renter.kind === 'on file') {
-    // Against an erasure at the same time.
+    // Locked against a concurrent erasure.
     if (!(await lockLiving(tx, { location_code: locationCode, tenant_id: renter.tenantId }))) throw new NoUnit()
     const row = await tenantRow(tx, locationCode, renter.tenantId)
     const contact = row ?? { first: '', last: '', email: '', cell_phone: '' }

@@ -1,6 +1,6 @@
 /**
- * Coming back to a rental in another browser, or in the same one after its cookie has gone: the browser gets a session of
- * its own on the draft behind the reservation, so that every browser goes on with the same answers.
+ * Resumes a rental in another browser, or after its cookie was lost. Each browser gets its own session on the
+ * reservation's draft, so all continue with the same answers.
  */
 import type { ExpressionBuilder } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -18,20 +18,20 @@ export interface FoundRental {
   tenantId: number
   reservationCode: string
   moveInDate: IsoDate
-  /** null where it is forgotten, or there never was one (`draftBehind`). */
+  /** Id of the reservation's draft; null where it was deleted or never existed (`draftBehind`). */
   draftId: string | null
   existingTenant: boolean
   proof: 'link' | 'names'
 }
 
 /**
- * Begins a session on a live reservation's rental.
- * @returns the session's id, for the browser's cookie
+ * Starts a session on an active reservation's rental.
+ * @returns the session id for the browser's cookie
  */
 export const resumeRental = async (services: Services, found: FoundRental): Promise<string> =>
   holdDraft(services.db.write, services, found.draftId ?? (await draftFor(services, found)), found)
 
-/** The newest draft of the reservation in the surrounding query. */
+/** Selects the id of the newest draft of the reservation in the surrounding query. */
 export const draftBehind = (eb: ExpressionBuilder<Tables, 'reservations'>) =>
   eb
     .selectFrom('rental_drafts')
@@ -41,7 +41,10 @@ export const draftBehind = (eb: ExpressionBuilder<Tables, 'reservations'>) =>
     .orderBy('touched_at', 'desc')
     .limit(1)
 
-/** The draft of a reservation that was brought in, or whose draft is forgotten; of two browsers the second finds the first's. */
+/**
+ * Inserts a draft for a reservation that was imported or whose draft was deleted. Of two concurrent callers, the second
+ * gets the first's draft.
+ */
 async function draftFor(services: Services, found: FoundRental): Promise<string> {
   return services.db.transaction(async (tx) => {
     await tx
@@ -50,7 +53,7 @@ async function draftFor(services: Services, found: FoundRental): Promise<string>
       .where('location_code', '=', found.locationCode)
       .where('reservation_code', '=', found.reservationCode)
       .execute()
-    // Not returned by the update: its snapshot is from before the lock.
+    // Queried separately, since the update's snapshot is from before the lock.
     const known = await tx
       .selectFrom('reservations')
       .select((eb) => draftBehind(eb).as('draft_id'))
@@ -70,14 +73,17 @@ export interface RentalInProgress {
   path: string
 }
 
-/** Where a rental with a unit goes on: at most the check before paying, so that coming back opens no order. */
+/**
+ * Returns the step at which a rental with a unit resumes. At most the payment method, so that resuming creates no
+ * order.
+ */
 export function stepReached(draft: Draft, facts: DraftFacts): StepPath {
   const furthest = isMoveInStarted(draft) ? '/payment-method' : '/reservation-confirmed'
   const opened = mayOpen(furthest, facts)
   return opened.open ? furthest : opened.goTo
 }
 
-/** The unit that a browser's session holds; null where it holds none, or has rented it. */
+/** Returns the rental in progress of a browser's session; null where it holds no unit or has rented it. */
 export async function rentalInProgress(services: Services, sessionId: string): Promise<RentalInProgress | null> {
   const draft = await draftOfSession(services, sessionId)
   const facts = draft && (await journeyFacts(services, draft, { signedIn: false }))

@@ -29,7 +29,7 @@ const rent = (callers: Callers, input: object = {}) =>
     callers,
   )
 
-/** @returns '' for a unit that was held, else what was said */
+/** Returns '' if a unit was held, otherwise the error message. */
 async function said(address: string, input: object = {}): Promise<string> {
   const outcome = await rent(visitor(address), input)
   return outcome.ok ? outcome.value.ErrorMessage : outcome.message
@@ -38,7 +38,7 @@ async function said(address: string, input: object = {}): Promise<string> {
 const held = (answers: readonly string[]) => answers.filter((one) => one === '').length
 const free = async (at = 'GA1') => (await freeUnits(services, [at])).get(at)?.get(1) ?? 0
 
-/** As many free units of type 1 as that. */
+/** Sets the number of free units of type 1. */
 async function stock(units: number, at = 'GA1') {
   const like = await services.db.read
     .selectFrom('units')
@@ -118,7 +118,7 @@ describe('A renter who has proven nothing', () => {
     expect(await ends()).toBe(day)
   })
 
-  it('keeps it for 24 hours once the payment has begun', async () => {
+  it('keeps it for 20 minutes after the card page was opened, which a script can do too', async () => {
     const { draft, ends } = await rented()
     services.clock.advance(5 * minute)
     await openOrder(services, {
@@ -132,7 +132,9 @@ describe('A renter who has proven nothing', () => {
       quoteId: null,
       plan: '{}',
     })
-    expect(await ends()).toBe(day)
+    expect(await ends()).toBe(20 * minute)
+    const [reservation] = await recordsOf(services, 'reservations', { status: 'active' })
+    expect(reservation?.unproven_from).toEqual(expect.any(String))
   })
 
   it('keeps it for 24 hours once its tenant has signed in', async () => {

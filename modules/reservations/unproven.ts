@@ -1,6 +1,6 @@
 /**
- * Holds of renters who have proven neither e-mail nor phone and have not begun to pay. A name can be invented: so they are
- * short, and bounded by network and in all.
+ * Limits holds of renters who have proven neither e-mail nor phone and have not paid. Names can be invented and card pages
+ * opened by a script, so these holds are short and limited per network and in total.
  */
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../platform/database/open.ts'
@@ -10,12 +10,13 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { unitsAvailable } from '../facilities/availability.ts'
 import { isMoveInStarted } from './draft-price.ts'
-import { extendHold, type ReservationKey } from './holds.ts'
 import { mostUnproven, RENT_NOW_HOLD_MS, UNPROVEN_HOLD_MS, UNPROVEN_OF_NETWORK } from './rules/hold-policy.ts'
+import { extendHold, type ReservationKey } from './unit-holds.ts'
 
 /**
- * What a hold of this caller's is counted by, as `reservations.unproven_from` keeps it; null for a tenant who is signed in.
- * @param live the session's hold until now, whose proof it keeps
+ * Returns the value of `reservations.unproven_from`, which counts the caller's hold without proof: a fingerprint of the
+ * network, '' where the network is unknown, null for a signed-in tenant.
+ * @param live the session's current hold, whose proof it keeps
  */
 export function unprovenFrom(
   { sealer }: Pick<Services, 'sealer'>,
@@ -24,18 +25,18 @@ export function unprovenFrom(
 ): string | null {
   if (tenant) return null
   if (live) return live.unproven_from
-  // Behind a proxy that TRUST_PROXY does not name, all visitors have one inner address.
+  // Behind a proxy that TRUST_PROXY does not name, all visitors share one private address.
   return isPrivateAddress(address) ? '' : sealer.fingerprint(networkOf(address), 'unproven hold')
 }
 
-/** How long a rental in progress keeps its unit after a step, milliseconds. */
+/** Returns how long a rental in progress holds its unit after a step, milliseconds. */
 export const rentalHoldMs = (from: string | null): number => (from === null ? RENT_NOW_HOLD_MS : UNPROVEN_HOLD_MS)
 
 /**
- * Whether another unproven hold, which this transaction is about to take, is one too many. Those at one type are counted one
- * after another.
- * @param of.from not null; '' has no network
- * @returns whose bound it passes: the network's, or that of all together; null also where no unit is free
+ * Checks whether one more unproven hold would exceed a limit. Locks the unit type, so that holds are counted one at a
+ * time.
+ * @param of.from not null; '' for an unknown network
+ * @returns the exceeded limit, or null; also null where no unit is free
  */
 export async function isOneTooMany(
   tx: Kysely<Tables>,
@@ -55,7 +56,7 @@ export async function isOneTooMany(
   const live = tx
     .selectFrom('reservations')
     .select((eb) => eb.fn.countAll<number>().as('held'))
-    // Written out, not a parameter: else the index on active reservations is of no use to SQLite.
+    // A literal, since SQLite uses the partial index on active reservations only with one.
     .where('status', '=', sql.lit('active'))
     .where('unproven_from', 'is not', null)
     .where('hold_until', '>', now)
@@ -73,8 +74,9 @@ export async function isOneTooMany(
 }
 
 /**
- * The renter of a reservation has shown e-mail or phone, or begins to pay: the hold counts among the unproven no more, and
- * that of a move-in that has begun is kept for 24 hours from now. @param of the reservation, or its draft
+ * Marks a reservation's renter as proven, by e-mail, phone or a payment. The hold leaves the unproven count, and
+ * a move-in in progress holds its unit for 24 hours from now.
+ * @param of the reservation, or its draft
  */
 export async function proveRenter(
   tx: Kysely<Tables>,
@@ -108,7 +110,22 @@ export async function proveRenter(
   if (proven && isInProgress) await extendHold(tx, reservation, 'live', { now, until: now + RENT_NOW_HOLD_MS })
 }
 
-/** Keeps the unit after a step of a rental in progress; a hold that lasts longer stays, one that has run out too. */
+/** Extends the hold of a draft whose payment is opened, as after any other step. */
+export async function keepWhilePaying(
+  tx: Kysely<Tables>,
+  { clock }: Pick<Services, 'clock'>,
+  { draftId }: { draftId: string },
+): Promise<void> {
+  const draft = await tx
+    .selectFrom('rental_drafts')
+    .select(['location_code as locationCode', 'reservation_code as reservationCode'])
+    .where('draft_id', '=', draftId)
+    .executeTakeFirst()
+  if (!draft?.reservationCode) return
+  await keepAfterStep(tx, { locationCode: draft.locationCode, reservationCode: draft.reservationCode }, clock.now())
+}
+
+/** Extends the hold after a step of a rental in progress. A longer or a lapsed hold is left unchanged. */
 export async function keepAfterStep(tx: Kysely<Tables>, of: ReservationKey, now: number): Promise<void> {
   const row = await tx
     .selectFrom('reservations')

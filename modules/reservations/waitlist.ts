@@ -5,10 +5,10 @@ import { isAvailable } from '../facilities/availability.ts'
 
 const DAY_MS = 86_400_000
 
-/** A unit that stays free is offered to the next person after this time. */
+/** How long a free unit is offered to one person before the next, milliseconds. */
 const TURN_MS = DAY_MS
 
-/** An address is forgotten so long after its mail, and without one after a year. */
+/** Retention of an address after its mail, and of one that got no mail, milliseconds. */
 const [KEPT_MS, LONGEST_WAIT_MS] = [2 * DAY_MS, 365 * DAY_MS]
 
 interface TypeKey {
@@ -16,7 +16,10 @@ interface TypeKey {
   unit_type_id: number
 }
 
-/** Tells who has waited longest for each type that has a free unit, one mail a pass and type. @returns how many */
+/**
+ * Mails the longest-waiting person of each unit type that has a free unit, one per type and call.
+ * @returns number of mails enqueued
+ */
 export async function tellOfFreeUnits(services: Services): Promise<number> {
   const now = services.clock.now()
   const waiting = await services.db.read
@@ -48,7 +51,7 @@ export async function tellOfFreeUnits(services: Services): Promise<number> {
   return told
 }
 
-/** One transaction: whose turn it is and the mail stand together, or neither does. */
+/** Assigns the turn and enqueues the mail in one transaction, so that neither exists without the other. */
 const tellNext = (services: Services, { location_code, unit_type_id }: TypeKey): Promise<number> =>
   services.db.transaction(async (tx) => {
     const now = services.clock.now()
@@ -59,7 +62,7 @@ const tellNext = (services: Services, { location_code, unit_type_id }: TypeKey):
       .orderBy('created_at')
       .orderBy('waitlist_id')
       .limit(1)
-      // Another process that tells the same one is waited for, and what it did is seen below.
+      // Waits for a concurrent process; the update below then sees its result.
       .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst()
     if (!first) return 0
@@ -67,7 +70,7 @@ const tellNext = (services: Services, { location_code, unit_type_id }: TypeKey):
       .select(['told_unit', 'mailed_at'])
       .where('told_at', '>', now - TURN_MS)
       .execute()
-    // The one before first has the mail, so that mails go out in order too.
+    // The previous person's mail must be sent first, so that mails go out in order.
     if (told.some(({ mailed_at }) => mailed_at === null)) return 0
     const known = told.map(({ told_unit }) => told_unit ?? 0)
     const unit = await tx
@@ -93,7 +96,7 @@ const tellNext = (services: Services, { location_code, unit_type_id }: TypeKey):
     return 1
   })
 
-/** @returns undefined where it has been forgotten, or erased, meanwhile */
+/** Loads a waitlist entry; undefined where it was deleted or erased. */
 export const waitOf = (services: Services, waitlistId: string) =>
   services.db.read
     .selectFrom('waitlist')
@@ -109,7 +112,10 @@ export async function waitIsOver(services: Services, waitlistId: string): Promis
     .execute()
 }
 
-/** Forgets the addresses that have had their mail, and those that waited for a year. @returns how many */
+/**
+ * Deletes waitlist entries two days after their mail, and those that are a year old.
+ * @returns number of deleted entries
+ */
 export async function forgetWaits({ db, clock }: Services): Promise<number> {
   const now = clock.now()
   const gone = await db.write

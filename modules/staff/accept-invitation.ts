@@ -10,8 +10,9 @@ import { invited, takeUpInvitation } from './people.ts'
 import { openSignIn, signInId } from './sign-ins.ts'
 
 /**
- * Takes up an invitation: name and password. The second factor comes next.
- * @returns the token of a sign-in that owes the factor; 400 with fields; 404 for an invitation that is over
+ * Accepts an invitation to the office: sets the staff member's name and password. The second factor is added next.
+ * @returns bearer token of a sign-in that still needs its second factor; 400 with the wrong fields; 404 when the
+ * invitation is invalid or expired
  */
 export async function joinOffice(
   services: Services,

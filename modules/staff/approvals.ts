@@ -1,4 +1,7 @@
-/** Acts above the limits of who asked for them: kept with their input, run once a second person approves. */
+/**
+ * Approval requests: office operations above the requester's limit, stored with their sealed input until a second staff
+ * member decides.
+ */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -6,31 +9,32 @@ import type { AuditKind } from '../../domain/office/audit-events.ts'
 import { grantOf, type Permission, TWO_PEOPLE_ABOVE, twoPeoplePermissions } from '../../domain/office/roles.ts'
 import { aboveYourLimit, alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
-import { firstKeptDay } from '../../platform/audit/term.ts'
+import { firstKeptDay } from '../../platform/audit/retention.ts'
+import { openForTenant, sealForTenant } from '../../platform/encryption/tenant-keys.ts'
 import { type Callers, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
 import type { Sealed } from '../../platform/schema/text-columns.ts'
-import { openForTenant, sealForTenant } from '../../platform/sealing/tenant-keys.ts'
 import { officeLimits } from './limits.ts'
 
+/** Sealing context of an approval request's input. */
 export const approvalContext = (approvalId: string) => `approval:${approvalId}`
 
-/** The operation as it was called: what a second person's approval runs once more. */
+/** An office operation as it was called. An approval runs the operation again with this input. */
 export interface ActCalled {
   operation: string
   input: { location_code: string; preview?: boolean }
   permission: Permission
-  /** What is audited when it is done; null where it cannot be asked for. */
+  /** Audit event written when the operation succeeds; null when the operation cannot be requested for approval. */
   event: AuditKind | null
-  /** The reason in words. */
+  /** Reason for the operation, in words. */
   why: string
   tenantId?: number
   leaseNumber?: number
 }
 
-/** What waits for a second person. */
+/** An open approval request. */
 export interface Approval {
   approvalId: string
   operation: string
@@ -46,13 +50,16 @@ export interface Approval {
   askedAt: Instant
 }
 
-/** What a form says of itself, of what it saw and of why: not what is asked for. */
+/** Input fields that are ignored when two requests are compared: form id, what the form displayed, and the reason. */
 const besideTheAct = ['act_id', 'balance', 'newest_entry', 'reason', 'note']
 
 const askedFor = (input: object): string =>
   JSON.stringify(input, (name, value) => (besideTheAct.includes(name) ? undefined : value))
 
-/** The request that asks for the same already, from another tab or another person: approved both, it would be done twice. */
+/**
+ * Returns the id of an open request with the same operation, amount and input. Approving both would run the operation
+ * twice.
+ */
 async function waitingAlike(
   tx: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
@@ -61,7 +68,7 @@ async function waitingAlike(
   const rows = await tx
     .selectFrom('approvals')
     .select(['approval_id', 'input_sealed', 'location_code', 'tenant_id'])
-    // Written out: the index of open requests is of no use otherwise.
+    // A literal, because a bound parameter would keep the database from using the partial index on open requests.
     .where('state', '=', sql.lit<'open'>('open'))
     .where('location_code', '=', asked.input.location_code)
     .where('operation', '=', asked.operation)
@@ -72,7 +79,7 @@ async function waitingAlike(
   return undefined
 }
 
-/** What an input is sealed in: the tenant's key, and around it the installation's. */
+/** Encrypts an operation's input with the tenant's key, if there is a tenant, and then with the installation's key. */
 async function sealedInput(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
@@ -86,7 +93,7 @@ async function sealedInput(
   return services.sealer.seal(await sealForTenant(tx, services, of, { text, context }), context)
 }
 
-/** The operation's input; null where the tenant was erased. */
+/** Decrypts an operation's input; null when the tenant was erased. */
 async function inputOf(
   db: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
@@ -94,14 +101,17 @@ async function inputOf(
 ): Promise<object | null> {
   const context = approvalContext(row.approval_id)
   const kept = services.sealer.open(row.input_sealed, context)
-  // Those of before tenants had keys are not sealed twice.
+  // Requests from before tenants had their own keys are encrypted only once.
   if (row.tenant_id === null || kept.startsWith('{')) return JSON.parse(kept) as object
   const of = { locationCode: row.location_code, tenantId: row.tenant_id }
   const text = await openForTenant(db, services, of, { sealed: kept, context })
   return text === null ? null : (JSON.parse(text) as object)
 }
 
-/** Writes the request, unless the same waits already. In a transaction. @returns its id */
+/**
+ * Stores an approval request, or finds the open request for the same thing. Runs in the caller's transaction.
+ * @returns approval id
+ */
 export async function askForApproval(
   tx: Kysely<Tables>,
   services: Services,
@@ -148,7 +158,10 @@ export async function askForApproval(
   return approvalId
 }
 
-/** Whether a person may decide an act of this amount: within their own limit, or any as Finance or Owner. */
+/**
+ * Returns whether the staff member may decide a request of this amount. Managers and district staff decide within their
+ * own limit, Finance and Owner without a limit.
+ */
 async function mayDecide(
   tx: Kysely<Tables>,
   caller: StaffCaller,
@@ -167,7 +180,10 @@ async function mayDecide(
   })
 }
 
-/** Deletes requests that were decided before an instant, with the audit's term. @returns how many */
+/**
+ * Deletes decided requests that are older than the audit's retention period.
+ * @returns number of deleted requests
+ */
 export async function deleteOldRequests(services: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const start = Date.parse(`${firstKeptDay(services.clock.now())}T00:00:00Z`)
   const gone = await services.db.write
@@ -209,9 +225,10 @@ const decide = async (
 }
 
 /**
- * Approves a request in the transaction of its act, so that neither stands without the other. Another amount than was asked
- * for only where `shown`: its page showed the act as it is now.
- * @returns the refusal; null where the act may go on
+ * Approves a request in the transaction of its operation, so that both commit or neither does.
+ * @param act.shown whether the approver's page showed the current state; only then may the amount differ from the
+ * requested one
+ * @returns the refusal; null when the operation may continue
  */
 export async function approveInAct(
   tx: Kysely<Tables>,
@@ -260,7 +277,10 @@ const eventAbout = (row: Selectable<ApprovalsTable>) => ({
   reason: row.reason,
 })
 
-/** Refuses a request, or withdraws one's own. @returns the refusal; null where it is done */
+/**
+ * Refuses another staff member's request, or withdraws the caller's own.
+ * @returns the refusal; null on success
+ */
 export function turnDownApproval(
   services: Services,
   callers: Callers,
@@ -290,7 +310,7 @@ export function turnDownApproval(
   })
 }
 
-/** A request with the input that its operation takes; null where there is none. */
+/** Returns an approval request with the decrypted input of its operation; null when the id is unknown. */
 export async function approvalById(
   services: Pick<Services, 'db' | 'sealer'>,
   approvalId: string,
@@ -307,7 +327,10 @@ export async function approvalById(
   )
 }
 
-/** A request that waits, for who asked for it or may decide at its facility; null for others, and where there is none. */
+/**
+ * Returns the oldest open request that matches, if the staff member made it or may decide requests at its facility;
+ * otherwise null.
+ */
 export async function waitingApproval(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,
@@ -318,7 +341,7 @@ export async function waitingApproval(
     .innerJoin('staff', 'staff.staff_id', 'approvals.asked_by')
     .selectAll('approvals')
     .select('staff.name')
-    // Written out: the index of open requests is of no use otherwise.
+    // A literal, because a bound parameter would keep the database from using the partial index on open requests.
     .where('state', '=', sql.lit<'open'>('open'))
     .where((eb) => eb.and(which))
     .orderBy('asked_at')

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
 import { audit } from '../../platform/audit/audit.ts'
+import { hashedColumns, verifyAudit } from '../../platform/audit/day-hashes.ts'
 import { daySealContext } from '../../platform/audit/day-seals.ts'
-import { hashedColumns, verifyAudit } from '../../platform/audit/days.ts'
+import { Sealer } from '../../platform/encryption/sealer.ts'
 import { tables } from '../../platform/schema/tables.ts'
-import { Sealer } from '../../platform/sealing/sealer.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
@@ -35,7 +35,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     await keepAudit(services, going, unmailed)
   })
 
-  /** As somebody with the database in hand would. */
+  /** Changes an audit table after removing its triggers, as a person with database access could. */
   const tamper = async (statement: ReturnType<typeof sql>, table = 'audit_events') => {
     const { write } = services.db
     if (engine === 'postgres') await sql`alter table ${sql.table(table)} disable trigger user`.execute(write)
@@ -59,7 +59,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(days.map(({ previous }) => previous)).toEqual(['', ...days.slice(0, -1).map(({ hash }) => hash)])
     expect(await checkAudit(services)).toMatchObject({ days: 5, events: 8, through: '2026-11-24', wrong: null })
     expect(await lastCheck(services.db.read)).toMatchObject({ through: '2026-11-24', wrong: null })
-    // Written once, by however many processes.
+    // Concurrent processes write each day once.
     expect(await Promise.all([keepAudit(services, going, unmailed), keepAudit(services, going, unmailed)])).toEqual([
       0, 0,
     ])
@@ -94,7 +94,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await wrong()).toEqual({ day: '2026-11-24', why: 'it has 0 events, and had 2' })
     await tamper(sql`delete from audit_days where day = '2026-11-24'`, 'audit_days')
     expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its hash was removed from the database' })
-    // The next night hashes what is left; the file of before says otherwise.
+    // The next night hashes the remaining events, but the earlier file disagrees.
     await keepAudit(services, going, unmailed)
     expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its copy among the files says otherwise' })
     expect(services.errors.report).toHaveBeenCalledTimes(1)
@@ -119,7 +119,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     services.files.kept.clear()
     await keepAudit(services, going, unmailed)
     expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its seal says otherwise' })
-    // As if the audit had begun that night.
+    // As if the audit had begun on that night.
     await sql`delete from audit_seals`.execute(services.db.write)
     await keepAudit(services, going, unmailed)
     expect(await wrong()).toBeNull()
@@ -146,7 +146,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await wrong()).toEqual(unlike)
     await sql`delete from audit_seals where day >= '2026-11-23'`.execute(services.db.write)
     expect(await wrong()).toEqual({ day: '2026-11-23', why: 'its seal is gone' })
-    // The next nights seal their own days, and not those again.
+    // Later nights seal only their own days.
     for (let night = 0; night < 2; night += 1) {
       services.clock.advance(DAY)
       await keepAudit(services, going, unmailed)

@@ -1,18 +1,21 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { type AuditAnchor, type AuditCheck, verifyAudit, writeAuditDays } from '../../platform/audit/days.ts'
+import { type AuditAnchor, type AuditCheck, verifyAudit, writeAuditDays } from '../../platform/audit/day-hashes.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setSetting, settingOf } from '../facilities/settings.ts'
 
-/** Each night the last week is computed again; `operator audit verify` computes every day. */
+/** Number of days that are verified each night. `operator audit verify` verifies every day. */
 const NIGHTLY_DAYS = 7
 
-/** What the last look at the audit has found, and when. */
+/** Result and time of the last audit verification. */
 export type LastCheck = AuditCheck & { at: Instant }
 
-/** Holds the audit against its hashes and keeps what came out. @param asked.most how many of the last days */
+/**
+ * Verifies the audit events against their hashes and stores the result as a setting.
+ * @param asked.most number of days to verify, counted back from the last one
+ */
 export async function checkAudit(
   services: Services,
   asked: { most?: number; anchor?: AuditAnchor } = {},
@@ -23,14 +26,15 @@ export async function checkAudit(
   return found
 }
 
-/** null before the first night. */
+/** Returns the result of the last audit verification; null before the first one. */
 export async function lastCheck(db: Kysely<Tables>): Promise<LastCheck | null> {
   return JSON.parse((await settingOf(db, 'audit_checked')) ?? 'null') as LastCheck | null
 }
 
 /**
- * The night's work: hashes of the days that are over, and a look at the last week.
- * @param parts.auditMailTo address that gets each day's hash by mail; null sends none. @returns how many days were hashed
+ * Hashes the audit days that are over, then verifies the last week and reports a mismatch as an error.
+ * @param parts.auditMailTo address that each day's hash is mailed to; null sends no mail
+ * @returns number of days that were hashed
  */
 export async function keepAudit(
   services: Services,

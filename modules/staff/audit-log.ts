@@ -2,23 +2,25 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { type AuditKind, type AuditOutcome, auditSentences } from '../../domain/office/audit-events.ts'
-import { isValid } from '../../domain/plain-date.ts'
+import { parseUs } from '../../domain/plain-date.ts'
 import { changesContext, type SealedChanges } from '../../platform/audit/audit.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
+import { openForTenant, type TenantOf } from '../../platform/encryption/tenant-keys.ts'
 import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { openForTenant, type TenantOf } from '../../platform/sealing/tenant-keys.ts'
 import { isAuditGroup, kindsOf } from './rules/audit-groups.ts'
 
 const PAGE = 50
 
+/** An audit event as the audit page shows it. */
 export interface AuditLine {
   id: string
   at: Instant
   staffId: string | null
   actor: string
-  /** What was done, from `auditSentences`. */
+  /** Description of the event, from `auditSentences`. */
   sentence: string
   outcome: AuditOutcome
   locationCode: string | null
@@ -27,48 +29,54 @@ export interface AuditLine {
   cents: Cents | null
   reason: string
   address: string
-  /** Contact data before and after, by field; 'erased' with the tenant's. */
+  /** Contact data before and after, by field; 'erased' when the tenant was erased. */
   changes: readonly (readonly [field: string, before: string, after: string])[] | 'erased'
 }
 
-/** What an event says, without its subject; the kind itself for one of a newer version. */
+/**
+ * Returns the description of an audit event, without its subject; the kind itself when this version does not know it.
+ */
 export const sentenceOf = (kind: string, details: string): string => {
   const say = auditSentences[kind as AuditKind] as ((details: unknown) => string) | undefined
   return say ? say(JSON.parse(details)) : kind
 }
 
+/** Filter of the audit page. */
 export interface AuditAsked {
-  /** A staff id. */
+  /** Staff id, or an e-mail address. */
   person?: string | undefined
   kinds?: string[] | undefined
-  /** From this instant, and before that one. */
+  /** Start, inclusive. `until` is exclusive. */
   from?: Instant | undefined
   until?: Instant | undefined
   tenant?: { locationCode: string; tenantId: number } | undefined
-  /** A location code. */
+  /** Location code. */
   at?: string | undefined
 }
 
 const DAY_MS = 86_400_000
 const startOf = (day: string): Instant => Date.parse(`${day}T00:00:00Z`)
 
-/** What the fields of the page's filter ask for; what is not valid asks for nothing. Days are those of UTC, as the page's times. */
+/** Parses the audit page's filter fields. Invalid values are ignored. Days are UTC days, as on the page. */
 export function auditAsked(fields: Partial<Record<string, string>>): AuditAsked {
   const { person, group = '', from = '', through = '', tenant = '', at } = fields
   const [, locationCode, tenantId] = /^\s*([\w-]{1,20})[\s:]+(\d{1,15})\s*$/.exec(tenant) ?? []
+  const [first, last] = [parseUs(from), parseUs(through)]
   return {
     person: person || undefined,
     kinds: isAuditGroup(group) ? kindsOf(group, Object.keys(auditSentences)) : undefined,
-    from: isValid(from) ? startOf(from) : undefined,
-    until: isValid(through) ? startOf(through) + DAY_MS : undefined,
+    from: first === null ? undefined : startOf(first),
+    until: last === null ? undefined : startOf(last) + DAY_MS,
     tenant: locationCode ? { locationCode: locationCode.toUpperCase(), tenantId: Number(tenantId) } : undefined,
     at: at ? at.trim().toUpperCase() : undefined,
   }
 }
 
 /**
- * Audit events of the person's facilities, the newest first; those of no facility for who reads all of them.
- * @param asked.before where the page before ended; `permission`: of a file, that to export
+ * Returns a page of audit events of the staff member's facilities, newest first. Events without a facility are returned
+ * only to staff who may read all facilities.
+ * @param asked.before cursor from the previous page's `next`; `asked.permission`: 'audit.export' when the events go
+ * into a file
  */
 export async function auditPage(
   services: Pick<Services, 'db' | 'sealer'>,
@@ -123,7 +131,7 @@ export async function auditPage(
 
 type Row = Selectable<Tables['audit_events']>
 
-/** What an event has changed of a tenant's contact data, opened with the tenant's key. */
+/** Returns the contact data that an audit event changed, decrypted with the tenant's key. */
 async function contactChanges(
   services: Pick<Services, 'db' | 'sealer'>,
   { kind, changes, location_code: locationCode, tenant_id: tenantId }: Row,
@@ -148,8 +156,7 @@ async function isErased(db: Kysely<Tables>, { locationCode, tenantId }: TenantOf
   const event = await db
     .selectFrom('audit_events')
     .select('event_id')
-    .where('location_code', '=', locationCode)
-    .where('tenant_id', '=', tenantId)
+    .where(isTenant({ location_code: locationCode, tenant_id: tenantId }))
     .where('kind', '=', 'tenant.erased')
     .limit(1)
     .executeTakeFirst()
@@ -172,7 +179,7 @@ const lineOf = (row: Row, changes: AuditLine['changes'] = []): AuditLine => ({
   changes,
 })
 
-/** All events since an instant, the oldest first, read in pages. */
+/** Yields all audit events since an instant, oldest first. Reads 1000 rows at a time. */
 export async function* auditSince(db: Database, since: Instant): AsyncGenerator<AuditLine> {
   for (let last = { at: since, id: '' }; ; ) {
     const rows = await db.read

@@ -1,10 +1,10 @@
-/** Adding a second factor: at the first sign-in, and later from one's own page. */
+/** Adds second factors: the first one during the first sign-in, further ones from the staff member's own page. */
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
 import type { Kysely } from 'kysely'
 import { confirmAgain, factorNotAdded, signInOver, wrongFactor } from '../../domain/texts/office.ts'
 import { audit } from '../../platform/audit/audit.ts'
+import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { type Callers, hasFreshFactor } from '../../platform/operations/callers.ts'
-import { countGuess, wrongGuess } from '../../platform/operations/guesses.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import {
@@ -33,7 +33,7 @@ import { completeSignIn, halfSignedIn, signInId } from './sign-ins.ts'
 interface Enrolling {
   /** Bearer token of the sign-in. */
   token: string
-  /** The id in the browser's cookie. */
+  /** Device id from the browser's cookie. */
   device: string
 }
 
@@ -41,11 +41,14 @@ interface Enroller {
   staffId: string
   name: string
   email: string
-  /** The sign-in has no factor yet: adding one completes it. */
+  /** Whether the sign-in still lacks a second factor. Adding one completes the sign-in. */
   first: boolean
 }
 
-/** Who may add a factor: somebody half signed in who has none yet, or a person who has given one just now. */
+/**
+ * Returns the staff member who may add a factor: during sign-in only one without a factor, after sign-in only one who
+ * proved a factor recently.
+ */
 async function enrollerOf(services: Services, token: string, callers: Callers): Promise<Enroller | Refusal> {
   const { staff } = callers
   if (staff?.signIn === signInId(token)) {
@@ -62,7 +65,7 @@ async function enrollerOf(services: Services, token: string, callers: Callers): 
   return { ...half, first: true }
 }
 
-/** Asks the browser for a new passkey of this person. */
+/** Returns the options with which the browser creates a new passkey for the staff member. */
 export async function offerStaffPasskey(
   services: Services,
   party: RelyingParty,
@@ -77,7 +80,7 @@ export async function offerStaffPasskey(
   return { ok: true, options: await creationOptions(party, { ...names, existing }, challenge, CHALLENGE_MS) }
 }
 
-/** The authenticator secret of this sign-in; it counts once a code of it has been given with `addFactor`. */
+/** Returns a new TOTP secret for this sign-in. It takes effect when `addFactor` receives a valid code for it. */
 export async function offerTotp(
   services: Services,
   issuer: string,
@@ -95,8 +98,9 @@ export type NewFactorGiven =
   | { kind: 'totp'; code: string; name: string }
 
 /**
- * Adds a factor. The first one completes the sign-in and brings recovery codes.
- * @returns the bearer token to go on with, and recovery codes where they were made; 401, 403, 429
+ * Adds a second factor. The first factor completes the sign-in; recovery codes are generated when the staff member has
+ * none.
+ * @returns bearer token to continue with, and new recovery codes, if any; 401, 403 or 429
  */
 export async function addFactor(
   services: Services,
@@ -117,7 +121,7 @@ export async function addFactor(
   const { add } = adding
   const done = await services.db.transaction(async (tx) => {
     await lockPerson(tx, who.staffId)
-    // Of two that are added at once at the first sign-in, the second is too late.
+    // When two factors are added at the same time during the first sign-in, the second one is refused.
     if (who.first && (await factorsOf(tx, who.staffId)).factors.length > 0) return null
     if (!(await add(tx))) return null
     const entered = who.first ? await completeSignIn(tx, services, token, given.kind) : { token }

@@ -10,16 +10,18 @@ import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { anotherOwner, inviteAgain, lockOwners, lockPerson, personById } from './people.ts'
 
+/** Access rule of operations for staff members who may manage staff. */
 export const owners = { staff: mayAnywhere('staff.manage') }
 
-export const staffId = v.pipe(v.string(), v.uuid())
+export const staffId = v.pipe(plainLine, v.uuid())
 
+/** Input schema of a staff member's roles, each with its scope. */
 export const roles = v.pipe(
   v.array(
     v.object({
       role: v.picklist(officeRoles),
       scope: v.pipe(
-        v.string(),
+        plainLine,
         v.check((text) => scopeOf(text) !== null, 'This is no facility, state or "all".'),
         v.transform((text) => scopeOf(text) ?? { all: true as const }),
       ),
@@ -30,9 +32,10 @@ export const roles = v.pipe(
 
 export const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
 
-/** The link of an invitation, sealed for the mail. */
+/** Sealing context of the invitation link in a mail job. */
 export const invitationContext = (staff: string) => `staff invitation:${staff}`
 
+/** Enqueues the mail with the invitation link. */
 export const mailInvitation = (
   services: Services,
   tx: Parameters<typeof enqueue>[0],
@@ -48,14 +51,16 @@ export const mailInvitation = (
     runAt: services.clock.now(),
   })
 
+/** Refuses roles that name unknown facilities or states. */
 export const refuseUnknown = (places: string[]) => {
   const says = noSuchPlace(places.join(', '))
   return refuse(400, 'invalid_input', says, { fields: { roles: says } })
 }
 
+/** Example input that names a staff member. */
 export const person = { staff_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c11' }
 
-/** Mails an invitation to a person on file, in one transaction with its event. */
+/** Invites an existing staff member again, in one transaction with the audit event, and enqueues the mail. */
 export const inviteOnFile = (
   services: Services,
   callers: Callers,
@@ -67,7 +72,7 @@ export const inviteOnFile = (
     await lockPerson(tx, input.staff_id)
     const known = await personById(tx, input.staff_id)
     if (!known) return notOnFile
-    // A form that was opened before they left must not bring them back.
+    // A form opened before the staff member left must not reactivate them.
     if ((known.state === 'ended') !== (kind === 'staff.invited')) return refuse(409, 'changed', changedSince)
     if (!(await anotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
     const token = await inviteAgain(tx, services, input.staff_id)

@@ -1,15 +1,23 @@
-/** What was typed into a form of the office that asked for the second factor: its page shows it again. */
+/**
+ * Stores a submitted office form while the second factor is asked for, so that the page can show the typed values
+ * again.
+ */
 import { KEPT_FORM_MS } from '../../domain/office/factors.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
+/** Sealing context of a stored form's fields. */
 export const keptFormContext = (formId: string) => `kept form:${formId}`
 
 export type FormField = readonly [name: string, value: string]
 
 type Keeping = Pick<Services, 'db' | 'clock' | 'random' | 'sealer'>
 
-/** Keeps a form for the sign-in that sent it. @param page path of its page. @returns its id */
+/**
+ * Stores a form for the sign-in that submitted it.
+ * @param page path of the form's page
+ * @returns form id
+ */
 export async function keepForm(
   services: Keeping,
   { signIn }: Pick<StaffCaller, 'signIn'>,
@@ -30,7 +38,7 @@ export async function keepForm(
   return form_id
 }
 
-/** The fields of a kept form of the page; null for another sign-in's, and after an hour. */
+/** Returns the fields of a stored form; null for another sign-in or page, or after it expired (one hour). */
 export async function keptForm(
   services: Omit<Keeping, 'random'>,
   { signIn }: Pick<StaffCaller, 'signIn'>,
@@ -48,10 +56,14 @@ export async function keptForm(
   return row ? (JSON.parse(services.sealer.open(row.fields_sealed, keptFormContext(formId))) as FormField[]) : null
 }
 
-/** Forgets a form whose act is done: its page opened once more is empty. */
+/** Deletes a stored form after its operation succeeded, so that its page opens empty. */
 export const forgetForm = ({ db }: Keeping, { signIn }: Pick<StaffCaller, 'signIn'>, formId: string) =>
   db.write.deleteFrom('kept_forms').where('form_id', '=', formId).where('sign_in', '=', signIn).execute()
 
+/**
+ * Deletes expired stored forms.
+ * @returns number of deleted forms
+ */
 export async function deleteExpiredForms({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const gone = await db.write.deleteFrom('kept_forms').where('expires_at', '<=', clock.now()).executeTakeFirst()
   return Number(gone.numDeletedRows)

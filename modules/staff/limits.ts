@@ -14,12 +14,12 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { settingOf } from '../facilities/settings.ts'
 import { lockPerson } from './people.ts'
 
-/** The day of the limits: the last 24 hours, whatever the facility's calendar says. */
+/** Window of the daily limits: the last 24 hours, independent of the facility's time zone. */
 const DAY_MS = 86_400_000
 
 export const LIMITS_SETTING = 'office_limits'
 
-/** The owner's limits over the defaults. */
+/** Returns the limits of all office roles: the owner's settings over the defaults. */
 export async function officeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
   const kept = JSON.parse((await settingOf(db, LIMITS_SETTING)) ?? '{}') as Partial<OfficeLimits>
   return Object.fromEntries(
@@ -27,7 +27,10 @@ export async function officeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
   ) as OfficeLimits
 }
 
-/** What a person may do alone at a facility, and what of the day's sum is used up. In cents. */
+/**
+ * Amounts that a staff member may authorize alone at a facility, and the part of the day's amount already used. In
+ * cents.
+ */
 export interface Allowance {
   act: Cents
   day: Cents
@@ -35,9 +38,10 @@ export interface Allowance {
 }
 
 /**
- * Whether a person may do this alone: within the limit for each act and, together with what they did in the last 24 hours, within
- * that of a day. Locks the person, so that acts pressed at once are counted one after the other. In the act's transaction.
- * @returns `alone` false where a second person has to decide
+ * Checks whether the staff member may do this alone: within the limit for one operation and, together with the last 24
+ * hours, within the daily limit. Locks the staff member, so that concurrent operations are counted one after the other.
+ * Runs in the operation's transaction.
+ * @returns `alone` is false when a second staff member has to approve
  */
 export async function withinLimits(
   tx: Kysely<Tables>,

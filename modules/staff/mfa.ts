@@ -10,7 +10,7 @@ type FactorRow = Selectable<StaffFactorsTable>
 
 const MAX_FACTORS = 10
 
-/** A passkey or authenticator app, as its person sees it. */
+/** A passkey or authenticator app, as shown to the staff member. */
 export interface Factor {
   factorId: string
   kind: Exclude<FactorKind, 'recovery'>
@@ -28,7 +28,10 @@ const rowsOf = (db: Kysely<Tables>, staffId: string): Promise<FactorRow[]> =>
     .orderBy('factor_id')
     .execute()
 
-/** @returns passkeys and apps, the oldest first, and how many recovery codes are left */
+/**
+ * Returns a staff member's second factors.
+ * @returns passkeys and authenticator apps, oldest first, and the number of unused recovery codes
+ */
 export async function factorsOf(
   db: Kysely<Tables>,
   staffId: string,
@@ -53,8 +56,8 @@ export async function factorsOf(
 }
 
 /**
- * The kinds of factor with which somebody of these roles may sign in.
- * @param services with `anyFactor` in a demo, where an app does for every role
+ * Returns the kinds of second factor that staff members with these roles may use to sign in.
+ * @param services `anyFactor` is set in a demo and allows an authenticator app for every role
  */
 export const factorsAllowed = (
   roles: readonly OfficeRole[],
@@ -90,13 +93,19 @@ const insert = (tx: Kysely<Tables>, services: Pick<Services, 'clock' | 'random'>
     .returning('factor_id')
     .execute()
 
-/** @param allowed the kinds that sign this person in */
+/**
+ * Returns whether removing the factor would leave the staff member unable to sign in.
+ * @param allowed kinds of factor that may sign this staff member in
+ */
 export function isLastFactor(factors: Factor[], factor: Factor, allowed: readonly FactorKind[]): boolean {
   const others = factors.filter((one) => one !== factor)
   return others.length === 0 || (allowed.includes(factor.kind) && !others.some(({ kind }) => allowed.includes(kind)))
 }
 
-/** @returns the one that is gone, or why it stays */
+/**
+ * Removes a second factor, unless it is the last usable one.
+ * @returns the removed factor; 'last' when it must stay; null when there is no such factor
+ */
 export async function removeFactor(
   tx: Kysely<Tables>,
   staffId: string,
@@ -113,7 +122,7 @@ export async function removeFactor(
 
 // ── Passkeys ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What an authenticator knows a person by; no word about them. */
+/** Returns the WebAuthn user handle of a staff member, a hash without personal data. */
 export const staffHandle = (staffId: string): string =>
   createHash('sha256').update(`office passkeys of ${staffId}`).digest('base64url')
 
@@ -128,6 +137,7 @@ export async function passkeyCredentials(db: Kysely<Tables>, staffId: string): P
   return (await rowsOf(db, staffId)).filter((row) => row.kind === 'passkey').map(credentialOf)
 }
 
+/** Returns the second factor and staff member of a passkey; null when the credential is unknown. */
 export async function passkeyFactor(
   db: Kysely<Tables>,
   credentialId: string,
@@ -140,7 +150,7 @@ export async function passkeyFactor(
   return row ? { factorId: row.factor_id, staffId: row.staff_id, credential: credentialOf(row) } : null
 }
 
-/** @returns false where the credential is known already or the person has ten factors */
+/** Stores a new passkey. Returns false when it is registered already or the staff member has ten factors. */
 export async function addPasskeyFactor(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
@@ -162,7 +172,10 @@ export async function addPasskeyFactor(
   return made.length === 1
 }
 
-/** Notes a use, unless another with this counter or a later one came first. @returns whether the counter has gone on */
+/**
+ * Updates the passkey's signature counter and last use with one guarded statement.
+ * @returns false when the counter did not increase, as for a cloned or replayed passkey
+ */
 export async function notePasskeyUse(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
@@ -183,14 +196,14 @@ export async function notePasskeyUse(
 
 const PERIOD_SECONDS = 30
 
-/** Loaded with the first code. */
+/** Loads the TOTP library on first use. */
 const otp = () => import('otpauth')
 
 export const totpContext = (staffId: string) => `office totp:${staffId}`
 
 /**
- * The authenticator secret that is offered to a sign-in: computed from the installation's key, so that no form carries it.
- * The next app gets another one.
+ * Derives the TOTP secret offered to a sign-in from the installation's key, so that no form has to carry it. Each new
+ * factor changes the next secret.
  * @param token bearer token of the sign-in
  * @returns base32, 160 bits
  */
@@ -205,7 +218,7 @@ export async function offeredTotpSecret(
   return new Secret({ buffer: new Uint8Array(Buffer.from(mark.slice(0, 40), 'hex')).buffer }).base32
 }
 
-/** The address that an authenticator app reads from a QR code. */
+/** Returns the `otpauth:` URI that an authenticator app reads from a QR code. */
 export async function totpAddress(
   secret: string,
   { issuer, label }: { issuer: string; label: string },
@@ -215,19 +228,22 @@ export async function totpAddress(
 }
 
 /**
- * Checks a code against the time steps around now.
+ * Checks a TOTP code against the current time step and its neighbors.
  * @param secret base32
- * @returns the time step of the code: the current one or a neighbor; null for any other code, or a secret that is not base32
+ * @returns time step of the code; null for a wrong code or a secret that is not base32
  */
 export async function totpStep(secret: string, code: string, now: number): Promise<number | null> {
-  // The library throws for both.
+  // The library throws on a malformed secret or code.
   if (!/^[A-Z2-7]{16,64}$/.test(secret) || !/^[0-9]{6}$/.test(code)) return null
   const { TOTP } = await otp()
   const delta = new TOTP({ secret, period: PERIOD_SECONDS }).validate({ token: code, timestamp: now, window: 1 })
   return delta === null ? null : Math.floor(now / 1000 / PERIOD_SECONDS) + delta
 }
 
-/** @param step of the code that proved the secret: it does not sign in a second time */
+/**
+ * Stores an authenticator app. Returns false when the staff member has ten factors.
+ * @param step time step of the code that proved the secret; that code cannot be used again
+ */
 export async function addTotpFactor(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random' | 'sealer'>,
@@ -240,7 +256,10 @@ export async function addTotpFactor(
   return (await insert(tx, services, staffId, [{ kind: 'totp', name, secret_sealed, counter: step }])).length === 1
 }
 
-/** Uses up a code of one of the person's apps. @returns whether it was right and not used before */
+/**
+ * Consumes a TOTP code of one of the staff member's authenticator apps.
+ * @returns whether the code was right and unused
+ */
 export async function consumeTotp(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
@@ -271,7 +290,10 @@ const codeHash = (code: string) =>
     .update(code.toLowerCase().replace(/[^a-z0-9]/g, ''))
     .digest('hex')
 
-/** New recovery codes in place of the old ones. @returns them, 'abcd-2345-…': shown once and kept as hashes */
+/**
+ * Replaces the recovery codes with new ones.
+ * @returns the codes, such as 'abcd-2345-…'; only their hashes are stored
+ */
 export async function replaceRecoveryCodes(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
@@ -288,7 +310,10 @@ export async function replaceRecoveryCodes(
   return codes
 }
 
-/** Uses up a recovery code. @returns whether it was one of the person's */
+/**
+ * Consumes a recovery code.
+ * @returns whether the staff member had this unused code
+ */
 export async function consumeRecoveryCode(tx: Kysely<Tables>, staffId: string, code: string): Promise<boolean> {
   const used = await tx
     .deleteFrom('staff_factors')

@@ -1,4 +1,7 @@
-/** An operation of the office: limit, change and audit event in one transaction; above the limit, a request instead. */
+/**
+ * Office operations: checks the limit, makes the change and writes the audit event in one transaction. Above the limit
+ * it stores an approval request instead.
+ */
 import type { Kysely } from 'kysely'
 import type * as v from 'valibot'
 import type { Cents } from '../../domain/money.ts'
@@ -19,25 +22,25 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { type ActCalled, approveInAct, askForApproval } from './approvals.ts'
 import { type Allowance, withinLimits } from './limits.ts'
 
-/** What every operation of the office answers: done, waiting for a second person, or what it would do. */
+/** Result of an office operation: done, requested from a second staff member, or previewed. */
 export type OfficeAnswer<Done> =
   | { result: 'done'; approval_id: ''; done: Done }
   | { result: 'asked'; approval_id: string; done: null }
   | ({ result: 'preview'; approval_id: ''; done: Done } & Looked)
 
-/** What a preview says beside what it would do. */
+/** Details that a preview returns beside the result. */
 interface Looked {
   alone: boolean
   allowance: Allowance | null
-  /** The records that it was made from, a line each: an approval brings them back. */
+  /** State of the records that the preview was made from, one line each. An approval sends them back. */
   seen: string
-  /** Whether one of them has changed since the form. */
+  /** Whether one of those records has changed since the form was opened. */
   moved: boolean
   cents: Cents
   summary: string
 }
 
-/** Rolls the transaction back: the act waits for a second person. */
+/** Thrown when a second staff member has to approve. Rolls the transaction back. */
 class Asked extends Error {
   readonly approval: { cents: Cents; summary: string }
 
@@ -47,7 +50,7 @@ class Asked extends Error {
   }
 }
 
-/** Rolls a preview back and carries what it would have done. */
+/** Thrown at the end of a preview. Rolls the transaction back and carries the result. */
 class Previewed<Done> extends Error {
   readonly done: Done
 
@@ -57,27 +60,33 @@ class Previewed<Done> extends Error {
   }
 }
 
-/** What the work of an operation is given: its transaction, who calls, and the steps that each of them takes. */
+/** Context of an office operation's `work`: its transaction, its caller, and the steps that it has to take. */
 export interface OfficeAct {
   tx: Kysely<Tables>
   services: Services
   callers: Callers
   staff: StaffCaller
   /**
-   * Goes on where the person may do this alone or a second one has approved it; else the act becomes a request.
-   * Called after the state was read and locked, before anything is written.
+   * Continues when the staff member may do this alone or a second one has approved it; otherwise the operation becomes
+   * an approval request. Call it after reading and locking the state and before writing anything.
    */
   authorise(cents: Cents, summary: string): Promise<void>
-  /** Whether a record, in one line, stands as it did for the form, or for the page of who approves; a preview takes it as it is. */
+  /**
+   * Returns whether a record, written as one line, is unchanged since the form or the approver's page was opened. A
+   * preview accepts any state.
+   */
   stands(now: string, asMade: string): boolean
-  /** Writes the event; facility, permission, authorised amount and reason are added. */
+  /** Writes the audit event. Facility, permission, authorized amount and reason are added. */
   audit(event: AuditEvent): Promise<void>
 }
 
 const isLimited = (permission: Permission): permission is LimitedPermission =>
   (limitedPermissions as readonly Permission[]).includes(permission)
 
-/** Acts without limits, of who holds them with 'yes', go on without asking. */
+/**
+ * Returns whether the operation needs no approval check: its permission has no limit and the staff member holds it with
+ * 'yes'.
+ */
 const needsNoWord = (staff: StaffCaller, permission: Permission, locationCode: string): boolean =>
   !isLimited(permission) &&
   !twoPeoplePermissions.includes(permission) &&
@@ -95,7 +104,7 @@ async function mayAlone(
 
 const nothingLooked = (): Looked => ({ alone: true, allowance: null, seen: '', moved: false, cents: 0, summary: '' })
 
-/** The steps of one act, and what they have found so far. */
+/** Starts an office operation: returns its context, and the values collected for a preview. */
 function beginAct(tx: Kysely<Tables>, services: Services, callers: Callers, called: ActCalled) {
   const { permission, input } = called
   const { staff, approval, seen = '' } = callers
@@ -138,13 +147,13 @@ function beginAct(tx: Kysely<Tables>, services: Services, callers: Callers, call
       await audit(tx, services, staffActor(callers), {
         ...event,
         ...aboutAct(called),
-        // The day's limit is summed from it.
+        // The daily limit is summed from this amount.
         ...(isLimited(permission) && { cents: authorised ?? 0 }),
         outcome: approval ? 'approved' : 'done',
       })
     },
   }
-  /** A missing call is a bug that must not move money. */
+  /** Throws when `work` did not authorize or audit: such a bug must not move money. */
   const checkSteps = () => {
     if (authorised === null) throw new Error(`${called.operation} did not ask whether it may`)
     if (!audited) throw new Error(`${called.operation} wrote no audit event`)
@@ -153,8 +162,9 @@ function beginAct(tx: Kysely<Tables>, services: Services, callers: Callers, call
 }
 
 /**
- * Runs the work of an operation in a transaction; with `preview` in its input it is rolled back and answers what it would
- * have done. @returns the answer; what `work` throws as `Refused`
+ * Runs an office operation's `work` in a transaction. With `preview` in the input, the transaction is rolled back and
+ * the result describes what would have been done.
+ * @returns the result, or the refusal that `work` threw as `Refused`
  */
 export async function runOfficeAct<Done>(
   services: Services,
@@ -189,7 +199,7 @@ const aboutAct = ({ permission, input, why, tenantId, leaseNumber }: ActCalled) 
   ...(leaseNumber !== undefined && { leaseNumber }),
 })
 
-/** The act was rolled back; its request is written in a transaction of its own. */
+/** Stores the approval request in a transaction of its own, because the operation's transaction was rolled back. */
 async function ask<Done>(
   services: Services,
   callers: Callers,
@@ -202,15 +212,15 @@ async function ask<Done>(
   return succeed<OfficeAnswer<Done>>({ result: 'asked', approval_id: approvalId, done: null })
 }
 
-/** Whom and what an act is about, for its audit event and its request. */
+/** Tenant, lease and reason of an office operation, for its audit event and approval request. */
 export interface About {
   tenantId?: number
   leaseNumber?: number
-  /** The reason in words. */
+  /** Reason, in words. */
   why?: string
 }
 
-/** Fields that inputs of the office share; those that an operation does not take are missing. */
+/** Input fields that office operations share. An operation may lack any of them but the location code. */
 type AnyInput = {
   location_code: string
   tenant_id?: number
@@ -225,26 +235,33 @@ const aboutInput = ({ tenant_id, lease_number, reason = '' }: AnyInput): About =
   why: reason,
 })
 
+/** Declaration of an office operation, as passed to `officeOperation`. */
 export interface OfficeDeclaration<IS extends v.GenericSchema<unknown, AnyInput>, Known, Done> {
   name: string
   permission: Permission | ((input: v.InferOutput<IS>) => Permission)
-  /** Where it is not simply who holds the permission. */
+  /** Access rule; without one, staff members with the permission have access. */
   access?: InternalOperation<v.InferOutput<IS>>['access']
   input: IS
   example: Record<string, unknown>
   freshFactor?: true | ((input: v.InferOutput<IS>) => boolean)
-  /** The audit event of an act that can be asked for: an approved one counts as this one does. */
+  /** Audit event of an operation that can be requested for approval. The approval is audited under the same kind. */
   event?: AuditKind
   reasons?: readonly EntryReason[]
   done?: string
   button?: Omit<FileButton, 'permission'>
-  /** Read before the transaction. @throws Refused */
+  /**
+   * Reads data before the transaction.
+   * @throws Refused
+   */
   before?(services: Services, input: v.InferOutput<IS>, callers: Callers): Promise<Known>
-  /** Beside `tenant_id`, `lease_number` and `reason` of the input. */
+  /** Tenant, lease and reason, added to `tenant_id`, `lease_number` and `reason` of the input. */
   about?(input: v.InferOutput<IS>, known: Known): About
-  /** Locks, judges, authorises, writes, audits. May run again after a deadlock. @throws Refused */
+  /**
+   * Locks, checks, authorizes, writes and audits. May run again after a deadlock.
+   * @throws Refused
+   */
   work(act: OfficeAct, input: v.InferOutput<IS>, known: Known): Promise<Done>
-  /** What is kept of a refusal, after its rollback. */
+  /** Records a refusal after the rollback. */
   refused?(
     services: Services,
     callers: Callers,
@@ -256,7 +273,7 @@ export interface OfficeDeclaration<IS extends v.GenericSchema<unknown, AnyInput>
 
 const takesPreview = (input: unknown): boolean => 'preview' in ((input as { entries?: object }).entries ?? {})
 
-/** Declares an operation of the office: who may, up to what, what is audited, and what its pages show of it. */
+/** Declares an office operation: its permission, limit, audit event, and what its pages show. */
 export function officeOperation<const IS extends v.GenericSchema<unknown, AnyInput>, Done, Known = undefined>(
   declaration: OfficeDeclaration<IS, Known, Done>,
 ): InternalOperation<v.InferOutput<IS>, OfficeAnswer<Done>> {

@@ -2,28 +2,29 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { INVITATION_MS } from '../../domain/office/factors.ts'
 import { type OfficeRole, type RoleScope, roleNames, scopeOf, scopeText } from '../../domain/office/roles.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { HeldRole } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
 
+/** A role of a staff member, with its scope. */
 export interface RoleHeld {
   role: OfficeRole
   scope: RoleScope
 }
 
-/** A person of the office, as the staff page shows them. */
+/** A staff member, as the staff page shows them. */
 export interface Person {
   staffId: string
   email: string
   name: string
   roles: RoleHeld[]
-  /** 'invited' until the invitation was taken up. */
+  /** State of access: 'invited' until the invitation is accepted. */
   state: 'invited' | 'active' | 'ended'
   createdAt: Instant
 }
 
-/** 'Manager (ATL01), Field (GA)'; '' for none. */
+/** Returns roles as text, such as 'Manager (ATL01), Field (GA)'; '' for none. */
 export const rolesText = (roles: readonly RoleHeld[]): string =>
   roles
     .map(({ role, scope }) => {
@@ -65,7 +66,11 @@ async function rolesOfAll(db: Kysely<Tables>, staffIds: readonly string[]): Prom
 
 const left = sql<number>`case when ended_at is null then 0 else 1 end`
 
-/** A page of everybody, those who left last. @param text in the name or address; @param after id of the last one of the page before */
+/**
+ * Returns a page of staff members by name; former ones come last.
+ * @param text part of the name or e-mail address
+ * @param after staff id of the previous page's last row
+ */
 export async function staffPage(
   db: Kysely<Tables>,
   { text, after, most }: { text: string; after: string | null; most: number },
@@ -102,7 +107,7 @@ export async function personById(db: Kysely<Tables>, staffId: string): Promise<P
   return row ? shown(row, (await rolesOfAll(db, [staffId])).get(staffId) ?? []) : null
 }
 
-/** Names of some people, by id. */
+/** Returns the names of staff members, by staff id. */
 export async function staffNames(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await db
@@ -113,7 +118,7 @@ export async function staffNames(db: Kysely<Tables>, ids: readonly string[]): Pr
   return new Map(rows.map((row) => [row.staff_id, row.name]))
 }
 
-/** The roles with their states' facilities named: what access is decided by. */
+/** Returns a staff member's roles, with states resolved to their facilities. Access checks use this. */
 export async function heldRoles(db: Kysely<Tables>, staffId: string): Promise<HeldRole[]> {
   const roles = (await rolesOfAll(db, [staffId])).get(staffId) ?? []
   const states = roles.flatMap(({ scope }) => ('state' in scope ? [scope.state] : []))
@@ -129,7 +134,7 @@ export async function heldRoles(db: Kysely<Tables>, staffId: string): Promise<He
   })
 }
 
-/** Facilities and states of roles that do not exist. */
+/** Returns the facilities and states that the roles name and that do not exist. */
 export async function unknownPlaces(db: Kysely<Tables>, roles: readonly RoleHeld[]): Promise<string[]> {
   const codes = roles.flatMap(({ scope }) => ('facility' in scope ? [scope.facility] : []))
   const states = roles.flatMap(({ scope }) => ('state' in scope ? [scope.state] : []))
@@ -143,7 +148,10 @@ export async function unknownPlaces(db: Kysely<Tables>, roles: readonly RoleHeld
   return [...codes, ...states].filter((one) => !known.has(one))
 }
 
-/** Locks a person until the transaction ends: limits and factors are counted one act after the other. */
+/**
+ * Locks a staff member until the transaction ends, so that limits and factors are counted one operation after the
+ * other.
+ */
 export async function lockPerson(tx: Kysely<Tables>, staffId: string): Promise<void> {
   await tx
     .updateTable('staff')
@@ -152,9 +160,12 @@ export async function lockPerson(tx: Kysely<Tables>, staffId: string): Promise<v
     .execute()
 }
 
-// ── Making, changing, ending ──────────────────────────────────────────────────────────────────────────────────────────
+// ── Adding, changing and removing staff members ───────────────────────────────────────────────────────────────────────
 
-/** @returns the token of the invitation's link, good for seven days; null where somebody has this address */
+/**
+ * Adds an invited staff member.
+ * @returns token of the invitation link, valid for seven days; null when the e-mail address is taken
+ */
 export async function invitePerson(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
@@ -182,7 +193,10 @@ export async function invitePerson(
   return { staffId: made.staff_id, token }
 }
 
-/** Invites a known person again: password and factors are chosen again. @returns the link's token */
+/**
+ * Invites an existing staff member again: ends their sign-ins and deletes their password and second factors.
+ * @returns token of the invitation link
+ */
 export async function inviteAgain(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
@@ -198,12 +212,12 @@ export async function inviteAgain(
   await tx.deleteFrom('staff_factors').where('staff_id', '=', staffId).execute()
   await tx.deleteFrom('staff_unlocks').where('staff_id', '=', staffId).execute()
   await endAllSignIns(tx, staffId, now)
-  // Every browser is a stranger again, a thief's among them.
+  // Sign-ins from every known browser are forgotten, because one of them may be a thief's.
   await tx.updateTable('staff_sign_ins').set({ device: '' }).where('staff_id', '=', staffId).execute()
   return token
 }
 
-/** Whom an invitation is for; null where it was taken up or is too old. */
+/** Returns the staff member whom an invitation token is for; null when it was accepted or has expired. */
 export async function invited(services: Pick<Services, 'db' | 'clock'>, token: string): Promise<Person | null> {
   const row = await person(services.db.read)
     .where('invite_hash', '=', tokenHash(token))
@@ -213,7 +227,10 @@ export async function invited(services: Pick<Services, 'db' | 'clock'>, token: s
   return row ? shown(row, []) : null
 }
 
-/** Takes up an invitation, once. @returns whether it was still good */
+/**
+ * Accepts an invitation once: sets name and password.
+ * @returns whether the invitation was still valid
+ */
 export async function takeUpInvitation(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
@@ -242,7 +259,7 @@ async function writeRoles(tx: Kysely<Tables>, staffId: string, roles: readonly R
     .execute()
 }
 
-/** Puts other roles in place of the person's and ends their sign-ins, so that no open form outlives a role. */
+/** Replaces a staff member's roles and ends their sign-ins, so that no open form keeps an old role. */
 export async function replaceRoles(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
@@ -254,7 +271,7 @@ export async function replaceRoles(
   await endAllSignIns(tx, staffId, services.clock.now())
 }
 
-/** Somebody leaves: nothing of theirs opens the office from now on. What they did stays under their name. */
+/** Ends a staff member's access: sign-ins and invitation. Their name stays on past entries. */
 export async function endPerson(tx: Kysely<Tables>, services: Pick<Services, 'clock'>, staffId: string): Promise<void> {
   const now = services.clock.now()
   await tx
@@ -265,6 +282,7 @@ export async function endPerson(tx: Kysely<Tables>, services: Pick<Services, 'cl
   await endAllSignIns(tx, staffId, now)
 }
 
+/** Ends a staff member's sign-ins, except the one with the token hash `except`. */
 export async function endAllSignIns(tx: Kysely<Tables>, staffId: string, now: Instant, except = ''): Promise<void> {
   await tx
     .updateTable('staff_sign_ins')
@@ -275,11 +293,13 @@ export async function endAllSignIns(tx: Kysely<Tables>, staffId: string, now: In
     .execute()
 }
 
-/** Whether somebody besides this person is an owner of everything and can sign in. In a transaction that has locked the owners. */
+/**
+ * Returns whether another active owner of all facilities remains besides this staff member. Call it after `lockOwners`.
+ */
 export const anotherOwner = async (tx: Kysely<Tables>, staffId: string): Promise<boolean> =>
   (await activeOwners(tx)).some((owner) => owner !== staffId)
 
-/** Owners of everything who can sign in. */
+/** Returns the ids of owners of all facilities who can sign in. */
 export async function activeOwners(db: Kysely<Tables>): Promise<string[]> {
   const rows = await db
     .selectFrom('staff_roles')
@@ -294,7 +314,7 @@ export async function activeOwners(db: Kysely<Tables>): Promise<string[]> {
   return rows.map((row) => row.staff_id)
 }
 
-/** Locks every owner, in the order of their ids: of two who remove each other only one succeeds. */
+/** Locks every owner, ordered by id, so that of two owners who remove each other only one succeeds. */
 export async function lockOwners(tx: Kysely<Tables>): Promise<void> {
   const owners = await tx
     .selectFrom('staff_roles')

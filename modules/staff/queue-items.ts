@@ -1,57 +1,65 @@
-/** Work that waits for a person, whatever its kind: what the queue shows, and how its pages are read. */
+/** Items of the office queue, such as approval requests and tasks, and how the queue's pages are read. */
 import { type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
+/** An item of the office queue. */
 export interface Waiting {
   id: string
-  /** Since when it waits; of a task midnight (UTC) of its day. With the id its place in the queue. */
+  /**
+   * Instant since which the item waits; for a task, midnight UTC of its due day. Together with the id it orders the
+   * queue.
+   */
   at: Instant
-  /** The day it is due; null: now. */
+  /** Due day; null means now. */
   due: IsoDate | null
   what: string
-  /** Why it waits, in a few words: the reason given, the last error. */
+  /** Short explanation, such as the given reason or the last error. */
   why: string
   locationCode: string | null
   tenantId: number | null
   leaseNumber: number | null
   unit: string
   cents: Cents | null
-  /** Who has it; null: unassigned. */
+  /** Staff member to whom it is assigned; null when unassigned. */
   owner: { id: string; name: string } | null
-  /** Asked for by the person who looks at it. */
+  /** Whether the viewing staff member made the request. */
   own?: boolean
-  /** The task that says who has it. */
+  /** Task by which the item is assigned. */
   taskId?: string
 }
 
+/** Filter and cursor for reading one kind of queue items. */
 export interface WaitingAsked {
-  /** Facilities to look at. */
+  /** Facilities whose items are read. */
   codes: 'all' | readonly string[]
-  /** Facilities picked: of the person's own work too, no other is shown. Empty for all. */
+  /** Facilities chosen in the filter; empty for all. Restricts the staff member's own items too. */
   picked?: readonly string[]
-  /** Only what comes after this place. An id of '' stands before all, one of '~' behind all. */
+  /** Cursor: only items after it are returned. The id '' sorts before all others, '~' after them. */
   after: { at: Instant; id: string } | null
   limit: number
-  /** One alone, by its id. */
+  /** Id of the only item to return. */
   only?: string
-  /** Those of the person, or unassigned ones; all where left out. */
+  /** 'me' for the staff member's own items, 'none' for unassigned ones; both when omitted. */
   owner?: 'me' | 'none'
-  /** With what others have. */
+  /** Includes items that are assigned to other staff members. */
   others?: true
 }
 
-/** For an `in`, which takes no empty list. */
+/** Returns codes for an SQL `in`, which accepts no empty list. */
 export const among = (codes: 'all' | readonly string[]): string[] =>
   codes === 'all' || codes.length === 0 ? [''] : [...codes]
 
-/** Written out, not a parameter: the indexes on open rows are of no use otherwise. */
+/**
+ * Condition for open rows. A literal, because a bound parameter would keep the database from using the partial indexes.
+ */
 const openOnly = sql<SqlBool>`state = 'open'`
 
-/** Requests for a second person at these facilities, and the person's own. */
+/** Returns open approval requests at these facilities, and the staff member's own. */
 export async function approvalsWaiting(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,
@@ -91,18 +99,18 @@ export async function approvalsWaiting(
   }))
 }
 
-/** A request about a tenant that waits for a second person. */
+/** An open approval request about a tenant. */
 export interface RequestAbout {
   id: string
   what: string
   why: string
-  /** Who asked, by id and name, and when. */
+  /** Staff id of the requester. */
   by: string
   byName: string
   at: Instant
 }
 
-/** Requests about a tenant that wait, the oldest first. */
+/** Returns open approval requests about a tenant, oldest first. */
 export async function requestsAbout(
   { db }: Pick<Services, 'db'>,
   { locationCode, tenantId }: { locationCode: string; tenantId: number },
@@ -112,8 +120,7 @@ export async function requestsAbout(
     .innerJoin('staff', 'staff.staff_id', 'approvals.asked_by')
     .select(['approval_id', 'summary', 'reason', 'asked_by', 'asked_at', 'staff.name'])
     .where(openOnly)
-    .where('location_code', '=', locationCode)
-    .where('tenant_id', '=', tenantId)
+    .where(isTenant({ location_code: locationCode, tenant_id: tenantId }))
     .orderBy('asked_at')
     .orderBy('approval_id')
     .limit(20)
@@ -128,10 +135,10 @@ export async function requestsAbout(
   }))
 }
 
-/** Kinds of tasks that stand in the queue as something else: with what they are about. */
+/** Kinds of tasks that the queue shows as another item, together with their subject. */
 const shownElsewhere = ['refund']
 
-/** Tasks of these facilities: the person's, and unassigned ones. */
+/** Returns open tasks at these facilities that are unassigned or assigned to the staff member. */
 export async function tasksWaiting(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,

@@ -1,5 +1,5 @@
 /**
- * Signing in to the office: password, then a second factor. Accounts, cookies and limits are apart from tenants'.
+ * Office sign-in: password, then a second factor. Accounts, cookies and limits are separate from tenant accounts.
  * docs/decisions/office.md
  */
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
@@ -7,17 +7,17 @@ import type { Kysely } from 'kysely'
 import type { FactorKind } from '../../domain/office/factors.ts'
 import { passkeyNeeded, signInOver, wrongFactor, wrongOfficeSignIn } from '../../domain/texts/office.ts'
 import { audit } from '../../platform/audit/audit.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { networkOf } from '../../platform/network.ts'
+import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
-import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/guesses.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type RelyingParty, readAssertion, requestOptions, verifyAssertion } from '../../platform/passkeys/ceremony.ts'
 import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../platform/passkeys/challenges.ts'
 import { decoyHash } from '../../platform/passwords/decoy-hash.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import {
   consumeRecoveryCode,
   consumeTotp,
@@ -32,10 +32,10 @@ import { completeSignIn, halfSignedIn, openSignIn, renewProof, signInId } from '
 import { isKnownDevice } from './unlock-link.ts'
 
 /**
- * The first step: e-mail address and password. Wrong tries are counted for each network; a browser in which the person
- * has signed in before has tries of its own.
- * @param device the browser's own mark
- * @returns the token of a sign-in that still owes the factor; 403; 429
+ * Checks e-mail address and password, the first step of a sign-in. Wrong passwords are counted for each network; a
+ * browser in which the staff member has signed in before has its own count.
+ * @param device device id from the browser's cookie
+ * @returns token of a sign-in that still needs its second factor; 403; 429
  */
 export async function givePassword(
   services: Services,
@@ -66,7 +66,7 @@ export async function givePassword(
 
 const deviceName = (device: string) => `device ${tokenHash(device).slice(0, 16)}`
 
-/** What a factor is given for: to enter, or once more before an act that matters. */
+/** A second factor, given to sign in or to confirm a sensitive operation. */
 export type Given =
   | { kind: 'passkey'; answer: string }
   | { kind: 'totp'; code: string }
@@ -74,17 +74,17 @@ export type Given =
 
 interface Asking {
   token: string
-  /** The id in the browser's cookie, to which passkey challenges are bound. */
+  /** Device id from the browser's cookie. Passkey challenges are bound to it. */
   device: string
 }
 
-/** Who gives the factor: somebody half signed in, or the person who is signed in already. */
+/** Returns the id of the staff member who gives the factor, either during sign-in or already signed in. */
 async function personOf(services: Services, { token }: Asking, callers: Callers): Promise<string | null> {
   if (callers.staff?.signIn === signInId(token)) return callers.staff.staffId
   return (await halfSignedIn(services, token))?.staffId ?? null
 }
 
-/** Asks the browser for one of the person's passkeys. */
+/** Returns the options with which the browser asks for one of the staff member's passkeys. */
 export async function askForStaffPasskey(
   services: Services,
   party: RelyingParty,
@@ -97,7 +97,10 @@ export async function askForStaffPasskey(
   return { ok: true, options: await requestOptions(party, challenge, CHALLENGE_MS) }
 }
 
-/** @returns how to use the factor up in a transaction; null where it does not hold */
+/**
+ * Verifies a second factor.
+ * @returns function that consumes the factor in a transaction; null when the factor is wrong
+ */
 async function checked(
   services: Services,
   party: RelyingParty,
@@ -117,7 +120,10 @@ async function checked(
   return verified.ok ? (tx) => notePasskeyUse(tx, services, passkey.factorId, verified.counter) : null
 }
 
-/** Names the tries that strangers cannot use up: of a sign-in, or of a known browser; null for a stranger. */
+/**
+ * Returns the name of a try counter that other people cannot exhaust, bound to the sign-in or to a known browser; null
+ * for an unknown browser.
+ */
 async function ownTries(
   services: Services,
   staffId: string,
@@ -129,8 +135,8 @@ async function ownTries(
 }
 
 /**
- * The second step, and the same again before an act that matters.
- * @returns the bearer token to go on with: a new one at the sign-in, the same one later; 401, 403, 429
+ * Checks the second factor: the second step of a sign-in, or the confirmation of a sensitive operation.
+ * @returns bearer token to continue with, new after a sign-in and unchanged after a confirmation; 401, 403 or 429
  */
 export async function giveFactor(
   services: Services,
@@ -144,7 +150,7 @@ export async function giveFactor(
   const own = await ownTries(services, staffId, asking, callers)
   const known = own !== null
   const name = `office factor:${staffId}${known ? `:${own}` : ''}`
-  // A passkey cannot be guessed: what others have used up does not concern it.
+  // A passkey cannot be guessed, so limits that others exhausted do not apply to it.
   const counted = given.kind !== 'passkey'
   if (counted) {
     const refused = await countGuess(services, 'office factor', { name, known, code: 'locked' })
@@ -206,7 +212,10 @@ const tellOfNewDevice = (
     runAt: services.clock.now(),
   })
 
-/** Whether somebody who has given the password has a factor of a kind that may be used; else one is added first. */
+/**
+ * Returns which kinds of second factor the staff member may use and which of these they have. Without any, one is added
+ * first.
+ */
 export async function owesFactor(
   services: Services,
   staffId: string,

@@ -2,22 +2,22 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { type FactorKind, FINANCE_IDLE_MS, OFFICE_IDLE_MS, OFFICE_SIGN_IN_MS } from '../../domain/office/factors.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import { heldRoles } from './people.ts'
 
-/** How often a sign-in's last use is written down. */
+/** Interval in milliseconds at which a sign-in's last use is stored. */
 const SEEN_EVERY_MS = 60_000
 
-/** Names a sign-in on pages and in the audit; proves nothing. */
+/** Returns the public id of a sign-in, for pages and the audit. It grants no access. */
 export const signInId = (token: string) => tokenHash(token).slice(0, 16)
 
 /**
- * A sign-in after the right password. It opens nothing until a factor is given.
- * @param device the browser's own mark
- * @returns the bearer token
+ * Stores a sign-in after the right password. It grants no access until a second factor is given.
+ * @param device device id from the browser's cookie
+ * @returns bearer token
  */
 export async function openSignIn(
   db: Kysely<Tables>,
@@ -66,7 +66,9 @@ const liveRow = (services: Pick<Services, 'db' | 'clock'>, token: string) =>
 
 const isToken = (token: string) => /^[0-9a-f]{64}$/.test(token)
 
-/** Who has given the password and owes the factor; null where no such sign-in is live. */
+/**
+ * Returns the staff member of a sign-in that still needs its second factor; null when there is no such live sign-in.
+ */
 export async function halfSignedIn(
   services: Pick<Services, 'db' | 'clock'>,
   token: string,
@@ -76,7 +78,10 @@ export async function halfSignedIn(
   return { staffId: row.staff_id, name: row.name, email: row.email }
 }
 
-/** The person whom a bearer token proves; undefined where it has ended, was idle too long or owes the factor. */
+/**
+ * Returns the staff member whom a bearer token signs in; undefined when the sign-in has ended, was idle too long or
+ * still needs its second factor.
+ */
 export async function staffOfToken(services: Services, token: string): Promise<StaffCaller | undefined> {
   const row = isToken(token) ? await liveRow(services, token) : undefined
   if (!row || row.factor === null || row.proven_at === null) return undefined
@@ -95,8 +100,8 @@ export async function staffOfToken(services: Services, token: string): Promise<S
 }
 
 /**
- * The factor was given: the sign-in opens the office from now on, under another token.
- * @returns the new token; null where it has ended meanwhile
+ * Completes a sign-in after its second factor and replaces its token.
+ * @returns the new token; null when the sign-in has ended meanwhile
  */
 export async function completeSignIn(
   tx: Kysely<Tables>,
@@ -125,7 +130,7 @@ export async function completeSignIn(
   return { token: next, newDevice: before === undefined }
 }
 
-/** The factor was given again, before an act that matters. */
+/** Records that the second factor was given again, before a sensitive operation. */
 export async function renewProof(tx: Kysely<Tables>, services: Pick<Services, 'clock'>, token: string): Promise<void> {
   await tx
     .updateTable('staff_sign_ins')
@@ -135,7 +140,7 @@ export async function renewProof(tx: Kysely<Tables>, services: Pick<Services, 'c
     .execute()
 }
 
-/** As the page of a person shows it. */
+/** A sign-in, as the staff member's page shows it. */
 export interface OfficeSignIn {
   id: string
   agent: string
@@ -145,7 +150,7 @@ export interface OfficeSignIn {
   lastSeen: Instant
 }
 
-/** A person's live sign-ins, the newest first. */
+/** Returns a staff member's live sign-ins, newest first. */
 export async function signInsOf(services: Pick<Services, 'db' | 'clock'>, staffId: string): Promise<OfficeSignIn[]> {
   const now = services.clock.now()
   const rows = await services.db.read
@@ -168,7 +173,10 @@ export async function signInsOf(services: Pick<Services, 'db' | 'clock'>, staffI
   }))
 }
 
-/** Ends one sign-in of a person, by its id. In the caller's transaction. @returns whether there was one */
+/**
+ * Ends one sign-in of a staff member, in the caller's transaction.
+ * @returns whether a live sign-in with this id existed
+ */
 export async function endSignIn(tx: Kysely<Tables>, staffId: string, id: string, now: Instant): Promise<boolean> {
   const rows = await tx
     .updateTable('staff_sign_ins')
@@ -181,7 +189,7 @@ export async function endSignIn(tx: Kysely<Tables>, staffId: string, id: string,
   return rows.length > 0
 }
 
-/** Signing out. */
+/** Signs a staff member out and writes the audit event. */
 export async function endOfficeSignIn(services: Services, token: string, callers: Callers): Promise<void> {
   await services.db.transaction(async (tx) => {
     await tx

@@ -1,4 +1,4 @@
-/** Work that waits for a person: follow-ups, promises, overlocks, given-up mails. */
+/** Tasks for staff members, such as follow-ups, promises, overlocks and failed mails. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Permission } from '../../domain/office/roles.ts'
@@ -8,24 +8,29 @@ import { type Callers, facilitiesFor, grantAt, type StaffCaller } from '../../pl
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TasksTable } from '../../platform/schema/tables.ts'
 
+/** A task to add with `makeTask`. */
 export interface NewTask {
-  /** 'follow-up', 'promise', 'refund failed', … */
+  /** Kind of task, such as 'follow-up', 'promise' or 'refund failed'. */
   kind: string
-  /** What makes it one task however often it is asked for. */
+  /** Key that makes the task unique within its kind. */
   once: string
   note: string
   dueOn: IsoDate
   locationCode?: string
   tenantId?: number
   leaseNumber?: number
-  /** Order, proof, job … that it is about. */
+  /** Id of the order, proof or job that the task is about. */
   subject?: string
   cents?: Cents
-  /** null: everybody at the facility. */
+  /** Staff id of the assignee; null assigns the task to every staff member of the facility. */
   assignedTo?: string | null
 }
 
-/** Makes a task, by a person or (`by` null) by the system; nothing where there is one of this kind and key. @returns its id */
+/**
+ * Adds a task, unless one of this kind and key exists.
+ * @param by callers of the staff member who adds it; null for the system
+ * @returns task id; null when the task existed already
+ */
 export async function makeTask(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
@@ -67,7 +72,10 @@ export async function makeTask(
   return made?.task_id ?? null
 }
 
-/** Ends a task. In a transaction. @returns the task; null where it is not open any more */
+/**
+ * Ends a task, in the caller's transaction.
+ * @returns the task; null when it was not open
+ */
 export async function endTask(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
@@ -84,7 +92,7 @@ export async function endTask(
   return row ?? null
 }
 
-/** Ends the open tasks about something. In a transaction. */
+/** Ends the open tasks of a kind about a subject, in the caller's transaction. */
 export async function endTasksAbout(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
@@ -100,7 +108,10 @@ export async function endTasksAbout(
     .execute()
 }
 
-/** Hands a task to a person, or back to all (null). @returns whether it is open still */
+/**
+ * Assigns a task to a staff member, or to nobody (null).
+ * @returns whether the task was open
+ */
 export async function assignTask(tx: Kysely<Tables>, taskId: string, to: string | null): Promise<boolean> {
   const row = await tx
     .updateTable('tasks')
@@ -112,7 +123,7 @@ export async function assignTask(tx: Kysely<Tables>, taskId: string, to: string 
   return row !== undefined
 }
 
-/** Gives back to all the open tasks of a person that stand at none of the facilities where they still work. */
+/** Unassigns a staff member's open tasks at facilities where they no longer work. */
 export async function releaseTasks(
   tx: Kysely<Tables>,
   staffId: string,
@@ -131,7 +142,10 @@ export async function releaseTasks(
 export const taskById = (db: Kysely<Tables>, taskId: string): Promise<Selectable<TasksTable> | undefined> =>
   db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
 
-/** Whether a person holds a permission for a tenant; who has own tasks alone, while an open one is about the tenant. */
+/**
+ * Returns whether the staff member has a permission for a tenant. A role with only its own tasks has it while an open
+ * task about the tenant is assigned to the staff member.
+ */
 export async function holdsForTenant(
   db: Kysely<Tables>,
   caller: StaffCaller,
@@ -142,7 +156,7 @@ export async function holdsForTenant(
   return grant === 'own' ? hasOwnTask(db, caller.staffId, of) : grant !== undefined
 }
 
-/** Whether an open task about a tenant is this person's. */
+/** Returns whether an open task about the tenant is assigned to the staff member. */
 async function hasOwnTask(
   db: Kysely<Tables>,
   staffId: string,
@@ -158,7 +172,7 @@ async function hasOwnTask(
   return row !== undefined
 }
 
-/** Open tasks about a tenant, the oldest first, with the name of whose each is. */
+/** Returns open tasks about a tenant with the assignee's name, earliest due day first. */
 export const openTasksAbout = (db: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
   db
     .selectFrom('tasks')
@@ -170,7 +184,7 @@ export const openTasksAbout = (db: Kysely<Tables>, of: { locationCode: string; t
     .limit(20)
     .execute()
 
-/** The tenants whom open tasks of a person are about. */
+/** Returns the tenants of a staff member's open tasks. */
 export async function ownTaskTenants(
   db: Kysely<Tables>,
   staffId: string,
@@ -186,8 +200,9 @@ export async function ownTaskTenants(
 }
 
 /**
- * Open tasks of a person: theirs, and unassigned ones at their facilities. Of a role that has only its own tasks, theirs alone.
- * @returns by day, the oldest first
+ * Returns open tasks that are assigned to the staff member, or unassigned at their facilities. A role with only its own
+ * tasks gets no unassigned ones.
+ * @returns ordered by due day, earliest first
  */
 export async function openTasks(
   services: Pick<Services, 'db'>,

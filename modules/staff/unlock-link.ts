@@ -1,18 +1,24 @@
-/** The mailed link for a staff member whose tries strangers have used up: it makes their browser known. */
+/**
+ * Mailed unlock links for staff members whose sign-in tries were exhausted by others. The link makes the browser a
+ * known one.
+ */
 import { STAFF_UNLOCK_MS } from '../../domain/office/factors.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { tokenHash } from '../../platform/sealing/token-hash.ts'
 
 const unlockContext = 'staff unlock'
 
-/** A browser that used a link has tries of its own for so long, milliseconds; with a sign-in it has them for good. */
+/**
+ * Time in milliseconds for which a browser that used an unlock link has its own try counter. A sign-in makes that
+ * permanent.
+ */
 const UNLOCKED_MS = 86_400_000
 
 const askedFrom = { points: 5, perSeconds: 900, shared: true } as const
 
-/** Mails the link where a staff member has this address; at most one in half an hour. */
+/** Mails an unlock link if a staff member has this e-mail address; at most one in half an hour. */
 export async function mailStaffUnlock(services: Services, email: string, { address }: Callers): Promise<void> {
   const spent = await services.limits.consumeFrom(address, 'office unlock', askedFrom)
   if (!spent.allowed) return
@@ -33,12 +39,13 @@ export async function mailStaffUnlock(services: Services, email: string, { addre
   })
 }
 
-/** A mailed link: for whom, and when it was asked for. */
+/** Content of an unlock link: the staff member's id and the instant of the request. */
 interface Unlock {
   staffId: string
   at: number
 }
 
+/** Returns the sealed token of an unlock link. */
 export const staffUnlockToken = (services: Pick<Services, 'sealer'>, { staffId, at }: Unlock): string =>
   services.sealer.seal(JSON.stringify({ staffId, at }), unlockContext)
 
@@ -51,7 +58,7 @@ function readToken(services: Services, token: string): Unlock | null {
   }
 }
 
-/** @returns whether the link is ours, not too old and not used yet; asking does not use it up */
+/** Returns whether an unlock link is valid, fresh and unused. Does not consume it. */
 export async function isStaffUnlock(services: Services, token: string): Promise<boolean> {
   const unlock = readToken(services, token)
   if (!unlock) return false
@@ -65,9 +72,9 @@ export async function isStaffUnlock(services: Services, token: string): Promise<
 }
 
 /**
- * Uses the link up: the browser has tries of its own from now on, and strangers are forgiven nothing.
- * @param device the browser's own mark
- * @returns the person's e-mail address; null for a link that is used, too old or not ours
+ * Consumes an unlock link: the browser gets its own try counter, while the limits of other browsers stay.
+ * @param device device id from the browser's cookie
+ * @returns e-mail address of the staff member; null when the link is used, expired or invalid
  */
 export async function takeStaffUnlock(services: Services, token: string, device: string): Promise<string | null> {
   const unlock = readToken(services, token)
@@ -97,7 +104,7 @@ export async function takeStaffUnlock(services: Services, token: string, device:
   })
 }
 
-/** @returns whether the person has signed in from this browser, or opened a mailed link in it */
+/** Returns whether the staff member has signed in from this browser or used an unlock link in it. */
 export async function isKnownDevice(services: Services, staffId: string, device: string): Promise<boolean> {
   const mark = tokenHash(device)
   const signedIn = await services.db.read

@@ -1,9 +1,13 @@
-/** Entries that staff add by hand: with reason, person and the entry they correct. The lease follows them at once. */
+/**
+ * Adds ledger entries written by staff, with reason, author and corrected entry. The lease's standing is updated with
+ * them.
+ */
 import type { Kysely, Selectable } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
 import type { EntryReason, ReasonedAct } from '../../domain/office/reasons.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { changedMeanwhile, writtenAlready } from '../../domain/texts/office-ledger.ts'
+import { isLease } from '../../platform/database/record-keys.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
 import { Refused, refused } from '../../platform/operations/outcome.ts'
@@ -16,14 +20,14 @@ import type { OfficeAct } from '../staff/office-operation.ts'
 import { recordEntryReasons } from './entry-reasons.ts'
 import { updateStanding } from './update-standing.ts'
 
-/** What a form was made from: where the ledger has more by now, the form is stale. */
+/** Ledger state that a form displayed. The form is stale when the ledger has changed since. */
 export interface MadeFrom {
   balance: Cents
-  /** Its entry_id; '' of an empty ledger. */
+  /** Id of the newest entry; '' for an empty ledger. */
   newest_entry: string
 }
 
-/** The ledger's newest entry; null of an empty one. */
+/** Returns the ledger's newest entry; undefined for an empty ledger. */
 export const newestEntry = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -38,7 +42,10 @@ export const newestEntry = (
     .limit(1)
     .executeTakeFirst()
 
-/** The tenant's lease, locked. Of several the lower number first. @throws Refused with 404 */
+/**
+ * Locks the tenant's lease. Lock the lower lease number first when locking several.
+ * @throws Refused with 404 when the lease is not this tenant's
+ */
 export async function lockLeaseOf(tx: Kysely<Tables>, of: LeaseKey & { tenant_id: number }): Promise<LockedLease> {
   const lease = await lockLease(tx, of)
   if (lease?.tenant_id !== of.tenant_id) throw new Refused(notOnFile)
@@ -46,8 +53,8 @@ export async function lockLeaseOf(tx: Kysely<Tables>, of: LeaseKey & { tenant_id
 }
 
 /**
- * Holds a locked lease against what the form was made from, or what the page of who approves showed.
- * @throws Refused with 409 `changed` and what came since
+ * Checks that a locked lease is unchanged since the form, or the approver's page, was opened.
+ * @throws Refused with 409 `changed` and the entries added since
  */
 export async function checkAgainstForm(act: OfficeAct, lease: LockedLease, madeFrom: MadeFrom): Promise<void> {
   const newest = await newestEntry(act.tx, lease)
@@ -57,7 +64,10 @@ export async function checkAgainstForm(act: OfficeAct, lease: LockedLease, madeF
   throw refused(409, 'changed', await whatCameSince(act.tx, lease, madeFrom))
 }
 
-/** The tenant's lease, locked and as the form was made from it. @throws Refused */
+/**
+ * Locks the tenant's lease and checks that it is unchanged since the form was opened.
+ * @throws Refused
+ */
 export async function lockLeaseAsShown(
   act: OfficeAct,
   of: LeaseKey & { tenant_id: number },
@@ -69,10 +79,7 @@ export async function lockLeaseAsShown(
 }
 
 async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, madeFrom: MadeFrom): Promise<string> {
-  const own = tx
-    .selectFrom('ledger_entries')
-    .where('location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
+  const own = tx.selectFrom('ledger_entries').where(isLease(lease))
   const known = await own.select('created_at').where('entry_id', '=', madeFrom.newest_entry).executeTakeFirst()
   const written = known
     ? await own
@@ -83,7 +90,7 @@ async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, madeFrom: M
         .limit(50)
         .execute()
     : []
-  // What was written in one instant with it, such as its tax, stood there before: where the sum is right without.
+  // Entries of the same instant, such as a fee's tax, existed before, if the sum is right without them.
   const later = written.filter(({ created_at }) => created_at > (known?.created_at ?? 0))
   const explained = later.reduce((sum, { cents }) => sum + cents, 0) === lease.balance - madeFrom.balance
   return changedMeanwhile(
@@ -93,10 +100,11 @@ async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, madeFrom: M
 }
 
 export interface StaffEntry extends LedgerLine {
-  /** The entry that this one corrects. */
+  /** Id of the entry that this one corrects. */
   corrects?: string
 }
 
+/** Balance, status, paid-through date and overlock of a lease. */
 export interface LeaseStanding {
   balance: Cents
   status: LeaseStatus
@@ -112,7 +120,7 @@ export const shownEntry = ({ kind, description, cents, period }: LedgerLine) => 
   periodEnd: period?.end ?? null,
 })
 
-/** What an act wrote on a lease, or would write: for the page that shows it. */
+/** Entries that an operation wrote on a lease, or would write, with the standing before and after. */
 export interface WrittenOnLease {
   leaseNumber: number
   unitNumber: string
@@ -139,8 +147,9 @@ export const standingNow = async (
 }
 
 /**
- * Adds what staff write to a locked lease's ledger, with its reason; paid-through, status and overlock follow.
- * @throws Refused with 409 where any of it is there already
+ * Adds staff entries with their reason to a locked lease's ledger and updates its paid-through date, status and
+ * overlock.
+ * @throws Refused with 409 when one of the entries exists already
  */
 export async function addStaffEntries(
   { tx, services, staff }: Pick<OfficeAct, 'tx' | 'services' | 'staff'>,
@@ -163,7 +172,7 @@ export async function addStaffEntries(
     of.entries.map(({ once, corrects }) => ({
       entry_id: ids.get(once) as string,
       act: of.act,
-      // A preview, which is rolled back, may have none yet.
+      // A preview may have no reason yet; its entries are rolled back.
       reason: of.reason || 'other',
       note: of.note,
       staff_id: staff.staffId,

@@ -1,4 +1,4 @@
-/** Operations of the office that write to ledgers: what their inputs share, and their entries with the reason given. */
+/** Office operations that write ledger entries: their common input fields and the reason recorded with the entries. */
 import * as v from 'valibot'
 import { type EntryReason, NOTE_MAX, type ReasonedAct, reasonText } from '../../domain/office/reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
@@ -14,28 +14,29 @@ import {
 } from '../staff/office-operation.ts'
 import { addStaffEntries, type StaffEntry, type WrittenOnLease } from './adjustments.ts'
 
+/** Input schema of whole cents, negative allowed. */
 export const signedCents = v.pipe(
-  v.union([v.number(), v.pipe(v.string(), v.regex(/^-?\d{1,15}$/), v.transform(Number))], 'must be whole cents'),
+  v.union([v.number(), v.pipe(plainLine, v.regex(/^-?\d{1,15}$/), v.transform(Number))], 'must be whole cents'),
   v.safeInteger('must be whole cents'),
 )
 
 export const leaseFields = { location_code: locationCode(), tenant_id: integer(), lease_number: integer() }
 
-/** What a form on a lease was made from: where the ledger has more by now, the form is stale. */
+/** Ledger state that a form displayed. The form is stale when the ledger has changed since. */
 export const madeFromFields = { balance: signedCents, newest_entry: v.pipe(plainLine, v.maxLength(80)) }
 
 export const previewField = v.optional(v.boolean(), false)
 
-/** Fields of every operation on one lease's ledger besides its own. `act_id`: a uuid of the form, so that it is written once. */
+/** Input fields that all ledger operations share. `act_id` is the form's uuid, so that it writes only once. */
 const ledgerFields = {
   ...leaseFields,
   ...madeFromFields,
-  act_id: v.pipe(v.string(), v.uuid('must be a uuid')),
+  act_id: v.pipe(plainLine, v.uuid('must be a uuid')),
   note: optional(NOTE_MAX),
   preview: previewField,
 }
 
-/** The reason, from its list; '' only for a preview, which is shown before one is chosen. */
+/** Input schema of the reason. '' is allowed only in a preview, which is shown before a reason is chosen. */
 export const reasonField = (reasons: readonly EntryReason[]): v.GenericSchema<unknown, EntryReason | ''> =>
   v.union([v.literal(''), v.picklist(reasons)], chooseWhy)
 
@@ -45,24 +46,30 @@ interface Explained {
   note: string
 }
 
-/** @throws Refused where an act other than a preview has no reason, or 'other' no note */
+/**
+ * Checks that an operation has a reason, and 'other' a note. A preview needs neither.
+ * @throws Refused
+ */
 export function checkReason({ preview, reason, note }: Explained): void {
   if (preview) return
   if (reason === '') throw new Refused(wrongFields({ reason: chooseWhy }))
   if (reason === 'other' && note === '') throw new Refused(wrongFields({ note: noteNeeded }))
 }
 
-/** 'Our mistake: charged while autopay was down'; '' of a preview without a reason. */
+/**
+ * Returns reason and note in words, such as 'Our mistake: charged while autopay was down'; '' for a preview without
+ * reason.
+ */
 export const whyOf = ({ reason, note }: Explained): string => (reason === '' ? '' : reasonText(reason, note))
 
-/** What every operation on ledgers answers: what it wrote, or would write, lease by lease. */
+/** Result of a ledger operation: the entries written on each lease. */
 export interface LedgerDone {
   leases: WrittenOnLease[]
 }
 export type LedgerAnswer = OfficeAnswer<LedgerDone>
 
 export interface LedgerAct extends OfficeAct {
-  /** Adds entries to a locked lease's ledger, with the reason of the input. */
+  /** Adds entries to a locked lease's ledger, with the input's reason. */
   write(lease: LeaseKey, entries: readonly StaffEntry[]): Promise<WrittenOnLease>
 }
 
@@ -77,11 +84,11 @@ interface LedgerDeclaration<F extends v.ObjectEntries, Known>
   > {
   permission: Permission
   event: NonNullable<OfficeDeclaration<v.GenericSchema<unknown, InputOf<F>>, Known, LedgerDone>['event']>
-  /** As its entries' reasons keep it. */
+  /** Kind of operation stored with the entries' reasons. */
   entryAct: ReasonedAct
   reasons: readonly [EntryReason, ...EntryReason[]]
   input: F
-  /** Values of its own fields. */
+  /** Example values of the operation's own input fields. */
   example: Record<string, unknown>
   work(act: LedgerAct, input: InputOf<F>, known: Known): Promise<LedgerDone>
 }
@@ -96,7 +103,7 @@ const ledgerExample = {
   note: '',
 }
 
-/** Declares an operation of the office on one lease's ledger. */
+/** Declares an office operation on one lease's ledger. */
 export function ledgerOperation<const F extends v.ObjectEntries, Known = undefined>(
   declaration: LedgerDeclaration<F, Known>,
 ) {

@@ -15,6 +15,10 @@ import { applyComingRents, firstAtComingRent } from '../rent-changes/apply.ts'
 import { reversedPeriods } from './reverse-payment.ts'
 import { updateStanding } from './update-standing.ts'
 
+/**
+ * Charges a number of periods to a lease, starting after its last charged one, and applies a scheduled rent.
+ * @returns first and last charged day, and the sum in cents
+ */
 export async function postPeriods(
   tx: Kysely<Tables>,
   services: Services,
@@ -50,7 +54,7 @@ export async function postPeriods(
   return { from, to, cents }
 }
 
-/** The card fee of one payment and its tax, both as agreed to, to be written with the payment. */
+/** Returns the ledger lines of a payment's card fee and its tax, as agreed, to be written with the payment. */
 export function cardFeeEntries(fee: { amount: Cents; tax: Cents; description: string }, orderId: string): LedgerLine[] {
   const { tax } = fee
   const once = `order:${orderId}:card_fee`
@@ -62,7 +66,9 @@ export function cardFeeEntries(fee: { amount: Cents; tax: Cents; description: st
   ]
 }
 
-/** A single charge (above 0) or credit (below 0); `once` makes it one. */
+/**
+ * Posts a single charge (above 0) or credit (below 0) and updates the lease's standing. The `once` key makes it unique.
+ */
 export async function postCharge(
   tx: Kysely<Tables>,
   services: Services,
@@ -87,13 +93,16 @@ export interface MoneyIn {
   cents: Cents
   orderId: string
   description: string
-  /** On the facility's calendar, where it is known. */
+  /** Today at the facility, if known. */
   today?: IsoDate
-  /** Made for this payment; with it a handful of entries at most. */
+  /** Charges posted together with the payment; only a handful. */
   charges?: LedgerLine[]
 }
 
-/** Posts the payment of an order, once; the lease follows. @returns the balance after it, in cents */
+/**
+ * Posts an order's payment once and updates the lease's standing.
+ * @returns balance after the payment, in cents
+ */
 export async function postPayment(tx: Kysely<Tables>, services: Services, of: MoneyIn): Promise<Cents> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
   const today = of.today ?? (await dayAt(tx, services, of.locationCode))

@@ -13,13 +13,19 @@ export interface RefundToPost {
   orderId: string
   cents: Cents
   description: string
-  /** By a credit; else what the money had paid is owed again. */
+  /** Whether the refund is offset by a credit. Otherwise the refunded charges are owed again. */
   forgiven: boolean
-  /** The first day that the payment paid ahead, where all of it goes back: what has not begun is taken back, not owed. */
+  /**
+   * First day that the payment paid ahead, when it is refunded in full: charges of periods not begun are reversed
+   * instead of owed. null otherwise.
+   */
   ahead: IsoDate | null
 }
 
-/** Writes that money of a posted payment goes back, with the lease locked. Refuses 409 where this refund is written already. */
+/**
+ * Writes the ledger entries of a refund, with the lease locked.
+ * @throws Refused with 409 when this refund was written already
+ */
 export async function postRefund(act: LedgerAct, of: RefundToPost): Promise<WrittenOnLease> {
   const { tx, services } = act
   const { lease, orderId, cents, description, forgiven, ahead } = of

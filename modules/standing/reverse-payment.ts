@@ -12,10 +12,13 @@ import { takeBackAppliedRent } from '../rent-changes/apply.ts'
 import { transferOutOf } from '../transfers/transfer.ts'
 import { updateStanding } from './update-standing.ts'
 
-/** How often the charge of each period of a lease was taken back, by the period's first day. */
+/** Number of reversals of each period's charge on a lease, by the period's first day. */
 export type ReversedPeriods = ReadonlyMap<IsoDate, number>
 
-/** Of those leases of a stretch of numbers of which any was; as good as none ever. */
+/**
+ * Returns the reversed periods of leases in a range of lease numbers. Leases without any are missing; hardly any lease
+ * has one.
+ */
 export async function reversedPeriods(
   db: Kysely<Tables>,
   of: { locationCode: string; from: number; to: number },
@@ -39,10 +42,11 @@ export async function reversedPeriods(
 }
 
 /**
- * Reverses charges of prepaid periods that have not begun, the newest first, as far as something is owed; also those that
- * another order paid ahead, whose money then pays for older ones. Days paid ahead that a transfer took over stay owed.
- * @param of `from`: the first day that the order paid ahead
- * @returns what was written
+ * Reverses charges of prepaid periods that have not begun, newest first, while a balance is owed. That may reverse
+ * periods of another order, whose money then pays older ones. Nothing is reversed after a finished transfer: those days
+ * stay owed.
+ * @param of `from`: first day that the order paid ahead
+ * @returns the reversing lines
  */
 export async function reverseUnbegunPeriods(
   tx: Kysely<Tables>,
@@ -86,7 +90,7 @@ export async function reverseUnbegunPeriods(
   return takenBack
 }
 
-/** The credit that held an order to the price that was agreed to goes with the last of what it was for. */
+/** Reverses the credit that brought an order down to its agreed price, with the last of its periods. */
 async function takeBackAgreed(
   tx: Kysely<Tables>,
   services: Services,
@@ -107,9 +111,10 @@ async function takeBackAgreed(
 }
 
 /**
- * Reverses a payment that the bank returned, once. @param of `ahead`: the first day that it paid ahead, where it did;
- * `refunded`: what of it was given back before, which stands in the ledger already; `leaseNumber`: of a payment for several leases
- * @returns the lease, or null where the order was never posted
+ * Reverses a payment that the bank returned, once.
+ * @param of `ahead`: first day that the order paid ahead, if any; `refunded`: cents refunded before; `leaseNumber`:
+ * lease of a payment for several
+ * @returns the lease and reversed cents; null when the order was never posted
  */
 export async function reversePayment(
   tx: Kysely<Tables>,

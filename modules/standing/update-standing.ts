@@ -18,9 +18,9 @@ interface BillingDay {
 }
 
 /**
- * Sets paid-through, status, auction flag and overlock to what the ledger says now, with the lease locked.
- * @param day of billing: what status and overlock go by, else today; and when the flag is set
- * @returns the lease's balance in cents
+ * Updates a lease's paid-through date, status, auction flag and overlock from its ledger, and locks the lease.
+ * @param day billing day, on which status and overlock are based and the auction flag is set; otherwise today
+ * @returns balance in cents
  */
 export async function updateStanding(
   tx: Kysely<Tables>,
@@ -31,7 +31,7 @@ export async function updateStanding(
   const lease = await lockLease(tx, key)
   if (!lease) throw new Error(`There is no lease ${key.lease_number} at ${key.location_code}`)
   const { balance, charged, takenBackFrom } = await ledgerTotals(tx, key)
-  // Where all that was ever charged was taken back, it is paid for as it was before.
+  // When all charges were reversed, the lease is paid through the day before them.
   const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
   const paid = paidThrough(charged, balance) ?? before
   const now = standing(
@@ -43,7 +43,7 @@ export async function updateStanding(
       autopayToCome: hasAutopayTryLeft(lease, paid),
     },
     day?.asOf ?? todayIn(lease.time_zone, services.clock.now()),
-    // The flag is set by the day's billing or the operator, and not by a payment that came back.
+    // Only billing or the operator sets the auction flag, never a returned payment.
     day?.auctionAfterDays ?? null,
   )
   await setStanding(tx, lease, {

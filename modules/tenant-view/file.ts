@@ -1,4 +1,4 @@
-/** What the office sees of a tenant on one page. */
+/** Reads the parts of a tenant's page in the office. */
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { type Cents, format } from '../../domain/money.ts'
@@ -21,17 +21,18 @@ import { readIdentity } from '../tenants/identity.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { OpenedFile } from './open.ts'
 
+/** A lease as the tenant page shows it. */
 export interface FileLease {
   number: number
   unit: string
   size: string
   status: Lease['status']
   balance: Cents
-  /** First day of the oldest charge that is owed; null where nothing is. */
+  /** First day of the oldest unpaid charge; null when nothing is owed. */
   owedSince: IsoDate | null
   owed: Pick<Owed, 'start' | 'end' | 'owed'>[]
   paidThrough: IsoDate
-  /** What falls due next; null where something does now, and of a lease that has ended. */
+  /** Next due date and amount; null when a balance is due now, and for a closed lease. */
   next: { on: IsoDate; cents: Cents } | null
   rent: Cents
   movedIn: IsoDate
@@ -39,14 +40,14 @@ export interface FileLease {
   closedOn: IsoDate | null
   gate: { code: string; opens: boolean; sentence: string }
   overlocked: boolean
-  /** The one that is open. */
+  /** Id of the lease's open lien case. */
   lienCase: string | null
   autopay: { on: boolean; text: string }
   insurance: { text: string; bad: boolean }
   termsRequired: boolean
 }
 
-/** A lease with all that a call is about; of one that has ended, little. */
+/** Builds a lease's section of the tenant page. A closed lease has only a few of its fields. */
 function fileLease(
   facts: FacilityFacts,
   lease: Lease,
@@ -110,7 +111,7 @@ function insuranceOf(facts: FacilityFacts, lease: Lease): FileLease['insurance']
 
 const shortDay = (date: IsoDate): string => `${formatShort(date)}, ${date.slice(0, 4)}`
 
-/** Leases of a tenant, in their order; the gate code for who gives codes there. */
+/** Returns the leases of a tenant for the tenant page. Gate codes are included when the staff member may see them. */
 export async function fileLeases(
   services: Services,
   { facts, leases }: Pick<OpenedFile, 'facts' | 'leases'>,
@@ -138,11 +139,12 @@ export async function fileLeases(
   )
 }
 
+/** State of a tenant's online account. */
 export interface PortalState {
   account: boolean
-  /** null: not lately. */
+  /** Last sign-in to the portal; null when there is no recent one. */
   lastSignIn: Instant | null
-  /** A new address that its mailbox has not confirmed yet. */
+  /** New e-mail address that is not confirmed yet. */
   emailToConfirm: string | null
 }
 
@@ -171,7 +173,10 @@ export interface FileDocument {
   state: string
 }
 
-/** Agreements that count, and proofs of insurance, the newest first. @param of `leases`: whose agreements */
+/**
+ * Returns valid lease agreements and insurance proofs, newest first.
+ * @param of `leases`: leases whose agreements are included
+ */
 export async function documentsOf(
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number; leases: readonly Pick<Lease, 'lease_number' | 'unit_number'>[] },
@@ -217,7 +222,7 @@ export async function documentsOf(
   ].sort((a, b) => b.at - a.at)
 }
 
-/** Which values are sealed on file and may be shown one at a time. */
+/** Lists the sealed values on file that can be shown one at a time: license, birth date, bank accounts. */
 export function sensitiveOnFile(
   services: Services,
   { tenant, leases }: Pick<OpenedFile, 'tenant' | 'leases'>,
@@ -236,7 +241,7 @@ export function sensitiveOnFile(
   ]
 }
 
-/** Reservations that hold a unit now. */
+/** Returns a tenant's three newest reservations. */
 export const reservationsOf = (db: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
   db
     .selectFrom('reservations')

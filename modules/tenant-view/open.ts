@@ -7,19 +7,24 @@ import { leasesOfTenant } from '../leases/lease.ts'
 import { holdsForTenant } from '../staff/tasks.ts'
 import { type Tenant, tenantRow } from '../tenants/tenant.ts'
 
+/** Location code and tenant id of a tenant. */
 export interface FileKey {
   locationCode: string
   tenantId: number
 }
 
+/** A tenant with facility and leases, opened by a staff member with permission. */
 export interface OpenedFile {
   facts: FacilityFacts
   tenant: Tenant
-  /** Closed ones last, what owes first, by unit number. */
+  /** Open leases before closed ones, those with a balance due first, then by unit number. */
   leases: Lease[]
 }
 
-/** @returns null for a file that does not exist, or not for this person */
+/**
+ * Reads a tenant with facility and leases.
+ * @returns null when the tenant does not exist or the staff member lacks the permission
+ */
 export async function openTenant(
   services: Services,
   caller: StaffCaller,
@@ -34,7 +39,7 @@ export async function openTenant(
     leasesOfTenant(read, of),
   ])
   const here = facts.get(of.locationCode)
-  // Of an erased tenant the books are read, and what is kept exported; nothing is done with it any more.
+  // An erased tenant can be read and exported; nothing else is allowed.
   const over = tenant?.erased_at != null && permission !== 'file.read' && permission !== 'tenant.export'
   return here && tenant && !over ? { facts: here, tenant, leases } : null
 }

@@ -1,4 +1,7 @@
-/** The find box: one text, looked up as everything that it can be. */
+/**
+ * Office search: looks one text up as a phone number, e-mail address, unit, gate code, name, lease, receipt and
+ * reservation.
+ */
 import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { barePhone, emailKey, nameWords } from '../../domain/phone.ts'
@@ -7,35 +10,37 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
 import { type FoundBy, foundBy } from './rules/search-matches.ts'
 
+/** A tenant found by a search. */
 export interface Hit {
   by: FoundBy
-  /** What was found: the unit, code, number … as it is kept; '' where the tenant's own line says it. */
+  /** Matched value, such as the unit or code; '' when the tenant's own line shows it. */
   matched: string
   locationCode: string
   tenantId: number
   name: string
   company: string
   phone: string
-  /** Units of open leases; of a tenant without one, those of ended leases. */
+  /** Units of open leases; without an open lease, those of closed ones. */
   units: string[]
-  /** 'Past Due' where one of several leases is; '' without a lease. */
+  /** Lease status, 'Past Due' when any lease is; '' without a lease. */
   status: string
-  /** Of all leases, ended ones too. */
+  /** Sum of all leases' balances, closed ones included, in cents. */
   balance: Cents
 }
 
+/** Result of a search. */
 export interface Found {
-  /** At most 20, in the order of `foundBy`. */
+  /** Found tenants, at most 20, in the order of `foundBy`. */
   hits: Hit[]
-  /** There are more than are shown. */
+  /** Whether more hits exist. */
   more: boolean
-  /** Vacant units of that number. */
+  /** Vacant units with that number. */
   vacant: { locationCode: string; unit: string }[]
 }
 
 export const MOST_HITS = 20
 
-/** Every facility numbers its own leases: above this many of them one is named before the number. */
+/** Maximum number of facilities in which a lease number is looked up without naming the facility. */
 const MOST_LOOKED_THROUGH = 200
 
 const order = Object.keys(foundBy)
@@ -46,17 +51,17 @@ interface TenantKey {
 }
 type Match = TenantKey & { by: FoundBy; matched: string }
 
-/** What comes after every text that begins with this one. */
+/** Returns the upper bound of all texts with this prefix. */
 const after = (prefix: string) => `${prefix}\u{10ffff}`
 
-/** As both engines lower a text: English letters alone. */
+/** Lowercases English letters only, like both databases. */
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 type At = 'all' | readonly string[]
 
 /**
- * Nothing found at facilities of others.
- * @param then the few rows that a key has found are looked through, not all of the facilities': SQLite would rather do that
+ * Restricts a query to facilities.
+ * @param then 'filtered' keeps SQLite from scanning by facility when a key finds only a few rows
  */
 const at =
   (codes: At, then: 'filtered' | 'by facility' = 'filtered') =>
@@ -95,7 +100,7 @@ async function byPhone(db: Kysely<Tables>, codes: At, digits: string): Promise<M
   const found = await Promise.all(
     phoneFields.map((field) =>
       tenantsWhere(db, codes, (eb) =>
-        // Partial indexes want it said.
+        // Repeats the condition of the partial index.
         eb.and([sql<SqlBool>`${sql.ref(field)} <> ''`, eb.or(asTyped(eb, field, digits))]),
       ),
     ),
@@ -103,7 +108,7 @@ async function byPhone(db: Kysely<Tables>, codes: At, digits: string): Promise<M
   return as('phone', found.flat())
 }
 
-/** Whole, from its beginning, or as it is dialed within an area. */
+/** Matches a whole number, its beginning, or a local number without area code. */
 function asTyped(eb: ExpressionBuilder<Tables, 'tenants'>, field: PhoneField, digits: string) {
   if (digits.length === 10) return [eb(field, '=', digits)]
   const beginning = eb.and([eb(field, '>=', digits), eb(field, '<', after(digits))])
@@ -121,7 +126,9 @@ const byEmail = async (db: Kysely<Tables>, codes: At, text: string): Promise<Mat
 const MOST_WORDS = 5
 const joined = (words: readonly string[], from: number, to?: number) => words.slice(from, to).join('')
 
-/** 'Smith', 'John', 'John Smith', 'Smith, John', 'Smi Jo'; a company's name from its beginning. */
+/**
+ * Finds tenants by name ('Smith', 'John', 'John Smith', 'Smith, John', 'Smi Jo') or by the beginning of a company name.
+ */
 async function byName(db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> {
   const words = nameWords(text)
   const whole = words.join('')
@@ -137,7 +144,7 @@ async function byName(db: Kysely<Tables>, codes: At, text: string): Promise<Matc
         ]),
       'by facility',
     )
-  // Either name may be of several words.
+  // First and last name may each have several words.
   const splits = words.slice(1, MOST_WORDS).map((_, at) => [joined(words, 0, at + 1), joined(words, at + 1)] as const)
   const [own, firsts, both, companies] = await Promise.all([
     person(whole, ''),
@@ -166,7 +173,7 @@ async function byUnit(db: Kysely<Tables>, codes: At, number: string): Promise<[M
     .select(['units.location_code', 'units.unit_number', 'leases.tenant_id'])
     .where('units.unit_number', 'in', [...new Set([number, number.toUpperCase()])])
     .$if(codes !== 'all', (query) => query.where('units.location_code', 'in', codes.length > 0 ? [...codes] : ['']))
-    // Not in their order: for it PostgreSQL goes through all units.
+    // Unordered, because ordering would make PostgreSQL scan all units.
     .limit(MOST_HITS + 1)
     .execute()
   return [
@@ -206,7 +213,7 @@ const byLease = async (db: Kysely<Tables>, codes: readonly string[], number: num
     String(number),
   )
 
-/** By the order's number, the provider's receipt, the office's own, or the check. */
+/** Finds payments by order number, provider receipt, counter receipt or check number. */
 async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> {
   const rows = await db
     .selectFrom('payments')
@@ -246,7 +253,7 @@ async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<M
   ]
 }
 
-/** By the prospect that stands beside each reservation: its codes have an index of their own. */
+/** Finds a tenant by reservation code, through the prospects table, whose codes are indexed. */
 const byReservation = async (db: Kysely<Tables>, codes: At, code: string): Promise<Match[]> =>
   as(
     'reservation',
@@ -259,13 +266,13 @@ const byReservation = async (db: Kysely<Tables>, codes: At, code: string): Promi
     code,
   )
 
-/** 'ATL01 A112': the facility first, where it is one of those that may be looked at. */
+/** Splits 'ATL01 A112' into facility code and rest, if the code is a known facility. */
 function withFacility(text: string, known: ReadonlySet<string>): { code: string | null; rest: string } {
   const [, code, rest] = /^([A-Za-z0-9]{2,16})[\s:/-]+(\S.*)$/.exec(text) ?? []
   return code && rest && known.has(code.toUpperCase()) ? { code: code.toUpperCase(), rest } : { code: null, rest: text }
 }
 
-/** Returns which records a text may name, by its form. */
+/** Returns which kinds of records a search text may name, judged by its form. */
 function possibleMeanings(text: string) {
   const isWord = /^[\p{L}\p{N}][\p{L}\p{N}.-]{0,39}$/u.test(text)
   return {
@@ -280,7 +287,10 @@ function possibleMeanings(text: string) {
   }
 }
 
-/** @param facilities those of the person, or of them those in view */
+/**
+ * Searches tenants and vacant units.
+ * @param facilities location codes that the staff member may read, or those chosen
+ */
 export async function search(services: Services, text: string, facilities: At): Promise<Found> {
   const db = services.db.read
   const all = (await facilityNames(services)).map(({ code }) => code)
@@ -301,19 +311,22 @@ export async function search(services: Services, text: string, facilities: At): 
     may.reservation ? byReservation(db, codes, rest.toUpperCase()) : none,
   ])
   const matches = [phone, email, units, gate, name, lease, receipt, reservation].flat()
-  const first = new Map(matches.toReversed().map((one) => [`${one.location_code} ${one.tenant_id}`, one]))
+  // A facility that is in no list, the operator's own office, has no files.
+  const listed = new Set(all)
+  const atListed = matches.filter((one) => listed.has(one.location_code))
+  const first = new Map(atListed.toReversed().map((one) => [`${one.location_code} ${one.tenant_id}`, one]))
   const once = [...first.values()].reverse()
   once.sort((a, b) => order.indexOf(a.by) - order.indexOf(b.by))
   return {
     hits: await withFacts(db, once.slice(0, MOST_HITS)),
     more: once.length > MOST_HITS,
-    vacant: vacant.slice(0, MOST_HITS),
+    vacant: vacant.filter(({ locationCode }) => listed.has(locationCode)).slice(0, MOST_HITS),
   }
 }
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
-/** Who they are, and what they rent: two statements, however many. */
+/** Adds names, units and balances to the matches, with two queries in all. */
 async function withFacts(db: Kysely<Tables>, matches: readonly Match[]): Promise<Hit[]> {
   if (matches.length === 0) return []
   const these = sql<SqlBool>`(${sql.join(

@@ -1,8 +1,9 @@
-/** All that happened with a tenant, in one order: notes, mails, sign-ins, acts of the office, payments. */
+/** A tenant's timeline: notes, mails, sign-ins, office operations and payments, newest first. */
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { failureReason } from '../../domain/payment.ts'
+import { isTenant } from '../../platform/database/record-keys.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -15,9 +16,9 @@ export interface TimelineItem {
   at: Instant
   kind: 'note' | 'mail' | 'sign-in' | 'act' | 'money'
   text: string
-  /** Who of the office; '' where it was not staff. */
+  /** Name of the staff member; '' for events without one. */
   by: string
-  /** Why an act was done; of a mail, where it is. */
+  /** Reason for an operation, or delivery state of a mail. */
   more: string
   bad: boolean
 }
@@ -32,13 +33,16 @@ export interface TimelineOf {
 
 export interface Timeline {
   items: TimelineItem[]
-  /** What the page of older ones is before; null where there are none. */
+  /** Cursor of the next page with older items; null when there are none. */
   older: Instant | null
 }
 
 const PAGE = 50
 
-/** @param before `older` of the page before; null for the newest */
+/**
+ * Returns a page of a tenant's timeline.
+ * @param before `older` of the previous page; null for the newest page
+ */
 export async function timelineOf(services: Services, of: TimelineOf, before: Instant | null): Promise<Timeline> {
   const db = services.db.read
   const span = { before, most: PAGE + 1 }
@@ -75,15 +79,15 @@ export async function timelineOf(services: Services, of: TimelineOf, before: Ins
     ),
   ].sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
   const last = items[PAGE - 1]
-  // Those of the same instant stay together, since the next page begins before it.
+  // Keeps items of the same instant on one page, because the next page begins before that instant.
   const shown = last && items.length > PAGE ? items.filter((one) => one.at >= last.at) : items
   return { items: shown, older: last && shown.length < items.length ? last.at : null }
 }
 
-/** This many are listed; a tenant of ten years has some hundreds. */
+/** Maximum number of mails returned; a tenant of ten years has a few hundred. */
 const MAILS = 5000
 
-/** Every mail and text message about a tenant, by the keys of all leases, orders and receipts. */
+/** Returns every mail and text message about a tenant. */
 export async function allMails(
   db: Kysely<Tables>,
   of: TimelineOf,
@@ -109,8 +113,7 @@ async function notesOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Spa
     .selectFrom('tenant_notes')
     .leftJoin('staff', 'staff.staff_id', 'tenant_notes.staff_id')
     .select(['note_id', 'note', 'tenant_notes.created_at', 'staff.name'])
-    .where('location_code', '=', of.locationCode)
-    .where('tenant_id', '=', of.tenantId)
+    .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .$call(whenGiven(before, (query, instant) => query.where('tenant_notes.created_at', '<', instant)))
     .orderBy('tenant_notes.created_at', 'desc')
     .limit(most)
@@ -137,7 +140,7 @@ async function signInsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: S
     .limit(most)
     .execute()
   return rows.map((row) => ({
-    // The hash names a live sign-in: a part of it is enough to tell rows apart.
+    // Part of the hash distinguishes rows without identifying the live sign-in.
     id: row.token_hash.slice(0, 12),
     at: row.created_at,
     kind: 'sign-in',
@@ -148,15 +151,14 @@ async function signInsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: S
   }))
 }
 
-/** Acts that stand in the timeline as what they did. */
+/** Audit kinds left out, because the timeline shows their result. */
 const told = ['file.opened', 'note.added', 'task.made']
 
 async function actsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span): Promise<TimelineItem[]> {
   const rows = await db
     .selectFrom('audit_events')
     .select(['event_id', 'at', 'kind', 'details', 'actor', 'outcome', 'reason', 'cents'])
-    .where('location_code', '=', of.locationCode)
-    .where('tenant_id', '=', of.tenantId)
+    .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .where('kind', 'not in', told)
     .$call(whenGiven(before, (query, instant) => query.where('at', '<', instant)))
     .orderBy('at', 'desc')
@@ -196,7 +198,7 @@ async function paymentsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: 
     .selectFrom('payments')
     .select(paid)
     .where((eb) =>
-      // The facility in each: SQLite would go through all its payments.
+      // Repeats the facility, because SQLite would scan all its payments otherwise.
       eb.or([
         eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }),
         ...(of.leaseNumbers.length > 0
@@ -220,7 +222,7 @@ const payers: Partial<Record<Payment['payer'], string>> = {
   units: 'Several units: ',
 }
 
-/** Orders that came to nothing are not told. */
+/** Returns the timeline item of an order; none for an order without result. */
 function moneyItem(payment: PaidOrder): TimelineItem[] {
   const say = (text: string, more = '', bad = false): TimelineItem[] => [
     { id: payment.order_id, at: payment.created_at, kind: 'money', by: '', text, more, bad },
@@ -301,14 +303,13 @@ async function furtherKeys(db: Kysely<Tables>, of: TimelineOf): Promise<FurtherK
   return { proofs: ids(proofs), moveOuts: ids(moveOuts), rentChanges: ids(rentChanges), refunds: ids(refunds) }
 }
 
-/** Money taken by hand. */
+/** Returns payments received at the counter. */
 const receiptsOf = (db: Kysely<Tables>, of: TimelineOf, { before, most }: Span) =>
   db
     .selectFrom('counter_receipts')
     .leftJoin('staff', 'staff.staff_id', 'counter_receipts.received_by')
     .select(['receipt_id', 'method', 'check_number', 'cents', 'received_at', 'state', 'staff.name'])
-    .where('location_code', '=', of.locationCode)
-    .where('tenant_id', '=', of.tenantId)
+    .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .$call(whenGiven(before, (query, instant) => query.where('received_at', '<', instant)))
     .orderBy('received_at', 'desc')
     .limit(most)
@@ -330,11 +331,11 @@ function receiptItem(one: CounterReceipt): TimelineItem {
   }
 }
 
-/** Of a tenant with many leases, mails about the newest are looked for. */
+/** Number of newest leases whose mails are searched. */
 const LEASES = 6
 
 const mailKeys = (of: TimelineOf, known: FurtherKeys & { orders: string[]; receipts: string[] }): MailKeys => {
-  // Of links that the office has sent the key begins with this.
+  // Key prefix of links that the office has sent.
   const sent = `sent:${of.locationCode}:${of.tenantId}`
   return {
     lease: [

@@ -1,4 +1,4 @@
-/** Birth dates: read by the signed-in account alone, and never of a day that has not come yet. */
+/** Displays and checks birth dates. Only the signed-in account sees its own; a future day is refused. */
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
@@ -7,11 +7,11 @@ import type { Tables } from '../../platform/schema/tables.ts'
 
 const onFile = 'On file'
 
-/** mm/dd/yyyy for the account it belongs to, 'On file' for anybody else; '' where none is known. */
+/** Returns mm/dd/yyyy for the tenant's own account, 'On file' for others, '' when no date is stored. */
 export const shownBirthDate = (date: IsoDate | undefined, theirs: boolean): string =>
   date ? (theirs ? formatUs(date) : onFile) : ''
 
-/** Reads what day it is on a facility's calendar; null where there is no such facility. */
+/** Returns today at a facility; null when the facility does not exist. */
 export async function dayAt(
   db: Kysely<Tables>,
   services: Pick<Services, 'clock'>,

@@ -3,12 +3,12 @@ import type { Services } from '../../platform/operations/services.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 import { isKnownTenant } from './tenant.ts'
 
-/** A name that a kept file can have. */
+/** Pattern of stored brochure file names. */
 const fileName = /^[a-z0-9][a-z0-9._-]{0,100}$/
 
 /**
- * The brochures of facilities where a tenant has this e-mail address. A brochure that several facilities share is named by
- * the first of them, so that the answer does not reveal where a tenant rents.
+ * Returns the brochures of facilities where a tenant has this e-mail address. A brochure shared by several facilities
+ * is named by the first of them, so that the answer does not reveal where a tenant rents.
  */
 export async function brochuresFor(services: Services, email: string): Promise<string[]> {
   const [tenants, facilities] = await Promise.all([

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Tenant } from './tenant.ts'
 
+/** Columns of a tenant that make up the contact data. */
 export const contactFields = [
   'first',
   'middle',
@@ -24,7 +25,7 @@ export const contactFields = [
 
 export type ContactField = (typeof contactFields)[number]
 
-/** Names the contact data that a form was made from: another one where any of them has changed. */
+/** Returns a hash of a tenant's contact data, which tells a form whether any of it has changed since. */
 export const contactVersion = (tenant: Pick<Tenant, ContactField>): string =>
   createHash('sha256')
     .update(JSON.stringify(contactFields.map((field) => tenant[field])))

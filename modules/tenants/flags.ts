@@ -12,16 +12,16 @@ interface TenantKey {
 
 export interface KeptFlag {
   flag: TenantFlag
-  /** Why; '' where the tenant has said so themselves. */
+  /** Reason; '' when the tenant reported it. */
   note: string
-  /** Staff id; null for the tenant. */
+  /** Staff id; null when the tenant reported it. */
   setBy: string | null
   setAt: Instant | null
 }
 
 /**
- * A tenant's flags, in the order of `tenantFlags`; 'military' also where the tenant has said so.
- * @param known the tenant's row, where it has been read
+ * Returns a tenant's flags in the order of `tenantFlags`, including 'military' reported by the tenant.
+ * @param known the tenant's row, if already read
  */
 export async function flagsOf(
   db: Kysely<Tables>,
@@ -42,7 +42,7 @@ export async function flagsOf(
   return flagNames.flatMap((flag): KeptFlag[] => {
     const one = kept.get(flag)
     if (flag !== 'military') return one ? [one] : []
-    // The tenant's own record is what billing and auctions go by.
+    // Billing and auctions use the tenant's own record.
     if (tenant?.active_military !== 1) return []
     return [one ?? { flag, note: '', setBy: null, setAt: null }]
   })
@@ -51,7 +51,10 @@ export async function flagsOf(
 export const isFlagged = async (db: Kysely<Tables>, of: TenantKey, flag: TenantFlag): Promise<boolean> =>
   (await flagsOf(db, of)).some((one) => one.flag === flag)
 
-/** Sets a flag, or replaces why it is set; none on who was erased. In the caller's transaction, which writes the audit event. */
+/**
+ * Sets a flag or replaces its reason, except on an erased tenant. Runs in the caller's transaction, which writes the
+ * audit event.
+ */
 export async function setFlag(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
@@ -68,7 +71,7 @@ export async function setFlag(
     await updateTenant(tx, { location_code: of.locationCode, tenant_id: of.tenantId }, { active_military: 1 })
 }
 
-/** In the caller's transaction, which writes the audit event. */
+/** Removes a flag, in the caller's transaction, which writes the audit event. */
 export async function clearFlag(tx: Kysely<Tables>, of: TenantKey & { flag: TenantFlag }): Promise<void> {
   await tx
     .deleteFrom('tenant_flags')

@@ -4,17 +4,21 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { isKnownTenant, isTenantOfSession, type Tenant, tenantRow } from './tenant.ts'
 
+/** Returns whether the caller is signed in as this tenant. */
 export const isTheirs = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
   callers.tenant !== undefined && ownTenant(callers.tenant, input)
 
-/** Whether a caller may overwrite: the tenant, or the session that entered them until they have a lease or an account. */
+/**
+ * Returns whether the caller may overwrite identity data: the tenant, or the session that entered the tenant as long as
+ * the tenant has no lease or account.
+ */
 export const replacesKept = async (db: Kysely<Tables>, callers: Callers, tenant: Tenant): Promise<boolean> =>
   isTheirs(callers, tenant) ||
   (callers.rental !== undefined && isTenantOfSession(callers.rental, tenant) && !(await isKnownTenant(db, tenant)))
 
 export const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`
 
-/** Driver's licence, birth date and what goes with them, as sealed with the tenant. */
+/** Driver's license data and birth date, stored sealed with the tenant. */
 export interface Identity {
   drivers_license?: string
   issued_state?: string

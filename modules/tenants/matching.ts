@@ -1,7 +1,10 @@
-/** Who a tenant on file is: an e-mail address alone proves nothing, since anyone can type it (spec 1 §4, CLARIFICATIONS). */
+/**
+ * Matches a renter's contact data to an existing tenant. The e-mail address alone proves nothing, since anyone can type
+ * it (spec 1 §4, CLARIFICATIONS).
+ */
 import type { Selectable } from 'kysely'
 import { emailKey, lastFour, nameKey } from '../../domain/phone.ts'
-import { countGuess, wrongGuess } from '../../platform/operations/guesses.ts'
+import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import type { Contact } from '../reservations/rules/reservation-form.ts'
@@ -9,9 +12,10 @@ import { tenantsOnFile } from './tenant.ts'
 
 type Tenant = Selectable<TenantsTable>
 
-/** What is compared: all three must be the record's. */
+/** Contact data that must match: last name, e-mail address and phone. */
 export type Claim = Pick<Contact, 'last' | 'email' | 'cell_phone'>
 
+/** Returns whether last name and the last four digits of the phone match the tenant. */
 export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
   const digits = lastFour(claim.cell_phone)
   const phones = [tenant.cell_phone, tenant.home_phone].map(lastFour)
@@ -19,8 +23,9 @@ export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
 }
 
 /**
- * A claim is a guess at the digits: beyond its limit it proves nothing. Not to be called in a transaction.
- * @returns the tenant whom the claim proves, or else whose e-mail address it shares: a possible duplicate
+ * Finds the existing tenant whom a renter's contact data proves. Each call counts as a guess at the phone digits, so
+ * beyond the limit nothing is proven. Do not call it in a transaction.
+ * @returns the proven tenant, or the id of one with the same e-mail address: a possible duplicate
  */
 export async function matchTenant(
   services: Services,
@@ -37,5 +42,6 @@ export async function matchTenant(
   return { proven: null, duplicateOf: found[0]?.tenant_id ?? null }
 }
 
+/** Returns the note about a possible duplicate of a tenant. */
 export const duplicateNote = (tenantId: number) =>
   `Possible duplicate of tenant ${tenantId}: the same email address, with another last name or phone.`

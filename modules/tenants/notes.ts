@@ -7,11 +7,14 @@ interface Note {
   tenantId: number
   leaseNumber?: number | undefined
   note: string
-  /** Who of the office has written it; left out for what the system or the tenant notes. */
+  /** Staff id of the author; omitted for notes by the system or the tenant. */
   staffId?: string
 }
 
-/** Notes on a tenant's record what happened, unless that was erased. The one insert into `tenant_notes`. @returns its id */
+/**
+ * Adds a note to a tenant's record, unless the tenant was erased. The only insert into `tenant_notes`.
+ * @returns note id
+ */
 export async function addNote(
   tx: Kysely<Tables>,
   { random, clock }: Pick<Services, 'random' | 'clock'>,

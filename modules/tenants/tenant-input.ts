@@ -3,5 +3,5 @@ import { integer, locationCode } from '../../platform/operations/input-fields.ts
 
 export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
-/** The only country whose addresses are taken (spec 1 §1), by ISO 3166. */
+/** ISO 3166 code of the only accepted country (spec 1 §1). */
 export const COUNTRY_ID = 'US'

@@ -2,7 +2,7 @@ import type { Insertable, Kysely, Selectable } from 'kysely'
 import { emailKey, nameKey } from '../../domain/phone.ts'
 import { internalServerError } from '../../domain/texts/site.ts'
 import { engineOf } from '../../platform/database/engine.ts'
-import { nextNumber } from '../../platform/database/numbering.ts'
+import { nextNumber } from '../../platform/database/sequences.ts'
 import type { RentalCaller } from '../../platform/operations/callers.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -35,7 +35,10 @@ export async function lockTenant(tx: Kysely<Tables>, of: Pick<Tenant, 'location_
       .execute()
 }
 
-/** Locks a tenant. @returns false for one whose data were erased: nothing new is written about them */
+/**
+ * Locks a tenant.
+ * @returns false when the tenant was erased, so that nothing new may be written about them
+ */
 export async function lockLiving(
   tx: Kysely<Tables>,
   of: Pick<Tenant, 'location_code' | 'tenant_id'>,
@@ -44,7 +47,7 @@ export async function lockLiving(
   return (await tenantRow(tx, of.location_code, of.tenant_id))?.erased_at === null
 }
 
-/** Tenant numbers begin above what an operator may have used on paper. */
+/** First tenant number, above numbers that an operator may have used on paper. */
 const firstTenantId = 1001
 
 export type NewTenant = Pick<
@@ -53,7 +56,10 @@ export type NewTenant = Pick<
 > &
   Partial<TenantsTable>
 
-/** Enters a tenant at a facility; of `from`, what is personal is taken over. @returns the tenant's id */
+/**
+ * Inserts a tenant at a facility, with the personal data of `from`.
+ * @returns tenant id
+ */
 export async function insertTenant(
   tx: Kysely<Tables>,
   services: Services,
@@ -96,6 +102,7 @@ export async function insertTenant(
   return tenantId
 }
 
+/** Updates a tenant's contact data and military status. */
 export async function changeContact(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -107,7 +114,11 @@ export async function changeContact(
   await updateTenant(tx, of, { ...fields, active_military: active_military ? 1 : 0 })
 }
 
-/** @param of with `account_id`, only while it is that @returns whether there was such a tenant, not erased */
+/**
+ * Updates a tenant that is not erased, and the search keys of changed names and e-mail address.
+ * @param of `account_id`: only while the tenant has this account
+ * @returns whether such a tenant exists
+ */
 export async function updateTenant(
   db: Kysely<Tables>,
   of: Pick<Tenant, 'location_code' | 'tenant_id'> & { account_id?: string | null },
@@ -135,7 +146,10 @@ export async function updateTenant(
   return row !== undefined
 }
 
-/** Without an account there is nothing to sign in to. @returns whether the tenant has one */
+/**
+ * Grants online access to a tenant who has an account.
+ * @returns whether the tenant has one
+ */
 export async function grantOnlineAccess(
   db: Kysely<Tables>,
   of: Pick<Tenant, 'location_code' | 'tenant_id'>,
@@ -150,7 +164,9 @@ export async function grantOnlineAccess(
   return row !== undefined
 }
 
-/** Whether the tenant is one to protect: it has, or had, a lease or an account. A mere reservation does not make one. */
+/**
+ * Returns whether the tenant has or had a lease or an account, and so is protected. A reservation alone is not enough.
+ */
 export async function isKnownTenant(
   db: Kysely<Tables>,
   tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'account_id'>,
@@ -165,7 +181,9 @@ export async function isKnownTenant(
   return lease !== undefined
 }
 
-/** Tenants on file (with a lease or an account) of an e-mail address at a facility, those with an account first. */
+/**
+ * Returns tenants of a facility with this e-mail address that have a lease or an account, those with an account first.
+ */
 export async function tenantsOnFile(db: Kysely<Tables>, locationCode: string, email: string): Promise<Tenant[]> {
   const rows = await db
     .selectFrom('tenants')
@@ -181,10 +199,12 @@ export async function tenantsOnFile(db: Kysely<Tables>, locationCode: string, em
 
 const stars = (text: string, shown = 1) => (text === '' ? '' : `${text.slice(0, shown)}***`)
 
-/** 'm•••@example.com', for the one who has named the tenant's other details. */
+/** Masks an e-mail address as 'm•••@example.com', for callers who know the tenant's other details. */
 export const maskMailbox = (email: string) => email.replace(/^(.)[^@]*/, '$1•••')
 
-/** Contact data as a session that found the reservation sees them: enough to know one's own; empty fields stay empty. */
+/**
+ * Masks contact data for a session that found the reservation, enough to recognize one's own. Empty fields stay empty.
+ */
 export function maskContact(
   tenant: Pick<Tenant, 'first' | 'last' | 'email' | 'cell_phone' | 'address' | 'city' | 'state' | 'zip'>,
 ) {
@@ -201,13 +221,14 @@ export function maskContact(
   }
 }
 
-/** Returns whether the rental session itself entered this tenant; one found by look-up or link stays masked. */
+/** Returns whether this rental session entered the tenant itself. A tenant found by look-up or link stays masked. */
 export const isTenantOfSession = (
   rental: Pick<RentalCaller, 'proof' | 'locationCode' | 'enteredTenantId'>,
   tenant: Pick<Tenant, 'location_code' | 'tenant_id'>,
 ): boolean =>
   rental.proof === 'own' && rental.locationCode === tenant.location_code && rental.enteredTenantId === tenant.tenant_id
 
+/** Refusal for a tenant that does not exist. */
 export const gone = () => refuse(404, 'tenant_not_found', internalServerError)
 
 export const { first, middle, last, email, cell_phone, home_phone, work_phone, address, city, state, zip, birthday } =

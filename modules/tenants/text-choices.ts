@@ -1,16 +1,16 @@
-/** Whether a number may be texted: only who agreed, and not after STOP. Rows are only added. */
+/** Consent to text messages, by phone number: only after agreement, and not after STOP. Rows are only added. */
 import type { Kysely } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { readReply } from '../messages/texts/text-messages.ts'
 
-/** Where a choice was made: page for the gate code, rental, desk, profile, office, reply. */
+/** Place where the choice was made: a page, the desk, the office, or a reply. */
 type AskedAt = Tables['text_choices']['asked_at']
 
 interface Choice {
   phone: string
   askedAt: AskedAt
-  /** What was shown and agreed to, or asked for. */
+  /** Wording that was displayed, or the text of the request. */
   wording: string
   staffId?: string | undefined
 }
@@ -22,7 +22,7 @@ async function newest(db: Kysely<Tables>, phone: string) {
       .select(['choice', 'asked_at'])
       .where('phone', '=', phone)
       .orderBy('created_at', 'desc')
-      // A reply within the same millisecond as a wish counts: STOP wins.
+      // Within the same millisecond, STOP wins.
       .orderBy('choice', 'desc')
       .limit(1)
       .executeTakeFirst()
@@ -31,14 +31,21 @@ async function newest(db: Kysely<Tables>, phone: string) {
 
 type Newest = Awaited<ReturnType<typeof newest>>
 
-/** Whether a wish counts: a stop ends with START from the number, and in the profile where it was made there. */
+/**
+ * Returns whether an agreement takes effect. After STOP only START from the number does, or the profile if the stop was
+ * made there.
+ */
 const mayAgree = (before: Newest, at: AskedAt): boolean =>
   before?.choice !== 'stopped' || (before.asked_at === 'profile' && at === 'profile')
 
+/** Returns whether a phone number has agreed to text messages. */
 export const mayText = async (db: Kysely<Tables>, phone: string): Promise<boolean> =>
   (await newest(db, phone))?.choice === 'agreed'
 
-/** What the profile shows of a number. @returns `fixed` where only START from the number turns texts on again */
+/**
+ * Returns the state of text messages that the profile shows.
+ * @returns 'fixed' when only START from the number turns them on again
+ */
 export async function textsOf(db: Kysely<Tables>, phone: string): Promise<'on' | 'off' | 'fixed'> {
   const choice = await newest(db, phone)
   return choice?.choice === 'agreed' ? 'on' : mayAgree(choice, 'profile') ? 'off' : 'fixed'
@@ -65,8 +72,9 @@ async function keep(
 }
 
 /**
- * Keeps that a number agreed, in these words. After STOP only START from the number itself counts.
- * @returns whether it may be texted now
+ * Records that a phone number agreed to text messages in this wording. After STOP, only START from the number takes
+ * effect.
+ * @returns whether the number may be texted now
  */
 export async function agreeToTexts(
   tx: Kysely<Tables>,
@@ -78,7 +86,7 @@ export async function agreeToTexts(
   return true
 }
 
-/** Keeps that a number gets no more texts, as a reply of STOP does. */
+/** Records that a phone number gets no more text messages, like a reply of STOP. */
 export async function stopTexts(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
@@ -88,8 +96,8 @@ export async function stopTexts(
 }
 
 /**
- * STOP, START or neither, as the number itself replied. The same message counts once.
- * @param reply.id the provider's, of the message
+ * Records a STOP or START reply from a phone number, once for each message. Ignores other texts.
+ * @param reply.id the provider's message id
  */
 export async function keepReply(
   services: Pick<Services, 'clock' | 'db'>,

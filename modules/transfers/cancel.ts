@@ -5,8 +5,8 @@ import { type Cancellation, cancelReservationIn } from '../reservations/cancella
 import { stillOffered, type Transfer } from './transfer.ts'
 
 /**
- * Gives the new unit back, while nothing is signed and paid. In the caller's transaction; lock order: draft, reservation, unit,
- * transfer, as a payment of the same rental has it.
+ * Cancels an offered transfer and frees the new unit, while nothing is signed and paid. Runs in the caller's
+ * transaction; lock order as in the rental's payment: draft, reservation, unit, transfer.
  */
 export async function cancelTransfer(
   tx: Kysely<Tables>,

@@ -1,4 +1,4 @@
-/** A transfer begins: the new unit is held by the desk's reservation, and its rental goes on by the link or at once. */
+/** Opens a transfer: reserves the new unit and creates the rental draft to be signed and paid. */
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -13,7 +13,10 @@ import type { Answers } from '../reservations/rules/journey/answers.ts'
 import { tenantRow } from '../tenants/tenant.ts'
 import { dropLapsed } from './transfer.ts'
 
-/** What goes along without being asked again: the plan and all-hours access, both to be changed while signing. Autopay never does. */
+/**
+ * Returns the draft answers taken over from the old lease: insurance plan and 24-hour access. The tenant can change
+ * both while signing. Autopay is never taken over.
+ */
 export async function answersAlong(
   db: Kysely<Tables>,
   facts: FacilityFacts,
@@ -31,28 +34,30 @@ export async function answersAlong(
   }
 }
 
+/** A requested transfer: new unit and dates. */
 export interface TransferWish {
   type: UnitTypeRow
-  /** null: any of the type. */
+  /** Unit id; null for any unit of the type. */
   unitId: number | null
   startsOn: IsoDate
   overlapDays: number
-  /** null: the tenant themselves. */
+  /** Staff id; null when the tenant opens the transfer. */
   openedBy: string | null
 }
 
 export interface OpenedTransfer {
   transferId: string
   reservationCode: string
-  /** The rental to be signed and paid. */
+  /** Rental draft to be signed and paid. */
   draftId: string
   unitNumber: string
   holdUntil: number
 }
 
 /**
- * Holds the unit and mails the link, for a lease that is locked and may be transferred. In the caller's transaction.
- * @returns null where the unit is taken
+ * Reserves the new unit and mails the link to sign. The old lease must be locked and transferable. Runs in the caller's
+ * transaction.
+ * @returns null when the unit is taken
  */
 export async function openTransfer(
   tx: Kysely<Tables>,

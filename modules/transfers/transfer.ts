@@ -1,4 +1,4 @@
-/** Transfers as they stand: of a lease, and those that wait for a signature. */
+/** Reads and updates transfers. */
 import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -10,11 +10,14 @@ import type { LeaseKey } from '../leases/lease.ts'
 
 export type Transfer = Selectable<TransfersTable>
 
-/** Written out, not parameters: the partial indexes are of no use otherwise. */
+/**
+ * Conditions for open and for offered transfers. Literals, because bound parameters would keep the database from using
+ * the partial indexes.
+ */
 export const stillOpen = sql<SqlBool>`transfers.state in ('offered', 'moving')`
 export const stillOffered = sql<SqlBool>`transfers.state = 'offered'`
 
-/** A transfer whose reservation has run out or was given back waits for nothing any more. */
+/** Condition for transfers whose reservation is still active. An offered transfer without one has lapsed. */
 const isHeld = (eb: ExpressionBuilder<Tables, 'transfers'>) =>
   eb.exists(
     eb
@@ -25,7 +28,7 @@ const isHeld = (eb: ExpressionBuilder<Tables, 'transfers'>) =>
       .where('reservations.status', '=', sql.lit('active')),
   )
 
-/** The transfer of an old lease that waits for its signature or is under way. */
+/** Returns the open transfer out of a lease: one with an active reservation, or one that is moving. */
 export const openTransferOf = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -38,7 +41,7 @@ export const openTransferOf = (
     .where((eb) => eb.or([eb('state', '=', 'moving'), isHeld(eb)]))
     .executeTakeFirst()
 
-/** The transfer that brought a tenant into a lease. */
+/** Returns the transfer that created a lease. */
 export const transferInto = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -49,7 +52,7 @@ export const transferInto = (
     .where((eb) => eb.and({ location_code, to_lease: lease_number }))
     .executeTakeFirst()
 
-/** The newest transfer out of a lease that came to something. */
+/** Returns the newest signed transfer out of a lease. */
 export const transferOutOf = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -63,7 +66,7 @@ export const transferOutOf = (
     .limit(1)
     .executeTakeFirst()
 
-/** What the file of a lease says: where its tenant moves, and where they came from. */
+/** Returns the transfers that a lease's page shows: out of the lease and into it. */
 export async function transfersOf(db: Kysely<Tables>, lease: LeaseKey) {
   const [open, out, into] = await Promise.all([
     openTransferOf(db, lease),
@@ -73,7 +76,7 @@ export async function transfersOf(db: Kysely<Tables>, lease: LeaseKey) {
   return { out: open ?? out ?? null, into: into ?? null }
 }
 
-/** Rows whose hold is over make room for another. */
+/** Expires offered transfers whose reservation has ended, so that another can be opened. */
 export const dropLapsed = (tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey, now: Instant) =>
   tx
     .updateTable('transfers')
@@ -83,7 +86,10 @@ export const dropLapsed = (tx: Kysely<Tables>, { location_code, lease_number }: 
     .where((eb) => eb.not(isHeld(eb)))
     .execute()
 
-/** The move-out was taken back, or the lease ended otherwise: the tenant has both leases, or one. */
+/**
+ * Cancels the open transfers of a lease whose move-out was taken back or which ended otherwise. The leases stay as they
+ * are.
+ */
 export const endTransfers = (
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -96,7 +102,7 @@ export const endTransfers = (
     .where(stillOpen)
     .execute()
 
-/** Transfers that wait for a signature, the oldest first. */
+/** Returns offered transfers, which wait for a signature, oldest first. */
 export const offeredTransfers = (
   { db }: Pick<Services, 'db'>,
   asked: {
@@ -136,7 +142,7 @@ export const offeredTransfers = (
     .limit(asked.limit)
     .execute()
 
-/** Records that the old lease has ended and what moved to the new one, in cents. */
+/** Records that the old lease has ended, and the amount moved to the new one, in cents. */
 export async function markTransferDone(
   tx: Kysely<Tables>,
   transferId: string,
@@ -151,8 +157,8 @@ export async function markTransferDone(
 
 /**
  * Records the new lease of an offered transfer.
- * @param set the last day of the old lease; where that lease has ended meanwhile, when the transfer was cancelled for it
- * @returns false where the transfer waits for no signature any more
+ * @param set last day of the old lease; or the instant of cancellation, when the old lease has ended meanwhile
+ * @returns false when the transfer was no longer offered
  */
 export async function markTransferSigned(
   tx: Kysely<Tables>,

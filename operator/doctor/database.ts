@@ -1,30 +1,30 @@
-/** The database as `doctor` sees it, without writing: where it leads, its tables, its keys, its servers, its backups. */
+/** Checks of the command `doctor` on the database, without writing: server, tables, keys, running servers, backups, audit. */
 
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
-import { countReadableContacts } from '../../platform/audit/readable-contacts.ts'
-import { BACKUP } from '../../platform/chores/leases.ts'
+import { countReadableContacts } from '../../platform/audit/plain-text-contacts.ts'
+import { BACKUP } from '../../platform/chores/chore-locks.ts'
 import { type Database, sqliteFile } from '../../platform/database/open.ts'
 import { syncStandbys } from '../../platform/database/standbys.ts'
-import { differences, liveInstallations } from '../../platform/installations/installations.ts'
-import { checkKeys, fingerprint, knownChecks, WrongKeys } from '../../platform/installations/key-checks.ts'
-import { endOf, RestoreGuard } from '../../platform/installations/restore-guard.ts'
+import { keyFile } from '../../platform/encryption/keys.ts'
 import { operatorCommand } from '../../platform/operator-command.ts'
 import { isUpToDate, readingProblem } from '../../platform/schema/migrations/migrate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { keyFile } from '../../platform/sealing/keys.ts'
+import { checkKeys, fingerprint, knownChecks, WrongKeys } from '../../platform/server-registry/key-checks.ts'
+import { runningServers, settingDifferences } from '../../platform/server-registry/registry.ts'
+import { RestoreGuard, restoredUntil } from '../../platform/server-registry/restore-guard.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import type { Config } from '../../server/config/config.ts'
 import { anyFacility, damagedFile, emptyDatabase } from '../../server/readiness.ts'
-import { filesOf, installationOf, keysOf } from '../../server/services.ts'
+import { filesOf, keysOf, serverSettingsOf } from '../../server/services.ts'
 import { missingMarker } from '../../server/shared-files.ts'
 import { systemRandom } from '../../server/system-clock.ts'
 import { note, ok, wrong } from './finding.ts'
 
-/** The oldest PostgreSQL that the tests run on. */
-const LEAST_POSTGRES = 15
-/** As the alert LatchkeyBackupOld. */
+/** The oldest PostgreSQL version that is tested. */
+const MIN_POSTGRES = 15
+/** The same age as in the alert LatchkeyBackupOld. */
 const BACKUP_OLD_MS = 26 * 3_600_000
 
 const HIGH_AVAILABILITY = 'docs/running/high-availability.md'
@@ -34,7 +34,7 @@ const isElsewhere = (url: string | null) => {
   return !['', 'localhost', '[::1]'].includes(host) && !host.startsWith('127.')
 }
 
-export async function lookAtDatabase(db: Database, config: Config) {
+export async function checkDatabase(db: Database, config: Config) {
   if (db.engine === 'sqlite') {
     const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db.read)
     const found = rows[0]?.quick_check ?? 'ok'
@@ -63,23 +63,23 @@ export async function lookAtDatabase(db: Database, config: Config) {
       'DATABASE_HA is required, and no synchronous standby is connected: were the primary lost now, answered payments would be lost with it.',
       `Start the standby, or let this role see it: grant pg_read_all_stats to it; see ${HIGH_AVAILABILITY}`,
     )
-  const told = `PostgreSQL ${version}, primary, synchronous standbys: ${standbys}`
-  if (Number.parseInt(version, 10) < LEAST_POSTGRES)
-    return note(`${told}: older than ${LEAST_POSTGRES}, the oldest tried.`, 'Upgrade PostgreSQL')
+  const description = `PostgreSQL ${version}, primary, synchronous standbys: ${standbys}`
+  if (Number.parseInt(version, 10) < MIN_POSTGRES)
+    return note(`${description}: older than ${MIN_POSTGRES}, the oldest tried.`, 'Upgrade PostgreSQL')
   if (!tls && isElsewhere(config.databaseUrl))
     return note(
-      `${told}; what is sent to it is not encrypted.`,
+      `${description}; what is sent to it is not encrypted.`,
       'Set DATABASE_CA to the file of the CA that has signed its certificate, or keep the way to it within your own network',
     )
   if (!/^(Etc\/)?(UTC|GMT|Universal|Zulu)$/.test(zone))
     return note(
-      `${told}; its log and its tools show times of ${zone}.`,
+      `${description}; its log and its tools show times of ${zone}.`,
       `alter database "${name}" set timezone = 'UTC'; and log_timezone in postgresql.conf`,
     )
-  return ok(`${told}, time zone ${zone}`)
+  return ok(`${description}, time zone ${zone}`)
 }
 
-/** Those that the servers need and lack, as `grant` names them. */
+/** Lists the privileges that the servers need and lack, in the words of `grant`. */
 async function missingPrivileges(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string; lacks: string }>`
     select relname as name, string_agg(lower(wanted), ', ' order by wanted) as lacks
@@ -92,7 +92,7 @@ async function missingPrivileges(db: Kysely<Tables>): Promise<string[]> {
   return rows.map(({ name, lacks }) => `${lacks} on ${name}`)
 }
 
-export async function lookAtTables(db: Database) {
+export async function checkTables(db: Database) {
   const problem = await readingProblem(db.read)
   if (problem !== null) return wrong(problem.message, problem.cure)
   const [lacking, upToDate] =
@@ -114,29 +114,29 @@ export async function lookAtTables(db: Database) {
     : wrong(emptyDatabase(), operatorCommand('import <folder>'))
 }
 
-export async function lookAtKeys(db: Database, config: Config, clock: Clock) {
-  const known = await knownChecks(db)
+export async function checkEncryptionKeys(db: Database, config: Config, clock: Clock) {
+  const registered = await knownChecks(db)
   if (config.keys.length === 0 && !existsSync(keyFile(config.dataDir))) {
-    if (known.length === 0 && config.databaseUrl === null) return ok('none yet: the first start makes them')
+    if (registered.length === 0 && config.databaseUrl === null) return ok('none yet: the first start makes them')
     return wrong(
-      `None are given, and this database knows ${known.map(fingerprint).join(', ') || 'none'}.`,
+      `None are given, and this database knows ${registered.map(fingerprint).join(', ') || 'none'}.`,
       'Set KEYS as the servers have it, or put keys.json back into DATA_DIR',
     )
   }
-  if (known.length === 0) return ok('this database knows none yet: the first server leaves its own')
+  if (registered.length === 0) return ok('this database knows none yet: the first server leaves its own')
   try {
     await checkKeys(db, keysOf(config).sealing, clock.now())
-    return ok(known.map(fingerprint).join(', '))
+    return ok(registered.map(fingerprint).join(', '))
   } catch (error) {
     if (!(error instanceof WrongKeys)) throw error
     return wrong(error.message, operatorCommand('keys'))
   }
 }
 
-export async function lookAtServers(db: Database, config: Config, clock: Clock) {
-  const live = await liveInstallations(db, clock.now())
+export async function checkServers(db: Database, config: Config, clock: Clock) {
+  const live = await runningServers(db, clock.now())
   const hasKeys = config.keys.length > 0 || existsSync(keyFile(config.dataDir))
-  const differing = hasKeys ? await differences(db, installationOf(config, keysOf(config))) : []
+  const differing = hasKeys ? await settingDifferences(db, serverSettingsOf(config, keysOf(config))) : []
   if (differing.length > 0)
     return wrong(differing.join(' '), 'Give this command the environment that the servers have: --env-file')
   if (live.length === 0) return ok('none runs')
@@ -155,38 +155,38 @@ export async function lookAtServers(db: Database, config: Config, clock: Clock) 
     : wrong(apart, 'Set the same S3_URL and S3_BUCKET, or the same FILES_DIR, everywhere')
 }
 
-export async function lookAtBackup(db: Database, config: Config, clock: Clock) {
-  const noted = await db.read
+export async function checkBackup(db: Database, config: Config, clock: Clock) {
+  const backup = await db.read
     .selectFrom('chores')
     .select('succeeded_at')
     .where('chore', '=', BACKUP)
     .where('succeeded_at', 'is not', null)
     .executeTakeFirst()
   const cure = `systemctl start latchkey-backup; made by another tool: ${operatorCommand('backup --taken')}`
-  if (!noted?.succeeded_at)
+  if (!backup?.succeeded_at)
     return config.mode === 'demo' ? ok('none, as in a demo') : wrong('No backup was ever noted.', cure)
-  const hours = Math.round((clock.now() - noted.succeeded_at) / 3_600_000)
-  return clock.now() - noted.succeeded_at > BACKUP_OLD_MS
+  const hours = Math.round((clock.now() - backup.succeeded_at) / 3_600_000)
+  return clock.now() - backup.succeeded_at > BACKUP_OLD_MS
     ? wrong(`The last backup was noted ${hours} hours ago.`, cure)
     : ok(`noted ${hours} hours ago`)
 }
 
-/** Whether an erasure erases the contact data that the audit holds. */
-export async function lookAtAudit(db: Database) {
+/** Checks that contact data in the audit log are encrypted, so that an erasure makes them unreadable. */
+export async function checkAudit(db: Database) {
   const readable = await countReadableContacts(db.read)
   if (readable === 0) return ok('contact data are under the tenants’ keys')
-  const said = `${readable} ${readable === 1 ? 'event' : 'events'} of an earlier release ${readable === 1 ? 'holds' : 'hold'} contact data readable: an erasure leaves them.`
-  return note(said, `${operatorCommand('audit seal')}, with the address of the database’s owner`)
+  const sentence = `${readable} ${readable === 1 ? 'event' : 'events'} of an earlier release ${readable === 1 ? 'holds' : 'hold'} contact data readable: an erasure leaves them.`
+  return note(sentence, `${operatorCommand('audit seal')}, with the address of the database’s owner`)
 }
 
-/** Whether this database was put back to an earlier instant, as the files say. */
-export async function lookAtRestored(db: Database, config: Config, clock: Clock) {
+/** Checks whether this database was restored from a backup. */
+export async function checkRestored(db: Database, config: Config, clock: Clock) {
   const guard = new RestoreGuard({ db, files: filesOf(config), clock, random: systemRandom })
   const state = await guard.look().catch(() => 'unknown' as const)
   if (state === 'unknown')
     return note('The files do not answer, so whether this database was put back is not known.', 'First the files')
   if (state === 'open') return ok('no: this database goes on')
-  const ends = endOf(await guard.lastMark())
+  const ends = restoredUntil(await guard.lastMark())
   return wrong(
     `This database was put back to an earlier instant, or another copy of it goes on${ends}: nothing is mailed, charged or billed.`,
     `${operatorCommand('resume')} says what waits; docs/running/runbook.md, Restore; then: ${operatorCommand('resume --after-restore')}`,

@@ -1,4 +1,4 @@
-/** `doctor` beside a database in use: green with the shipped environment file, and one thing broken at a time. */
+/** `doctor` on a database in use: no findings with the shipped environment file, then one thing broken at a time. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -11,10 +11,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished,
 import { todayIn } from '../../domain/dates.ts'
 import { runBilling } from '../../modules/billing/run.ts'
 import { audit } from '../../platform/audit/audit.ts'
-import { BACKUP } from '../../platform/chores/leases.ts'
+import { BACKUP } from '../../platform/chores/chore-locks.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { announce } from '../../platform/installations/installations.ts'
-import { checkKeys, keyCheck } from '../../platform/installations/key-checks.ts'
+import { checkKeys, keyCheck } from '../../platform/server-registry/key-checks.ts'
+import { registerServer } from '../../platform/server-registry/registry.ts'
 import { s3Files } from '../../ports/files/s3.ts'
 import { serverForTests } from '../../ports/testing-server.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
@@ -86,7 +86,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       ...(url && { DATABASE_URL: url }),
     }
     for (const name of SECRETS) writeFileSync(join(secrets, name), texts[name] ?? 'unused')
-    // The file as it is shipped, with the machines of this test in it.
+    // The shipped file with this test's machines.
     const shipped = parseEnv(readFileSync(example, 'utf8').replaceAll('/etc/latchkey/secrets', secrets))
     environment = {
       ...shipped,
@@ -127,7 +127,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     return { code, ...(JSON.parse(said.mock.calls.flat().join('\n')) as Answer) }
   }
 
-  /** That this part alone is wrong. */
+  /** Expects that only this part is wrong. */
   async function expectWrong(part: string, said: RegExp, changes?: Record<string, string | undefined>) {
     const answer = await doctor(changes)
     const bad = answer.parts.filter(({ state }) => state === 'wrong')
@@ -139,7 +139,7 @@ describeOnBothEngines('doctor', (open, engine) => {
 
   async function serverIsThere(of: { mode?: string; filesMarker?: string } = {}) {
     const config = configOf({ KEYS: PRODUCTION.KEYS! })
-    const announced = await announce(db, {
+    const announced = await registerServer(db, {
       instance: 'web-1',
       version: '1.4.0',
       mode: 'demo',

@@ -1,4 +1,4 @@
-/** `doctor`: looks at each part that an installation rests on, and says what is wrong with it and what to type. */
+/** The command `doctor`: checks each part of an installation, and says what is wrong and what to type. */
 
 import { existsSync } from 'node:fs'
 import { type Database, openDatabase, sqliteFile } from '../../platform/database/open.ts'
@@ -8,33 +8,25 @@ import { type Config, placeOf } from '../../server/config/config.ts'
 import { databaseProblem } from '../../server/startup-checks.ts'
 import { type Command, Failed, noMore, type Tools } from '../command.ts'
 import {
-  lookAtAudit,
-  lookAtBackup,
-  lookAtDatabase,
-  lookAtKeys,
-  lookAtRestored,
-  lookAtServers,
-  lookAtTables,
+  checkAudit,
+  checkBackup,
+  checkDatabase,
+  checkEncryptionKeys,
+  checkRestored,
+  checkServers,
+  checkTables,
 } from './database.ts'
+import { checkBank, checkClock, checkDisk, checkFiles, checkMail, checkProvider, checkSettings } from './environment.ts'
 import { examine, type Finding, wrong } from './finding.ts'
-import {
-  lookAtBank,
-  lookAtClock,
-  lookAtDisk,
-  lookAtFiles,
-  lookAtMail,
-  lookAtProvider,
-  lookAtSettings,
-} from './outside.ts'
 
 const line = ({ part, state, said, cure }: Finding): string =>
   `${state.padEnd(6)} ${part.padEnd(14)} ${said}${cure === '' ? '' : `  →  ${cure}`}`
 
 const answerOf = (parts: Finding[]) => ({ ok: parts.every(({ state }) => state !== 'wrong'), parts })
 
-/** Neither migrates nor writes. @returns what is wrong where it cannot be opened */
-async function openToLook(config: Config): Promise<Database | Finding> {
-  const unopened = (said: string, cure: string): Finding => ({ part: 'database', ...wrong(said, cure) })
+/** Opens the database read-only, without migrating. @returns the database, or the finding if it cannot be opened */
+async function openReadOnly(config: Config): Promise<Database | Finding> {
+  const unopened = (sentence: string, cure: string): Finding => ({ part: 'database', ...wrong(sentence, cure) })
   if (!config.databaseUrl && !existsSync(sqliteFile(config.dataDir)))
     return unopened(
       `There is no business in ${config.dataDir}.`,
@@ -43,45 +35,45 @@ async function openToLook(config: Config): Promise<Database | Finding> {
   try {
     return await openDatabase({ ...placeOf(config), readOnly: true })
   } catch (error) {
-    const said = databaseProblem(error, config) ?? errorMessage(error)
+    const problem = databaseProblem(error, config) ?? errorMessage(error)
     return unopened(
-      said,
+      problem,
       config.databaseUrl ? 'See DATABASE_URL, and whether PostgreSQL runs: pg_isready' : 'See the sentence before',
     )
   }
 }
 
-/** One after the other: they share the database's few connections and one screen. */
-async function lookAtAll(tools: Tools): Promise<Finding[]> {
+/** Checks all parts one after the other, since they share the database's few connections. */
+async function checkAll(tools: Tools): Promise<Finding[]> {
   const { config, clock } = tools
   const parts: Finding[] = []
-  const look = async (part: string, at: Parameters<typeof examine>[1]) => {
+  const run = async (part: string, check: Parameters<typeof examine>[1]) => {
     tools.progress(part)
-    const found = await examine(part, at)
+    const found = await examine(part, check)
     tools.say(line(found))
     parts.push(found)
   }
-  await look('settings', () => lookAtSettings(config))
-  const opened = await openToLook(config)
+  await run('settings', () => checkSettings(config))
+  const opened = await openReadOnly(config)
   const db = 'part' in opened ? null : opened
   try {
-    await look('database', async () => ('part' in opened ? opened : lookAtDatabase(opened, config)))
-    const ofDatabase: [string, (db: Database) => ReturnType<Parameters<typeof examine>[1]>][] = [
-      ['tables', lookAtTables],
-      ['keys', (of) => lookAtKeys(of, config, clock)],
-      ['servers', (of) => lookAtServers(of, config, clock)],
-      ['backup', (of) => lookAtBackup(of, config, clock)],
-      ['restored', (of) => lookAtRestored(of, config, clock)],
-      ['audit', lookAtAudit],
+    await run('database', async () => ('part' in opened ? opened : checkDatabase(opened, config)))
+    const databaseChecks: [string, (db: Database) => ReturnType<Parameters<typeof examine>[1]>][] = [
+      ['tables', checkTables],
+      ['keys', (database) => checkEncryptionKeys(database, config, clock)],
+      ['servers', (database) => checkServers(database, config, clock)],
+      ['backup', (database) => checkBackup(database, config, clock)],
+      ['restored', (database) => checkRestored(database, config, clock)],
+      ['audit', checkAudit],
     ]
-    for (const [part, at] of ofDatabase)
-      await look(part, async () => (db ? at(db) : wrong('The database does not answer.', 'First the database')))
-    await look('files', () => lookAtFiles(config))
-    await look('mail', () => lookAtMail(config, clock, db))
-    await look('card provider', () => lookAtProvider(config))
-    await look('bank', () => lookAtBank(config))
-    await look('clock', () => lookAtClock(config, clock, db))
-    await look('disk', () => lookAtDisk(config))
+    for (const [part, check] of databaseChecks)
+      await run(part, async () => (db ? check(db) : wrong('The database does not answer.', 'First the database')))
+    await run('files', () => checkFiles(config))
+    await run('mail', () => checkMail(config, clock, db))
+    await run('card provider', () => checkProvider(config))
+    await run('bank', () => checkBank(config))
+    await run('clock', () => checkClock(config, clock, db))
+    await run('disk', () => checkDisk(config))
   } finally {
     await db?.close()
   }
@@ -103,7 +95,7 @@ export const doctorCommands: Record<string, Command> = {
     },
     async run(tools, words) {
       noMore(words)
-      const answer = answerOf(await lookAtAll(tools))
+      const answer = answerOf(await checkAll(tools))
       const count = answer.parts.filter(({ state }) => state === 'wrong').length
       if (count > 0) throw new Failed([`${count} ${count === 1 ? 'part is' : 'parts are'} wrong.`], answer)
       tools.say('No part is wrong.')

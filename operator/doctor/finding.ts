@@ -1,30 +1,30 @@
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 
-/** What `doctor` says of one part. */
+/** The result of checking one part. */
 export interface Finding {
   part: string
-  /** `note`: it works, and should not stay so. */
+  /** 'note': the part works but should be changed. */
   state: 'ok' | 'note' | 'wrong'
   said: string
-  /** What to type or to set; '' where nothing is to do. */
+  /** What to type or to set; '' for nothing. */
   cure: string
 }
 
-type Said = Omit<Finding, 'part'>
+type Result = Omit<Finding, 'part'>
 
-export const ok = (said: string): Said => ({ state: 'ok', said, cure: '' })
-export const note = (said: string, cure: string): Said => ({ state: 'note', said, cure })
-export const wrong = (said: string, cure: string): Said => ({ state: 'wrong', said, cure })
+export const ok = (sentence: string): Result => ({ state: 'ok', said: sentence, cure: '' })
+export const note = (sentence: string, cure: string): Result => ({ state: 'note', said: sentence, cure })
+export const wrong = (sentence: string, cure: string): Result => ({ state: 'wrong', said: sentence, cure })
 
-/** No part may keep the others waiting. */
-const LONGEST_MS = 20_000
+/** Timeout of one check. */
+const TIMEOUT_MS = 20_000
 
-/** @param look whatever it throws is what is wrong */
-export async function examine(part: string, look: () => Promise<Said>): Promise<Finding> {
+/** Runs a check with a timeout. @param check its errors become findings */
+export async function examine(part: string, check: () => Promise<Result>): Promise<Finding> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`no answer in ${LONGEST_MS / 1000} seconds`)), LONGEST_MS)
+  const timer = setTimeout(() => late.reject(new Error(`no answer in ${TIMEOUT_MS / 1000} seconds`)), TIMEOUT_MS)
   try {
-    return { part, ...(await Promise.race([look(), late.promise])) }
+    return { part, ...(await Promise.race([check(), late.promise])) }
   } catch (error) {
     return { part, ...wrong(`It could not be looked at: ${errorMessage(error)}.`, 'Cure that, and run doctor again.') }
   } finally {

@@ -7,16 +7,16 @@ import type { ChosenFee, Column } from '../../modules/facilities/rules/csv-field
 import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rowMaker } from '../../platform/database/sqlite.ts'
+import { type FileName, type ImportTable, type Key, type Reference, unitOf, type Values } from './import-table.ts'
+import { importTables } from './import-tables.ts'
 import { readRows, type Tell } from './read-rows.ts'
 import { tenantNumbers } from './settle-leases.ts'
-import { gateCodeColumns, type LinkParts, leaseFeeColumns, stagedColumns, stagedRow } from './stage.ts'
+import { gateCodeColumns, type LinkParts, leaseFeeColumns, stagedColumns, stagedRow } from './staged-rows.ts'
 import { keySeparator, type Staging, type TakenKeys } from './staging.ts'
-import { type FileName, type ImportTable, type Key, type Reference, unitOf, type Values } from './table.ts'
-import { importTables } from './tables.ts'
 
-const KNOWN_ROWS_AT_A_TIME = 10_000
+const EXISTING_ROWS_BATCH = 10_000
 
-/** Where a row's own key comes from: this import, a bad row of it, or the business. */
+/** Where a key was first seen: in this import, in an invalid row of it, or in the existing business. */
 type Origin = 'here' | 'bad' | 'there'
 
 interface OtherKey {
@@ -25,7 +25,7 @@ interface OtherKey {
   ownerOf: (values: Values) => string
 }
 
-/** The keys that a file's rows take and refer to. */
+/** The keys that a file's rows define and refer to. */
 interface Rules {
   rows: TakenKeys
   others: OtherKey[]
@@ -34,35 +34,36 @@ interface Rules {
 
 type Wrong = (column: string, says: string) => void
 
-/** What is said of the row that is looked at. */
+/** Reports problems of the current row. */
 interface Say {
   wrong: Wrong
-  /** The row counts, but this of it does not. */
+  /** Reports a value that is not applied although the row is valid. */
   notApplied: Wrong
 }
 
+/** Checks the rows of all files and stages the valid ones. */
 export class Check {
   readonly #desk: LinkParts
   readonly #staging: Staging
   readonly #tell: Tell
   readonly #tellNotApplied: Tell
   readonly #rules = new Map<FileName, Rules>()
-  /** Files with unreadable rows: references to them are not checked. */
+  /** Files with unreadable rows, to which references are not checked. */
   readonly #incomplete = new Set<FileName>()
   readonly #days = new Map<string, string>()
-  /** Fees that open the gate at all hours, once everything is loaded. */
+  /** Fees that allow 24-hour access after the import. */
   readonly #allHours = new Set<string>()
-  /** What leases that exist hold of the columns that an import does not change. */
+  /** Existing leases as JSON, to report differences in columns that an import does not change. */
   readonly #leases: TakenKeys
-  /** Why units do not take the status of the files. */
+  /** Existing units that keep their status, with the reason. */
   readonly #unitsInUse: TakenKeys
-  /** Units that the files put out of service, by number. */
+  /** Units that the files set to 'off', by number. */
   readonly #unitsOff: TakenKeys
   readonly #erased = new Set<string>()
   readonly numbered = new Map<string, number>()
-  /** Optional columns that a file does not have: existing rows keep theirs. */
+  /** Optional columns that are missing in a file: existing rows keep their values. */
   readonly leftOut = new Map<FileName, ReadonlySet<string>>()
-  /** Nothing will be loaded: rows are checked, but no longer staged. */
+  /** Set after the first problem: rows are still checked but no longer staged. */
   #wrong = false
 
   constructor(desk: LinkParts, staging: Staging, tell: Tell, tellNotApplied: Tell) {
@@ -93,7 +94,7 @@ export class Check {
     }
   }
 
-  /** Takes the keys of the business: rows may refer to them, and must not clash with them. */
+  /** Reads the keys of the existing business, which rows may refer to and must not duplicate. */
   async know(db: Database, progress: (line: string) => void): Promise<void> {
     for (const { location_code, next } of await tenantNumbers(db.read)) this.numbered.set(location_code, next)
     for (const table of importTables) {
@@ -102,7 +103,7 @@ export class Check {
       for (let rows = await rowsAfter(db, table); rows.length > 0; rows = await rowsAfter(db, table, rows.at(-1))) {
         for (const row of rows) this.#knowRow(table, row)
         count += rows.length
-        if (rows.length < KNOWN_ROWS_AT_A_TIME) break
+        if (rows.length < EXISTING_ROWS_BATCH) break
         progress(`${count} of the business's own ${table.file} looked through`)
         await yieldToOthers()
       }
@@ -129,12 +130,12 @@ export class Check {
       this.#days.set(String(values.location_code), todayIn(String(values.time_zone), this.#desk.clock.now()))
     if (file !== 'fees') return
     const named = feeOf(values.location_code, values.fee_id)
-    // An existing fee may be renamed by the import.
+    // The import may rename an existing fee.
     if (values.description === fee24HourAccess) this.#allHours.add(named)
     else this.#allHours.delete(named)
   }
 
-  /** Checks the rows of a file and stages them. @returns how many there are */
+  /** Checks the rows of a file and stages them. @returns the number of rows */
   async file(folder: string, table: ImportTable, file: string, progress: (line: string) => void): Promise<number> {
     const unread: Tell = (problem) => {
       this.#incomplete.add(table.file)
@@ -171,7 +172,7 @@ export class Check {
     return count
   }
 
-  /** Its keys count as taken, so that rows referring to it are not wrong as well. */
+  /** Registers an invalid row's keys, so that rows that refer to it are not reported too. */
   #badRow(table: ImportTable, values: Values): void {
     const { rows, others } = this.#rules.get(table.file)!
     const own = table.keys[0].of(values)
@@ -179,7 +180,7 @@ export class Check {
     for (const other of others) if (!other.key.of(values).includes('undefined')) isFree(other, values)
   }
 
-  /** @returns whether the row is to be loaded: it is right, and no existing lease */
+  /** Checks a row. @returns whether to load it: it is valid, and no existing lease */
   #row(table: ImportTable, values: Values, cellOf: (column: string) => string, say: Say): boolean {
     let right = true
     const wrong: Wrong = (column, says) => {
@@ -196,7 +197,7 @@ export class Check {
     if (table.file === 'tenants' && this.#erased.has(rowKey.of(values)))
       wrong('tenant_id', `'${cellOf('tenant_id')}' was erased: leave the row out, or give the person a new number`)
     this.#references(table, values, cellOf, wrong)
-    // An existing lease is left alone, even where another has its unit by now.
+    // Existing leases are not changed, even if another lease has the unit by now.
     if (origin === 'there' && table.file === 'leases') {
       this.#keepsLease(rowKey.of(values), values, say)
       return false
@@ -243,14 +244,14 @@ export class Check {
       const named = [reference.of(values)].flat()
       if (named.every((value) => value === '' || taken.isTaken(value))) continue
       wrong(reference.column, `there is no ${reference.what} ${cellOf(reference.column)}`)
-      // Nothing else is known at an unknown facility.
+      // At an unknown facility every other reference would fail too.
       if (reference.column === 'location_code') return
     }
   }
 
   #stage(table: ImportTable, read: unknown[], values: Values): void {
     this.#note(table.file, values)
-    // No opening balance is no entry.
+    // A balance of 0 needs no ledger entry.
     if (this.#wrong || (table.file === 'balances' && values.amount === 0)) return
     const today = this.#days.get(String(values.location_code)) ?? ''
     if (table.file === 'leases') this.#stageLeaseParts(values)
@@ -266,7 +267,7 @@ export class Check {
   }
 }
 
-/** @returns the values in the order of the columns; undefined for a bad cell, which is reported */
+/** Parses a row's cells. @returns the values in the order of the columns; undefined for an invalid cell, which is reported */
 function readCells(columns: [string, Column][], cells: string[], wrong: Wrong): { ok: boolean; values: unknown[] } {
   let ok = true
   const values = columns.map(([name, column], at) => {
@@ -289,7 +290,7 @@ function takeOwn(rows: TakenKeys, own: string): Origin | undefined {
   return before
 }
 
-/** Takes a key that is not the row's own. @returns whether it was free, or its owner's already */
+/** Takes a secondary key. @returns whether it was free or already its owner's */
 function isFree({ key, taken, ownerOf }: OtherKey, values: Values): boolean {
   const value = key.of(values)
   if (value === '') return true
@@ -306,7 +307,7 @@ async function rowsAfter(db: Database, table: ImportTable, last?: Values): Promi
     query = query.where(
       sql<boolean>`(${sql.join(keys)}) > (${sql.join(table.conflict.map((column) => sql.val(last[column])))})`,
     )
-  return (await query.orderBy(sql.join(keys)).limit(KNOWN_ROWS_AT_A_TIME).execute()) as Values[]
+  return (await query.orderBy(sql.join(keys)).limit(EXISTING_ROWS_BATCH).execute()) as Values[]
 }
 
 const headerOf = (table: ImportTable) =>

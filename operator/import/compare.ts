@@ -1,26 +1,27 @@
-/** What an import changes, and what of its files it does not apply: read in the transaction that loads them. */
+/** Compares the files of an import with the existing records, in the transaction that loads them. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import type { ImportTable, Values } from './import-table.ts'
 import type { Staging } from './staging.ts'
-import type { ImportTable, Values } from './table.ts'
 
-const MOST_EXAMPLES = 3
+const MAX_EXAMPLES = 3
 
+/** The changes of one column by an import. */
 export interface Change {
   file: string
   column: string
-  /** Existing rows whose value the file replaces. */
+  /** Number of existing rows whose value the file replaces. */
   rows: number
-  /** Those of them that are left without a value. */
+  /** How many of them become blank. */
   blanked: number
-  /** 'PDX01 1: 139.00 → 145.00'; none of tenants, whose particulars belong on no screen. */
+  /** 'PDX01 1: 139.00 → 145.00'; none for tenants, whose data must not be shown. */
   examples: string[]
 }
 
-/** Figures of the business; `…_cents` are money. */
+/** Totals of the business before and after an import; `…_cents` are cents. */
 export interface Standing {
   facilities: number
   units: number
@@ -49,8 +50,8 @@ export async function standingOf(tx: Transaction<Tables>): Promise<Standing> {
   return Object.fromEntries(figures) as Standing
 }
 
-/** Rows that are there already and differ from the files, by column; leases and balances are never updated. */
-export async function differing(
+/** Counts existing rows that differ from the files, by column; leases and balances are never updated. */
+export async function differingColumns(
   tx: Transaction<Tables>,
   db: Database,
   staging: Staging,
@@ -80,7 +81,7 @@ export async function differing(
   return changes.filter(({ rows }) => rows > 0)
 }
 
-/** Leases that owe something else than the files say: a ledger that holds anything takes no opening balance. */
+/** Counts leases whose balance differs from the files: a ledger with entries takes no opening balance. */
 export async function leasesOwingOtherwise(tx: Transaction<Tables>, db: Database, staging: Staging): Promise<number> {
   let count = 0
   for (const { chunk } of staging.chunks(db, 'ledger_entries')) {
@@ -101,7 +102,7 @@ function comparison(table: ImportTable, chunk: ReturnType<typeof sql>) {
   const keys = table.conflict.map((column) => sql`${sql.ref(`t.${column}`)} = ${sql.ref(`s.${column}`)}`)
   const differs = (column: string) =>
     table.file === 'units' && column === 'status'
-      ? // A unit in use keeps its status; each is named as its row is checked.
+      ? // Units in use keep their status; they are reported when their rows are checked.
         sql`t.status in ('free', 'off') and t.held_by is distinct from ${sql.lit(AWAITING_INSPECTION)} and t.status <> s.status`
       : sql`${sql.ref(`t.${column}`)} is distinct from ${sql.ref(`s.${column}`)}`
   return {
@@ -109,7 +110,7 @@ function comparison(table: ImportTable, chunk: ReturnType<typeof sql>) {
     differs,
     blanks(column: string) {
       const { blank } = table.columns[column]!
-      // A flag or a number left blank has a default, which is a value.
+      // Blank flags and numbers have a default value.
       if (blank !== '' && blank !== null && blank !== '[]' && blank !== '{}') return sql`1 = 0`
       return sql`${differs(column)} and ${sql.ref(`s.${column}`)} is not distinct from ${sql.lit(blank)}`
     },
@@ -125,7 +126,7 @@ async function examplesOf(
   const { from, differs } = comparison(table, chunk)
   const keys = table.conflict.map((name) => sql.ref(`s.${name}`))
   const { rows } = await sql<Values>`select ${sql.join(keys)}, ${sql.ref(`t.${column}`)} as was,
-    ${sql.ref(`s.${column}`)} as becomes from ${from} where ${differs(column)} limit ${MOST_EXAMPLES}`.execute(tx)
+    ${sql.ref(`s.${column}`)} as becomes from ${from} where ${differs(column)} limit ${MAX_EXAMPLES}`.execute(tx)
   const { write = String } = table.columns[column]!
   const shown = (value: unknown) => {
     const text = value === null ? '' : write(value as never)

@@ -1,4 +1,4 @@
-/** Comma-separated records (RFC 4180) out of a text that comes in pieces, by csv-parse. */
+/** Parses comma-separated records (RFC 4180) from a stream of text, with csv-parse. */
 import { finished } from 'node:stream/promises'
 import { type CsvError, parse } from 'csv-parse'
 
@@ -17,9 +17,9 @@ export class NotCsv extends Error {
   }
 }
 
-const LONGEST = 1_000_000
-/** Few enough to be collected young. */
-const AT_A_TIME = 100
+const MAX_RECORD_LENGTH = 1_000_000
+/** Records per batch; few enough for the garbage collector's young generation. */
+const BATCH = 100
 
 const says: Partial<Record<CsvError['code'], string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed; close it, or remove it',
@@ -30,21 +30,21 @@ const says: Partial<Record<CsvError['code'], string>> = {
   CSV_MAX_RECORD_SIZE: 'a record has no end; is a quote missing, or is it another kind of file?',
 }
 
-/** The records of a text, in batches; memory is bounded by a piece and the longest record. @throws NotCsv */
+/** Yields the records of a text in batches; memory is bounded by a piece and the longest record. @throws NotCsv */
 export async function* csvRecords(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord[]> {
-  const parser = parse({ relax_column_count: true, max_record_size: LONGEST })
+  const parser = parse({ relax_column_count: true, max_record_size: MAX_RECORD_LENGTH })
   // The parser counts a CRLF within quotes as two lines.
   let line = 1
-  // Read from `errored` after each piece: the event may come after the next one.
+  // Errors are read from `errored` after each piece, since the event may come after the next piece.
   parser.on('error', () => {})
-  const refuseWhatIsWrong = () => {
+  const throwIfInvalid = () => {
     const failure = parser.errored as CsvError | null
     if (failure) throw new NotCsv(says[failure.code] ?? failure.message, line, Number(failure.index ?? 0))
   }
-  /** Read synchronously: as a stream the parser takes twice as long. */
+  /** Reads synchronously: as a stream the parser takes twice as long. */
   const nextBatch = (): CsvRecord[] => {
     const records: CsvRecord[] = []
-    while (records.length < AT_A_TIME) {
+    while (records.length < BATCH) {
       const cells = parser.read() as string[] | null
       if (cells === null) break
       if (cells.length > 1 || cells[0] !== '') records.push({ line, cells })
@@ -59,13 +59,13 @@ export async function* csvRecords(pieces: AsyncIterable<string>): AsyncGenerator
     for await (const piece of pieces) {
       parser.write(piece)
       yield* parsed()
-      refuseWhatIsWrong()
+      throwIfInvalid()
     }
     parser.end()
     yield* parsed()
-    // An error in the last record is reported only after all records before it are read.
+    // An error in the last record is reported only after all earlier records were read.
     await finished(parser).catch(() => {})
-    refuseWhatIsWrong()
+    throwIfInvalid()
   } finally {
     parser.destroy()
   }

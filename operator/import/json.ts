@@ -1,26 +1,26 @@
 import { errorMessage } from '../../ports/errors/caught-error.ts'
-import { textOf, Unreadable } from './text.ts'
+import { textOf, Unreadable } from './decode-text.ts'
 
-/** An entry this long has an unclosed quote or bracket. */
-const LONGEST_ENTRY = 1_000_000
+/** Maximum characters of an entry; a longer one has an unclosed quote or bracket. */
+const MAX_ENTRY_LENGTH = 1_000_000
 
-/** An object of the array as it stands in the file, and the line on which it begins, from 1. */
+/** The text of one entry of the array, and the line on which it begins (from 1). */
 interface EntryText {
   text: string
   line: number
 }
 
-/** @param entry which of them, from 1. @param line of the file */
+/** Creates the error for invalid JSON. @param entry number of the entry, from 1 @param line line of the file */
 const notJson = (entry: number, line: number, says: string) =>
   new Unreadable(`is not JSON (line ${line} of the file): ${says}`, entry)
 
-/** Cuts the text of an array into its entries, so that a large file is never in memory as a whole. */
-class EntryCutter {
-  /** Text from the entry under way on, or what was not looked at yet. */
+/** Splits the text of an array into its entries, so that a large file is never in memory as a whole. */
+class EntrySplitter {
+  /** Unparsed text, starting at the current entry. */
   #rest = ''
   #at = 0
   #depth = 0
-  /** Where the entry under way begins in `#rest`; -1 for none. */
+  /** Start of the current entry in `#rest`; -1 for none. */
   #begin = -1
   #string: 'outside' | 'inside' | 'escaped' = 'outside'
   #ended = false
@@ -45,7 +45,7 @@ class EntryCutter {
     this.#rest = this.#begin === -1 ? '' : this.#rest.slice(this.#begin)
     this.#at = this.#rest.length
     if (this.#begin !== -1) this.#begin = 0
-    if (this.#rest.length > LONGEST_ENTRY)
+    if (this.#rest.length > MAX_ENTRY_LENGTH)
       throw notJson(this.#count + 1, this.#beganOn, 'an entry has no end; is a quote or a bracket missing?')
     return entries
   }
@@ -64,7 +64,7 @@ class EntryCutter {
     return true
   }
 
-  /** @returns whether an entry ends before the sign */
+  /** Processes a character outside of strings. @returns whether an entry ends before it */
   #structure(sign: string): boolean {
     if (this.#ended) throw notJson(this.#count, this.#line, `behind the end of the array there is ${sign}; remove it`)
     if (this.#depth === 0 && sign !== '[')
@@ -81,17 +81,17 @@ class EntryCutter {
   }
 }
 
-/** The entries of a JSON array, some at a time. @throws Unreadable */
+/** Yields the entries of a JSON array in batches. @throws Unreadable */
 export async function* jsonEntries(pieces: AsyncIterable<Buffer>): AsyncGenerator<unknown[]> {
-  const cutter = new EntryCutter()
+  const splitter = new EntrySplitter()
   let number = 0
   for await (const text of textOf(pieces)) {
-    yield cutter.take(text).map((entry) => {
+    yield splitter.take(text).map((entry) => {
       number += 1
       return parsed(entry, number)
     })
   }
-  cutter.end()
+  splitter.end()
 }
 
 function parsed({ text, line }: EntryText, number: number): unknown {
@@ -99,7 +99,7 @@ function parsed({ text, line }: EntryText, number: number): unknown {
     return JSON.parse(text)
   } catch (error) {
     const message = errorMessage(error)
-    // The position is within the entry, and not in all messages.
+    // Not all messages contain the position, which is relative to the entry.
     const before = text.slice(0, Number(/ at position (\d+)/.exec(message)?.[1] ?? 0))
     const says = message.replace(/ in JSON at position .*| is not valid JSON$/s, '')
     throw notJson(number, line + before.split('\n').length - 1, `${says}; mend the entry, or export the file again`)

@@ -4,11 +4,11 @@ import { stateName } from '../../domain/states.ts'
 import { AWAITING_INSPECTION, OUT_OF_SERVICE, RETIRED } from '../../modules/facilities/availability.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { openingDescription, sameForAll } from './stage.ts'
+import type { FileName, ImportTable } from './import-table.ts'
+import { openingDescription, sameForAll } from './staged-rows.ts'
 import type { Staging } from './staging.ts'
-import type { FileName, ImportTable } from './table.ts'
 
-/** Columns set for a new row and never updated. */
+/** Columns that are set for a new row and never updated. */
 const onceOnly: Partial<Record<FileName, readonly string[]>> = {
   settings: ['updated_at'],
   facilities: ['changed_at'],
@@ -62,9 +62,9 @@ function upsert(
   chunk: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const name = table.table
-  const kept = [...table.conflict, ...(onceOnly[table.file] ?? []), ...leftOut]
-  if (leftOut.has('email')) kept.push('email_key')
-  const changing = columns.filter((column) => !kept.includes(column))
+  const unchanged = [...table.conflict, ...(onceOnly[table.file] ?? []), ...leftOut]
+  if (leftOut.has('email')) unchanged.push('email_key')
+  const changing = columns.filter((column) => !unchanged.includes(column))
   const incoming = (column: string) =>
     name === 'units' && column === 'status'
       ? unitStatus
@@ -85,7 +85,7 @@ function upsert(
     )})${shownOnPage.has(table.file) ? sql` returning ${sql.ref(`${name}.location_code`)}` : sql``}`
 }
 
-/** What a facility's page shows besides the facility itself. */
+/** Files whose changes alter a facility's page. */
 const shownOnPage: ReadonlySet<FileName> = new Set(['unit-types', 'discounts', 'insurance', 'fees'])
 
 async function markChanged(tx: Transaction<Tables>, codes: ReadonlySet<string>, now: number): Promise<void> {
@@ -98,12 +98,12 @@ async function markChanged(tx: Transaction<Tables>, codes: ReadonlySet<string>, 
       .execute()
 }
 
-// Held, rented, uninspected, retired units and those out of service stay so; an existing one becomes rented by its lease alone, never by the row.
+// Held, rented, uninspected, retired and out-of-service units keep their status; only a lease makes an existing unit rented.
 const unitStatus = sql`case when units.status in ('held', 'rented')
   or units.held_by in (${sql.lit(AWAITING_INSPECTION)}, ${sql.lit(OUT_OF_SERVICE)}, ${sql.lit(RETIRED)})
   then units.status else excluded.status end`
 
-// A tenant with an account keeps what they set on the site; files fill blanks only.
+// A tenant with an account keeps the values they set on the site; files only fill blank ones.
 function particular(column: string): RawBuilder<unknown> {
   const [theirs, filed] = [sql.ref(`tenants.${column}`), sql.ref(`excluded.${column}`)]
   const none = column === 'active_military' ? sql.lit(0) : sql.lit(column === 'military' ? '{}' : '')
@@ -122,7 +122,7 @@ function insertOf(
   return upsert(table, columns, leftOut, selected, chunk)
 }
 
-/** The ledger of a lease in service says what it owes: an opening balance on top would be owed twice. */
+/** Inserts opening balances, only for leases with an empty ledger: others would owe the balance twice. */
 const insertBalances = (
   columns: string[],
   selected: RawBuilder<unknown>,
@@ -135,7 +135,7 @@ const insertBalances = (
       and not (there.created_at = cast(${now} as bigint) and there.description = ${openingDescription}))
     on conflict (location_code, lease_number, once) do nothing`
 
-/** New leases only; one added meanwhile is a unique violation. */
+/** Inserts new leases; a lease that was added meanwhile causes a unique violation. */
 const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: RawBuilder<unknown>) =>
   sql`insert into leases (${listed(columns)}, unit_id, unit_type_id)
     select ${selected}, units.unit_id, units.unit_type_id

@@ -1,8 +1,8 @@
-/** Files as they come out of other people's programs, at the importer's door: each is read, or said what to do about. */
+/** Files of common programs: each is read, or refused with advice. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sentenceOf } from './import-folder.ts'
 import { type Problem, type RawRow, rowsIn } from './read-rows.ts'
-import { sentenceOf } from './run.ts'
 
 const columns = { code: { mustBeThere: true }, name: { mustBeThere: false } }
 
@@ -137,7 +137,7 @@ describe('A file of rows', () => {
     ['{"states": []}', 'entry 1: should be an array of objects: [{"column": "value"}, …]'],
     ['[\n {"code": "OR"},\n "WA"]', 'entry 2: is not an object'],
   ])('of JSON is refused with the entry and the line: %j', async (text, sentence) => {
-    // Rows before it may have been handed over, or not: nothing comes in.
+    // Earlier rows may have been yielded or not; nothing is imported.
     for (const size of [1, 5, 65_536])
       expect((await taken(text, 'states.json', size)).says).toEqual([`states.json ${sentence}`])
   })
@@ -169,7 +169,7 @@ it('gives the cells as they were written, on the lines where they stand, however
 
 describe('A file of a gigabyte', () => {
   const size = 65_536
-  /** Pieces of the same text without end, as many as a gigabyte has; how many were asked for. */
+  /** Yields pieces of a gigabyte of text and counts how many were read. */
   function endless(text: string, begin = '') {
     const piece = Buffer.from(text.repeat(Math.ceil(size / text.length)))
     const counter = { pieces: 0 }
@@ -192,7 +192,7 @@ describe('A file of a gigabyte', () => {
     let read = 0
     for await (const some of rowsIn(pieces, one.file, columns, (problem) => problems.push(problem))) {
       read += some.length
-      // What was asked for and has not been answered yet is less than two pieces.
+      // At most two pieces are read ahead.
       expect(counter.pieces * rows - read).toBeLessThan(2 * rows)
       if (counter.pieces >= 20) break
     }

@@ -1,37 +1,38 @@
-/** Rows of a CSV or JSON file of any size, some at a time; problems are reported, not thrown. */
+/** Reads the rows of a CSV or JSON file of any size in batches; problems are reported, not thrown. */
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { textOfCell } from '../../domain/spreadsheet.ts'
 import { type CsvRecord, csvRecords, NotCsv } from './csv.ts'
+import { NotText, textOf, Unreadable } from './decode-text.ts'
 import { jsonEntries } from './json.ts'
-import { nearestName } from './nearest.ts'
-import { NotText, textOf, Unreadable } from './text.ts'
+import { nearestName } from './nearest-name.ts'
 
 export interface RawRow {
-  /** Line of a CSV file, number of the entry in a JSON file; from 1. */
+  /** Line in a CSV file, or number of the entry in a JSON file; from 1. */
   line: number
-  /** In the order of the requested columns; trimmed, '' for an empty or missing one. */
+  /** Cells in the order of the requested columns, trimmed; '' for an empty or missing one. */
   cells: string[]
 }
 
+/** A problem in an import file; `says` is a sentence without its subject. */
 export interface Problem {
   file: string
-  /** From 1; 0 where the file as a whole is meant. */
+  /** From 1; 0 for the whole file. */
   line: number
-  /** `line` counts the text of a JSON file, not its entries. */
+  /** Set if `line` counts text lines of a JSON file, not entries. */
   ofText?: true
-  /** '' where the whole row or file is meant */
+  /** '' for the whole row or file. */
   column: string
   says: string
 }
 
 export type Tell = (problem: Problem) => void
 
-/** The files of that name in the folder, of which there should be one: `<name>.csv` or `<name>.json`. */
+/** Returns the existing files of a name, of which there should be one: `<name>.csv` or `<name>.json`. */
 export const filesOf = (folder: string, name: string): string[] =>
   [`${name}.csv`, `${name}.json`].filter((file) => existsSync(join(folder, file)))
 
-/** The columns a file may have, and whether it is wrong without one. */
+/** The allowed columns of a file, and which of them are required. */
 export type Header = Readonly<Record<string, { mustBeThere: boolean }>>
 
 export function readRows(
@@ -45,9 +46,10 @@ export function readRows(
 }
 
 /**
- * The rows in the bytes of a file; memory is bounded by a piece and the longest row. @param file its name: CSV or JSON.
- * @param tell called for an unreadable file, for wrong columns and for rows of another length
- * @param named filled with the columns that the file has: a CSV file's first, a JSON file's as its entries are read
+ * Yields the rows in the bytes of a file; memory is bounded by a piece and the longest row.
+ * @param file name of the file, which decides between CSV and JSON
+ * @param tell called for an unreadable file, wrong columns and rows of the wrong length
+ * @param named filled with the columns of the file: at once for CSV, as entries are read for JSON
  */
 export async function* rowsIn(
   pieces: AsyncIterable<Buffer>,
@@ -88,7 +90,7 @@ async function* csvRows(
   if (header.length === 0) tell({ file, line: 1, column: '', says: 'is empty; its first line should name the columns' })
 }
 
-/** @param header filled with the names in the first record */
+/** Converts records to rows. @param header filled with the names in the first record */
 async function* recordRows(
   batches: AsyncIterable<CsvRecord[]>,
   header: string[],
@@ -101,14 +103,14 @@ async function* recordRows(
     const names = header.length === 0 ? records.shift() : undefined
     if (names) {
       header.push(...names.cells.map((name) => name.trim().toLowerCase()))
-      if (!goodHeader(file, header, columns, tell)) return
+      if (!isValidHeader(file, header, columns, tell)) return
       places = Object.keys(columns).map((name) => header.indexOf(name))
     }
     yield* rowsOf(records, places, header.length, file, tell)
   }
 }
 
-/** @param places of the columns in a record; -1: the file has no such column */
+/** Converts a batch of records. @param places positions of the columns in a record; -1 if the file lacks the column */
 function* rowsOf(
   records: CsvRecord[],
   places: readonly number[],
@@ -123,7 +125,7 @@ function* rowsOf(
       rows.push({ line, cells: places.map((place) => textOfCell((record[place] ?? '').trim())) })
       continue
     }
-    // Problems are told in the order of the lines.
+    // Earlier rows are yielded first, so that problems are reported in the order of lines.
     yield rows
     rows = []
     tell({ file, line, column: '', says: `has ${record.length} cells where the first line has ${width}` })
@@ -133,8 +135,8 @@ function* rowsOf(
 
 const isBlank = (record: string[]) => record.every((cell) => cell.trim() === '')
 
-function goodHeader(file: string, header: string[], columns: Header, tell: Tell): boolean {
-  let good = true
+function isValidHeader(file: string, header: string[], columns: Header, tell: Tell): boolean {
+  let isValid = true
   const [only = '', ...more] = header
   const separator = [
     { sign: ';', name: 'semicolons' },
@@ -146,7 +148,7 @@ function goodHeader(file: string, header: string[], columns: Header, tell: Tell)
   }
   const wrong = (column: string, says: string) => {
     tell({ file, line: 1, column, says })
-    good = false
+    isValid = false
   }
   for (const [index, name] of header.entries()) {
     if (!Object.hasOwn(columns, name)) wrong(name, `is not a column of this file; ${instead(name, columns)}`)
@@ -154,7 +156,7 @@ function goodHeader(file: string, header: string[], columns: Header, tell: Tell)
   }
   for (const [name, { mustBeThere }] of Object.entries(columns))
     if (mustBeThere && !header.includes(name)) wrong(name, 'is missing')
-  return good
+  return isValid
 }
 
 function instead(name: string, columns: Header): string {
@@ -188,7 +190,7 @@ async function* jsonRows(
       }
       yield rows
       rows = []
-      for (const one of wrong) tell({ file, line, ...one })
+      for (const problem of wrong) tell({ file, line, ...problem })
     }
     yield rows
   }

@@ -1,4 +1,4 @@
-/** What an import says of itself: nothing of the files is dropped in silence, and a dry run tells the truth. */
+/** The report of an import: no value is dropped silently, and a dry run reports the same. */
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
@@ -6,8 +6,8 @@ import type { Database } from '../../platform/database/open.ts'
 import { seededRandom, standingClock } from '../../ports/testing.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
+import { importFolder, sentenceOf } from './import-folder.ts'
 import { reportLines } from './report.ts'
-import { importFolder, sentenceOf } from './run.ts'
 
 const sample = join(import.meta.dirname, '..', '..', 'docs', 'sample-operator')
 const noon = Date.parse('2026-11-20T20:00:00Z')

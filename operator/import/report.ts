@@ -1,7 +1,7 @@
-/** What an import, or its dry run, says on the terminal. */
+/** Formats the report of an import or dry run for the terminal. */
 import { format } from '../../domain/money.ts'
 import type { Change, Standing } from './compare.ts'
-import { type ImportReport, sentenceOf } from './run.ts'
+import { type ImportReport, sentenceOf } from './import-folder.ts'
 
 const figureNames: Record<keyof Standing, string> = {
   facilities: 'facilities',
@@ -21,7 +21,7 @@ export function reportLines(report: ImportReport): string[] {
   if (changes.length > 0) lines.push('Changed in rows that were there:', ...changes.map(changeLine))
   if (notAppliedTotal > 0) {
     lines.push(`Not applied, ${notAppliedTotal}: change these in the office, or correct the files.`)
-    lines.push(...notApplied.map((one) => `  ${sentenceOf(one)}`))
+    lines.push(...notApplied.map((problem) => `  ${sentenceOf(problem)}`))
     if (notAppliedTotal > notApplied.length) lines.push(`  … and ${notAppliedTotal - notApplied.length} more`)
   }
   lines.push(...figureLines(report))

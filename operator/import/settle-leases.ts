@@ -3,15 +3,15 @@ import { type Kysely, sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { leaseStatus } from '../../modules/billing/rules/billing.ts'
 import { balanceOf } from '../../modules/ledger/balances.ts'
-import { releaseHolds } from '../../modules/reservations/holds.ts'
-import { numbersTaken } from '../../platform/database/numbering.ts'
+import { releaseHolds } from '../../modules/reservations/unit-holds.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
+import { skipNumbers } from '../../platform/database/sequences.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { listed } from './load.ts'
-import { gateCodeColumns, type LinkParts, openingBalance } from './stage.ts'
+import { gateCodeColumns, type LinkParts, openingBalance } from './staged-rows.ts'
 import type { Staging } from './staging.ts'
 
-/** Rents the units, adds gate codes and updates the status of leases whose balance came in. */
+/** Completes imported leases: marks their units as rented, adds gate codes and updates the status of leases with a balance. */
 export async function settleLeases(
   tx: Transaction<Tables>,
   db: Database,
@@ -28,7 +28,7 @@ export async function settleLeases(
     await yieldToOthers()
   }
   for (const { chunk } of staging.chunks(db, 'gate_codes')) {
-    // A tenant's leases share a code, at all hours ('24-hour' sorts first) where one of them pays for that.
+    // A tenant's leases share a code, with 24-hour access if one of them pays for it ('24-hour' sorts first).
     await sql`insert into gate_codes (${listed(gateCodeColumns)}, active, created_at)
       select location_code, gate_code, min(tenant_id), min(lease_number), min(time_zone_name), 1, cast(${now} as bigint)
       from ${chunk} as s where true group by location_code, gate_code order by location_code, gate_code
@@ -47,7 +47,7 @@ export async function settleLeases(
   }
 }
 
-/** Marks leases past due whose opening balance this import brought. */
+/** Marks leases past due whose opening balance was imported now. */
 async function updateBalances(tx: Transaction<Tables>, services: LinkParts, location: string): Promise<void> {
   await tx
     .updateTable('leases')
@@ -72,10 +72,10 @@ async function todays(tx: Transaction<Tables>, services: LinkParts): Promise<Map
   return new Map(rows.map((row) => [row.location_code, todayIn(row.time_zone, services.clock.now())]))
 }
 
-/** Case 35: no auction flag for tenants on active military duty, existing leases included. */
+/** Removes the auction flag from all leases of tenants on active military duty (case 35). */
 export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, services: LinkParts): Promise<void> {
   const days = await todays(tx, services)
-  const most = 1000
+  const batch = 1000
   for (;;) {
     const leases = await tx
       .selectFrom('leases')
@@ -87,7 +87,7 @@ export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, service
       .select(['leases.location_code', 'lease_number', 'leases.status', 'paid_through'])
       .where('active_military', '=', 1)
       .where('auction_prepped', '=', 1)
-      .limit(most)
+      .limit(batch)
       .execute()
     for (const lease of leases) {
       const balance = await balanceOf(tx, lease.location_code, lease.lease_number)
@@ -99,25 +99,25 @@ export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, service
         .where('location_code', '=', lease.location_code)
         .where('lease_number', '=', lease.lease_number)
         .where('auction_prepped', '=', 1)
-        // Changed meanwhile: looked at again in the next round.
+        // A lease that changed meanwhile is read again in the next round.
         .where('status', '=', lease.status)
         .execute()
     }
-    if (leases.length < most) return
+    if (leases.length < batch) return
   }
 }
 
-/** The business has changed since the rows were checked. */
+/** Thrown when the business has changed since the rows were checked. */
 export class ChangedSince extends Error {}
 
 export const tenantNumbers = (db: Kysely<Tables>) =>
   db.selectFrom('counters').select(['location_code', 'next']).where('kind', '=', 'tenant').execute()
 
 /**
- * Numbers new tenants and leases after the imported ones. @throws ChangedSince where the site gave a number away
- * meanwhile
+ * Continues the numbering of tenants and leases after the imported ones. @throws ChangedSince if the site used one of their
+ * numbers meanwhile
  */
-export async function countOn(
+export async function continueNumbering(
   tx: Transaction<Tables>,
   staging: Staging,
   numbered: ReadonlyMap<string, number>,
@@ -136,6 +136,6 @@ export async function countOn(
     .select(['location_code', (eb) => eb.fn.max('lease_number').as('most')])
     .groupBy('location_code')
     .execute()
-  for (const row of tenants) await numbersTaken(tx, row.location_code, 'tenant', Number(row.most))
-  for (const row of leases) await numbersTaken(tx, row.location_code, 'lease', Number(row.most))
+  for (const row of tenants) await skipNumbers(tx, row.location_code, 'tenant', Number(row.most))
+  for (const row of leases) await skipNumbers(tx, row.location_code, 'lease', Number(row.most))
 }

@@ -1,4 +1,4 @@
-/** Where rows are gathered and checked before the load: a SQLite file, so that it neither fills memory nor blocks writers. */
+/** Stages rows in a SQLite file while they are checked, so that an import neither fills memory nor blocks writers. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
@@ -7,15 +7,16 @@ import type { Database } from '../../platform/database/open.ts'
 import { columnOf, type Tables } from '../../platform/schema/tables.ts'
 import { errorCode } from '../../ports/errors/caught-error.ts'
 
-/** Between the parts of a key; no cell may hold it. */
+/** Separates the parts of a key; no cell may contain it. */
 export const keySeparator = '\u001f'
 
 const prefix = 'staging-'
-/** On SQLite a statement blocks the process for as long as it runs. */
-const ROWS_AT_A_TIME = { sqlite: 5000, postgres: 500 }
+/** Rows per statement; on SQLite a statement blocks the process. */
+const CHUNK_ROWS = { sqlite: 5000, postgres: 500 }
 
+/** A set of unique keys with their owners. */
 export interface TakenKeys {
-  /** @returns false where the value was taken already */
+  /** Takes a value. @returns false if it was already taken */
   take(value: string, owner: string): boolean
   isTaken(value: string): boolean
   ownerOf(value: string): string | undefined
@@ -28,6 +29,7 @@ interface StagedTable {
   rows: number
 }
 
+/** The staged rows of an import. */
 export class Staging {
   readonly #folder: string
   readonly #file: string
@@ -36,7 +38,7 @@ export class Staging {
   readonly #json = new Map<keyof Tables, StatementSync>()
   #keys = 0
 
-  /** @param folder with room for what is loaded; files of killed imports are removed from it */
+  /** @param folder with enough space for all rows; files of interrupted imports are deleted from it */
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const name of readdirSync(folder))
@@ -46,7 +48,7 @@ export class Staging {
     chmodSync(this.#folder, 0o700)
     this.#file = join(this.#folder, 'rows.sqlite')
     this.#db = new DatabaseSync(this.#file)
-    // Temporary: nothing is journalled or synced.
+    // The file is temporary, so nothing is journaled or synced.
     this.#db.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -16000; begin')
   }
 
@@ -75,7 +77,7 @@ export class Staging {
     this.#tables.set(table, { columns: names, insert, rows: 0 })
   }
 
-  /** @param row a value for each of the prepared columns, in their order */
+  /** Adds a row. @param row values in the order of the prepared columns */
   add(table: keyof Tables, row: readonly unknown[]): void {
     const staged = this.#tables.get(table)
     if (staged === undefined) throw new Error(`${table} is not prepared`)
@@ -83,7 +85,7 @@ export class Staging {
     staged.rows += 1
   }
 
-  /** Leases paid through a day that is past, with an amount owed for no period and none that names one. */
+  /** Counts past-due leases whose balance names no period, so that it may include periods that billing charges too. */
   unclearBalances(): number {
     if (!this.#tables.has('leases') || !this.#tables.has('ledger_entries')) return 0
     const found = this.#db.prepare(`
@@ -105,7 +107,7 @@ export class Staging {
     return rows.map((row) => String(row.location_code))
   }
 
-  /** Whether rows are staged for a facility with a number from `from` up to, and not, `below`. */
+  /** Returns whether rows of a facility have a number from `from` (included) to `below` (excluded). */
   brings(table: keyof Tables, locationCode: string, column: string, from: number, below: number): boolean {
     if (!this.#tables.has(table) || from >= below) return false
     const found = this.#db.prepare(
@@ -114,7 +116,7 @@ export class Staging {
     return found.get(locationCode, from, below) !== undefined
   }
 
-  /** Within `work` statements can read the rows: on SQLite the file is attached, PostgreSQL gets them as JSON. */
+  /** Runs `work`, whose statements can read the rows: SQLite attaches the file, PostgreSQL gets them as JSON. */
   async within<T>(db: Database, work: () => Promise<T>): Promise<T> {
     this.#db.exec('commit; pragma cache_size = -2000; pragma shrink_memory')
     if (db.engine !== 'sqlite') return work()
@@ -126,9 +128,9 @@ export class Staging {
     }
   }
 
-  /** The rows of a table in order, some at a time: `chunk` goes behind `from`; `upTo` rows have come with it. */
+  /** Yields the rows of a table in chunks: `chunk` is an SQL source for `from`; `upTo` counts the rows so far. */
   *chunks(db: Pick<Database, 'engine'>, table: keyof Tables): Generator<{ chunk: RawBuilder<unknown>; upTo: number }> {
-    const size = ROWS_AT_A_TIME[db.engine]
+    const size = CHUNK_ROWS[db.engine]
     const staged = this.#tables.get(table)
     for (let after = 0; staged !== undefined && after < staged.rows; after += size) {
       const chunk =
@@ -157,7 +159,7 @@ export class Staging {
   }
 }
 
-/** SQLite stores numbers as floating point unless the column is an integer, and PostgreSQL refuses them. */
+/** Returns SQLite's column type: without integer columns numbers become floating point, which PostgreSQL refuses. */
 function typeOf(table: keyof Tables, name: string): string {
   const type = columnOf(table, name)
   return type.startsWith('text') ? 'text' : type.startsWith('real') ? 'real' : 'integer'

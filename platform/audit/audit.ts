@@ -3,13 +3,13 @@ import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditDetails, AuditKind, AuditOutcome } from '../../domain/office/audit-events.ts'
 import type { Permission } from '../../domain/office/roles.ts'
+import { sealForTenant, type TenantOf } from '../encryption/tenant-keys.ts'
 import type { Callers, StaffCaller } from '../operations/callers.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Sealed } from '../schema/text-columns.ts'
-import { sealForTenant, type TenantOf } from '../sealing/tenant-keys.ts'
 
-/** Changes of contact data, under the tenant's key: see `sealedChanges`. */
+/** Changes of contact data, encrypted with the tenant's key; see `sealedChanges`. */
 export interface SealedChanges {
   sealed: Sealed
 }
@@ -17,24 +17,24 @@ export interface SealedChanges {
 export const changesContext = ({ locationCode, tenantId }: TenantOf): string =>
   `audit:${locationCode}:${tenantId}:changes`
 
-/** Seals before and after of contact data for an event: an erasure leaves nothing of them. In its transaction. */
+/** Encrypts an event's before and after values of contact data with the tenant's key, so that an erasure makes them unreadable. */
 export const sealedChanges = async (
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
-  of: TenantOf,
+  tenant: TenantOf,
   changes: Record<string, [before: string, after: string]>,
 ): Promise<SealedChanges> => ({
-  sealed: await sealForTenant(tx, services, of, { text: JSON.stringify(changes), context: changesContext(of) }),
+  sealed: await sealForTenant(tx, services, tenant, { text: JSON.stringify(changes), context: changesContext(tenant) }),
 })
 
-/** Who did it: a person of the office in this request, or a command of the operator. */
+/** The actor of an audit event: the staff member of this request, or an operator command. */
 export type Actor =
   | (Pick<Callers, 'address' | 'requestId'> & { staff: Pick<StaffCaller, 'staffId' | 'name' | 'signIn'> })
   | { command: string }
 
-/** A person of the office as the actor of what this request does. @throws Error where none calls */
+/** Returns the request's staff member as the actor of audit events. @throws Error if the caller is no staff member */
 export function staffActor({ staff, address, requestId }: Callers): Extract<Actor, { staff: unknown }> {
-  if (!staff) throw new Error('No person of the office calls')
+  if (!staff) throw new Error('The caller is no staff member')
   return { staff, address, requestId }
 }
 
@@ -46,23 +46,24 @@ interface EventOf<K extends AuditKind> {
   locationCode?: string
   tenantId?: number
   leaseNumber?: number
-  /** The entry, order, task, person … that it is about. */
+  /** Id of the ledger entry, order, task, staff member … that the event is about. */
   subject?: string
   cents?: Cents
   reason?: string
-  /** Before and after, by field; sensitive values as 'changed'. */
+  /** Values before and after, by field; 'changed' for sensitive ones. */
   changes?: Record<string, [before: string, after: string] | 'changed'> | SealedChanges
 }
+/** An event to write to the audit log. */
 export type AuditEvent = { [K in AuditKind]: EventOf<K> }[AuditKind]
 
-/** Writes an audit event, in the transaction of the change that it tells of. */
+/** Writes an audit event, in the transaction of the change that it records. */
 export async function audit(
   tx: Kysely<Tables>,
-  services: Pick<Services, 'clock' | 'random' | 'tally'>,
+  services: Pick<Services, 'clock' | 'random' | 'businessEvents'>,
   by: Actor,
   event: AuditEvent,
 ): Promise<void> {
-  const who =
+  const actor =
     'staff' in by
       ? {
           staff_id: by.staff.staffId,
@@ -79,7 +80,7 @@ export async function audit(
       at: services.clock.now(),
       kind: event.kind,
       details: JSON.stringify(event.details),
-      ...who,
+      ...actor,
       permission: event.permission ?? null,
       location_code: event.locationCode ?? null,
       tenant_id: event.tenantId ?? null,
@@ -91,10 +92,10 @@ export async function audit(
       changes: JSON.stringify(event.changes ?? {}),
     })
     .execute()
-  services.tally?.count('audit', { kind: event.kind })
+  services.businessEvents?.count('audit', { kind: event.kind })
 }
 
-/** What a person did under a permission since an instant, in cents: what the day's limit is held against. */
+/** Sums a staff member's amounts under a permission since an instant, in cents, for comparison with the daily limit. */
 export async function centsSince(
   tx: Kysely<Tables>,
   staffId: string,

@@ -1,4 +1,4 @@
-/** The hash of each day, sealed: who has the database and no key cannot write the audit again from the beginning. */
+/** Encrypts each day's audit hash, so that an attacker with the database but without the keys cannot forge the whole log. */
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../operations/services.ts'
@@ -10,7 +10,7 @@ export const daySealContext = (day: IsoDate): string => `audit:${day}:hash`
 
 export const resealContext = (day: IsoDate): string => `audit:${day}:resealed`
 
-/** Adds the seals of days that have none. */
+/** Stores the encrypted hashes of days that have none. */
 export async function sealDays(
   tx: Kysely<Tables>,
   { sealer }: Pick<Services, 'sealer'>,
@@ -24,13 +24,13 @@ export async function sealDays(
           .slice(from, from + 500)
           .map(({ day, hash }) => ({ day, hash_sealed: sealer.seal(hash, daySealContext(day)) })),
       )
-      .onConflict((known) => known.column('day').doNothing())
+      .onConflict((conflict) => conflict.column('day').doNothing())
       .execute()
 }
 
 /**
- * Seals what a release that knows no seals has hashed: all days where there are no seals yet, and the newest day while
- * such servers are exchanged. Any other day without a seal has lost it, and gets no other.
+ * Seals the days that an older release hashed without sealing: all days if there are no seals yet, or the newest day during a
+ * rolling upgrade. Any other unsealed day has lost its seal and gets no new one.
  */
 export async function sealEarlierDays(services: Pick<Services, 'db' | 'sealer'>): Promise<void> {
   await services.db.transaction(async (tx) => {
@@ -45,7 +45,7 @@ export async function sealEarlierDays(services: Pick<Services, 'db' | 'sealer'>)
   })
 }
 
-/** @returns what is wrong with the seal of a day; null where it agrees, or where nothing is sealed yet. @throws SealBroken */
+/** Compares a day's hash with its seal. @returns the problem; null if they agree or no day is sealed yet @throws SealBroken */
 export async function sealDisagrees(
   { db, sealer }: Pick<Services, 'db' | 'sealer'>,
   { day, hash }: DayHash,
@@ -58,8 +58,8 @@ export async function sealDisagrees(
   return sealer.open(seal.hash_sealed, daySealContext(day)) === hash ? null : 'its seal says otherwise'
 }
 
-/** Keeps the hash of a day's events after their contact data were sealed. */
-export async function keepReseal(
+/** Stores the hash of a day's events after their contact data were encrypted. */
+export async function saveResealedHash(
   tx: Kysely<Tables>,
   { sealer }: Pick<Services, 'sealer'>,
   { day, hash }: DayHash,
@@ -68,11 +68,11 @@ export async function keepReseal(
   await tx
     .insertInto('audit_reseals')
     .values(row)
-    .onConflict((known) => known.column('day').doUpdateSet(row))
+    .onConflict((conflict) => conflict.column('day').doUpdateSet(row))
     .execute()
 }
 
-/** @returns the hash of a day's events after their contact data were sealed; null where they were not. @throws SealBroken */
+/** Reads the hash of a day's events after their contact data were encrypted; null if they never were. @throws SealBroken */
 export async function resealedHash(
   { db, sealer }: Pick<Services, 'db' | 'sealer'>,
   day: IsoDate,

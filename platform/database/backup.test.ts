@@ -48,7 +48,7 @@ describe('A backup', () => {
     const backup = join(temporaryFolder(), 'backup.sqlite')
     backUp(placeOf(db).dataDir, backup)
     await keep(db.write, 'newer')
-    // As a killed server leaves its folder: the newest rows are in the log alone.
+    // The state after a killed server: the newest rows are only in the WAL.
     const dataDir = temporaryFolder()
     for (const ending of ['', '-wal'])
       copyFileSync(`${sqliteFile(placeOf(db).dataDir)}${ending}`, `${sqliteFile(dataDir)}${ending}`)

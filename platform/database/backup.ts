@@ -20,13 +20,13 @@ import { sqliteFile } from './open.ts'
 import { openSqliteFile } from './sqlite.ts'
 
 /**
- * Copies the live SQLite database of `dataDir`, checks the copy, then names it `file`. Blocks. @throws Error where
- * `file` exists or the copy is unsound; DatabaseUnavailable
+ * Copies the live SQLite database of `dataDir` to `file` after checking the copy. Blocks the process.
+ * @throws Error if `file` exists or the copy is damaged; DatabaseUnavailable
  */
 export function backUp(dataDir: string, file: string): void {
   if (existsSync(file)) throw new Error(`${file} exists already; a backup overwrites nothing`)
   mkdirSync(dirname(file), { recursive: true })
-  // Unique, since another backup to the same name may be running.
+  // The name is unique, since another backup to the same file may be running.
   const part = `${file}.${process.pid}.part`
   rmSync(part, { force: true })
   const source = openSqliteFile(sqliteFile(dataDir), { readOnly: true })
@@ -39,19 +39,19 @@ export function backUp(dataDir: string, file: string): void {
     source.close()
   }
   try {
-    // The copy leaves the closed data folder, so its owner alone may read it.
+    // The copy leaves the private data folder, so only its owner may read it.
     chmodSync(part, 0o600)
-    assertSound(part)
+    assertUndamaged(part)
     sync(part)
-    keepAlso(part, file)
+    addName(part, file)
   } finally {
     rmSync(part, { force: true })
   }
 }
 
 /**
- * Replaces the database of `dataDir` and keeps the old one beside it; no server may be running. Crash-safe: the old
- * file stays in place until the rename. @throws HeldByAnother; Error where the backup is unsound
+ * Replaces the database of `dataDir` by a backup and keeps the old one beside it; no server may be running. Crash-safe: the
+ * old file stays in place until the rename. @throws HeldByAnother; Error if the backup is damaged
  */
 export async function restore(
   file: string,
@@ -64,16 +64,16 @@ export async function restore(
   const part = `${target}.part`
   try {
     await copyFile(file, part)
-    assertSound(part)
-    forgetMarks(part, clock.now())
+    assertUndamaged(part)
+    replaceRestoreMarks(part, clock.now())
     sync(part)
     const before = existsSync(target) ? `${target}.before-${clock.now()}` : null
     if (before) {
-      foldLogIn(target)
-      keepAlso(target, before)
+      checkpointWal(target)
+      addName(target, before)
     }
     crash()
-    // A log that could not be checkpointed belongs to the old file.
+    // A WAL that could not be checkpointed belongs to the old file.
     for (const ending of ['-wal', '-shm']) {
       if (before && existsSync(`${target}${ending}`)) renameSync(`${target}${ending}`, `${before}${ending}`)
       else rmSync(`${target}${ending}`, { force: true })
@@ -86,13 +86,13 @@ export async function restore(
   }
 }
 
-/** Adds a second name to a file. @throws Error with the code EEXIST */
-function keepAlso(file: string, as: string): void {
+/** Adds a second name to a file, by a hard link or a copy. @throws Error with the code EEXIST */
+function addName(file: string, as: string): void {
   try {
     linkSync(file, as)
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw error
-    // This file system has no links.
+    // The file system does not support hard links.
     const part = `${as}.${process.pid}.part`
     copyFileSync(file, part)
     sync(part)
@@ -100,25 +100,25 @@ function keepAlso(file: string, as: string): void {
   }
 }
 
-/** Checkpoints the WAL into its file; a damaged one stays as it is. */
-function foldLogIn(file: string): void {
+/** Checkpoints the WAL into the database file; ignores a damaged file. */
+function checkpointWal(file: string): void {
   let db: DatabaseSync | undefined
   try {
     db = openSqliteFile(file, { readOnly: false })
     db.exec('pragma wal_checkpoint(truncate)')
   } catch {
-    // It is being replaced, perhaps for that very reason.
+    // The file is being replaced, perhaps because it is damaged.
   } finally {
     db?.close()
   }
 }
 
-function assertSound(file: string): void {
+function assertUndamaged(file: string): void {
   let db: DatabaseSync | undefined
   try {
     db = openSqliteFile(file, { readOnly: true })
-    const answer = db.prepare('pragma integrity_check').all() as { integrity_check: string }[]
-    const wrong = answer.filter((row) => row.integrity_check !== 'ok')
+    const rows = db.prepare('pragma integrity_check').all() as { integrity_check: string }[]
+    const wrong = rows.filter((row) => row.integrity_check !== 'ok')
     const orphans = db.prepare('pragma foreign_key_check').all()
     const ours = db.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get()
     if (wrong.length > 0 || orphans.length > 0 || !ours)
@@ -132,12 +132,12 @@ function assertSound(file: string): void {
   }
 }
 
-/** Also with files of the same day the copy is known as one put back: see `RestoreGuard`. */
-function forgetMarks(file: string, now: Instant): void {
+/** Replaces the restore marks, so that `RestoreGuard` recognizes the restored copy even beside files of the same day. */
+function replaceRestoreMarks(file: string, now: Instant): void {
   const db = openSqliteFile(file, { readOnly: false })
   try {
     if (!db.prepare("select 1 from sqlite_schema where name = 'restore_marks'").get()) return
-    // A mark of a wrong clock, dated ahead, says when the backup ends only where there is no other.
+    // Marks dated ahead come from a wrong clock; they count only if there is no other.
     const last = db
       .prepare(
         'select coalesce(max(case when made_at <= ? then made_at end), max(made_at), 0) as at from restore_marks',

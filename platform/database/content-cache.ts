@@ -3,13 +3,12 @@ import type { Database } from './open.ts'
 
 interface Cached<Value> {
   version: number
-  /** Least recently used first; null: there is none. */
+  /** Values by key, least recently used first; null for a key without a value. */
   values: Map<string, Value | null>
 }
 
 /**
- * An LRU cache of what depends on the operator's content alone, dropped when `content_version` changes in any
- * process.
+ * An LRU cache of values that depend only on the operator's content; emptied when any process changes `content_version`.
  */
 export class ContentCache<Value> {
   readonly #max: number
@@ -19,7 +18,7 @@ export class ContentCache<Value> {
     this.#max = max
   }
 
-  /** @param read answers the missing keys that exist. @returns what exists, in the order of `keys` */
+  /** Gets several values. @param read loads the missing keys @returns the existing values, in the order of `keys` */
   async several(
     db: Database,
     keys: readonly string[],
@@ -28,7 +27,7 @@ export class ContentCache<Value> {
     if (keys.length === 0) return new Map()
     const version = await currentContentVersion(db)
     let cached = this.#cached.get(db)
-    // A public page may know an older version; newer content serves it too.
+    // A public page may have read an older version; newer content is fine for it.
     if (!cached || cached.version < version) {
       cached = { version, values: new Map() }
       this.#cached.set(db, cached)
@@ -41,8 +40,8 @@ export class ContentCache<Value> {
     }
     const missing = keys.filter((key) => !found.has(key))
     if (missing.length > 0) {
-      const made = await read(missing)
-      for (const key of missing) found.set(key, made.get(key) ?? null)
+      const loaded = await read(missing)
+      for (const key of missing) found.set(key, loaded.get(key) ?? null)
     }
     for (const [key, value] of found) {
       values.delete(key)

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from './open.ts'
 
-/** Invalidates cached pages. Last in the transaction: on PostgreSQL other bumps wait until it ends. */
+/** Invalidates cached pages. Call it last in a transaction: on PostgreSQL other bumps wait until it ends. */
 export async function bumpContentVersion(tx: Kysely<Tables>): Promise<void> {
   await tx.updateTable('content_version').set({ version: sql`version + 1` }).where('id', '=', 1).execute()
 }
@@ -11,20 +11,20 @@ export async function bumpContentVersion(tx: Kysely<Tables>): Promise<void> {
 const shared = new AsyncLocalStorage<{ version?: Promise<number> }>()
 
 /**
- * All content inside `work`, which only reads, is of one version: a request reads it once.
- * @param version as it was read before; content may be newer
+ * Runs `work`, which only reads, with one content version that is read at most once.
+ * @param version a version that was read before; content may be newer
  */
 export function atOneContentVersion<T>(work: () => Promise<T>, version?: number): Promise<T> {
   if (shared.getStore()) return work()
   return shared.run(version === undefined ? {} : { version: Promise.resolve(version) }, work)
 }
 
-/** Read it before the content that is cached under it. */
+/** Returns the current content version. Read it before the content that is cached under it. */
 export function currentContentVersion(db: Database): Promise<number> {
-  const here = shared.getStore()
-  if (!here) return readVersion(db)
-  here.version ??= readVersion(db)
-  return here.version
+  const scope = shared.getStore()
+  if (!scope) return readVersion(db)
+  scope.version ??= readVersion(db)
+  return scope.version
 }
 
 async function readVersion(db: Database): Promise<number> {

@@ -82,7 +82,7 @@ describeOnBothEngines('The whole business', (open) => {
     const back = await openSqlite()
     await copyAll(to, back)
     expect(await everything(back)).toEqual(await everything(from))
-    // What is owed came along as it was, and follows its ledger there from now on.
+    // Balances were copied, and follow their ledgers in the new database.
     expect(await owed(to)).toEqual([50_00, 1_25])
     await charge(to, 2, 3_00)
     expect(await owed(to)).toEqual([50_00, 4_25])

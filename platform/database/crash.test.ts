@@ -49,7 +49,7 @@ describeOnBothEngines('Another process', (open, engine) => {
     const names = (await rowsOf(after, 'settings', ['name'])).map(({ name }) => name)
     const left = names.filter((name) => name.startsWith('left-')).length
     expect(left).toBe(names.filter((name) => name.startsWith('right-')).length)
-    // One more may have been committed that it did not come to say.
+    // One more commit may have succeeded without being acknowledged.
     expect([acknowledged, acknowledged + 1]).toContain(left)
     if (engine === 'sqlite') {
       const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(after.read)

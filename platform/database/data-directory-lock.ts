@@ -4,13 +4,14 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Instant } from '../../domain/dates.ts'
 import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 
+/** The process that uses a data directory. */
 export interface Holder {
   pid: number
   since: Instant
   address: string
 }
 
-/** Another server holds the data directory. The message is for the terminal. */
+/** Thrown when another server uses the data directory. The message is for the terminal. */
 export class HeldByAnother extends Error {
   readonly holder: Holder | null
   constructor(dataDir: string, holder: Holder | null) {
@@ -23,21 +24,21 @@ export class HeldByAnother extends Error {
   }
 }
 
-/** Kept from the garbage collector, which would close an unreferenced connection and release its lock. */
-const heldHere = new Set<DatabaseSync>()
+/** References to open locks: the garbage collector would close an unreferenced connection and release its lock. */
+const openLocks = new Set<DatabaseSync>()
 
 export interface HolderLock {
-  /** Lets the next server in. The end of the process does the same, however it ends. */
+  /** Releases the lock. The end of the process does the same, however it ends. */
   release(): void
 }
 
 /**
- * Makes this process the one server of a data directory, by an OS lock that ends with the process. Operator commands
- * do not take it. @throws HeldByAnother
+ * Makes this process the only server of a data directory, by an OS lock that ends with the process. Operator commands do not
+ * take it. @throws HeldByAnother
  */
 export function lockDataDirectory(parts: { dataDir: string; address: string; clock: { now(): Instant } }): HolderLock {
   mkdirSync(parts.dataDir, { recursive: true, mode: 0o700 })
-  // Only SQLite may open this file: closing any other descriptor would release the lock.
+  // Only SQLite may open this file: closing another descriptor would release the lock.
   const lock = new DatabaseSync(join(parts.dataDir, 'holder.lock'), { timeout: 0 })
   const note = join(parts.dataDir, 'holder.json')
   try {
@@ -47,7 +48,7 @@ export function lockDataDirectory(parts: { dataDir: string; address: string; clo
     if (sqliteErrorCode(error) !== 5) throw error
     throw new HeldByAnother(parts.dataDir, readNote(note))
   }
-  heldHere.add(lock)
+  openLocks.add(lock)
   const holder: Holder = { pid: process.pid, since: parts.clock.now(), address: parts.address }
   writeFileSync(`${note}.new`, `${JSON.stringify(holder)}\n`)
   renameSync(`${note}.new`, note)
@@ -55,7 +56,7 @@ export function lockDataDirectory(parts: { dataDir: string; address: string; clo
     release() {
       if (!lock.isOpen) return
       rmSync(note, { force: true })
-      heldHere.delete(lock)
+      openLocks.delete(lock)
       lock.close()
     },
   }

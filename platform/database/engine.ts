@@ -5,8 +5,8 @@ import { errorCode } from '../../ports/errors/caught-error.ts'
 export type Engine = 'sqlite' | 'postgres'
 
 /**
- * Temporary: answered 503 with Retry-After. A commit under way may have happened, so every change is a guarded
- * statement.
+ * Thrown when the database cannot be used for now; answered by 503 with Retry-After. A pending commit may have succeeded, so
+ * every change is a guarded statement.
  */
 export class DatabaseUnavailable extends Error {
   readonly why: 'busy' | 'lost' | 'full' | 'closed'
@@ -23,7 +23,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Behind a pooler no session can be told to wait for the disk: the server has to. */
+/** Thrown if a pooled PostgreSQL does not sync commits to disk; behind a pooler we cannot set that for the session. */
 export class UnsafePooling extends Error {
   constructor(is: string) {
     super(
@@ -38,13 +38,13 @@ export function engineOf(db: QueryExecutorProvider): Engine {
 
 const hasNul = (value: unknown): value is string => typeof value === 'string' && value.includes('\0')
 
-/** PostgreSQL has no NUL in a text: both engines keep, and look for, the sign that stands for what cannot be shown. */
+/** Replaces NUL, which PostgreSQL cannot store in text, by U+FFFD in bound values, on both engines. */
 export const storable = (values: readonly unknown[]): readonly unknown[] =>
   values.some(hasNul) ? values.map((value) => (hasNul(value) ? value.replaceAll('\0', '\ufffd') : value)) : values
 
 /**
- * Skips locked rows, for the sub-query of a guarded update, which must repeat its guard. SQLite has one writer
- * anyway.
+ * Makes a query skip locked rows, for the sub-query of a guarded update, which must repeat its guard. No effect on SQLite,
+ * which has one writer.
  */
 export function skipLocked<DB, TB extends keyof DB, O>(
   db: Kysely<DB>,
@@ -53,7 +53,7 @@ export function skipLocked<DB, TB extends keyof DB, O>(
   return engineOf(db) === 'postgres' ? query.forUpdate().skipLocked() : query
 }
 
-/** On PostgreSQL the transaction is lost then: where a clash is expected use `on conflict`. */
+/** Returns whether an error is a unique violation. It aborts a PostgreSQL transaction, so use `on conflict` where one is expected. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   // SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY.

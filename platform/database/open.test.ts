@@ -9,7 +9,7 @@ import { columnOf, type Tables } from '../schema/tables.ts'
 import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, sqliteFile } from './open.ts'
 
 const setting = (name: string, value = 'x') => ({ name, value, updated_at: 1 })
-/** @param on a database or a transaction */
+/** @param on database or transaction */
 const keep = (on: Pick<Kysely<Tables>, 'insertInto'>, ...rows: ReturnType<typeof setting>[]) =>
   on.insertInto('settings').values(rows).execute()
 const kept = async (db: Database) => (await rowsOf(db, 'settings', ['name'])).map(({ name }) => name)
@@ -88,7 +88,7 @@ describeOnBothEngines('The database', (open, engine) => {
     const disk = await open()
     const write = (name: string) => keep(disk.write, setting(name))
     const inTransaction = (name: string) => disk.transaction((tx) => keep(tx, setting(name)))
-    // A log that cannot be opened is a disk that cannot be reached.
+    // A WAL that cannot be opened stands for an unreachable disk.
     const log = `${sqliteFile(placeOf(disk).dataDir)}-wal`
     renameSync(log, `${log}-gone`)
     for (const work of [() => write('test_a'), () => inTransaction('test_b'), () => disk.flush()])
@@ -210,7 +210,7 @@ describeOnBothEngines('The database', (open, engine) => {
       expect(await rows.next()).toMatchObject({ value: { kind: 'a' } })
       await own.transaction(async (tx) => {
         await tx.updateTable('counters').set({ next: 7 }).execute()
-        // Rows taken one by one go on as they were when the first was taken.
+        // Streamed rows show the state at the first row.
         expect(await rows.next()).toMatchObject({ value: { kind: 'b', next: 0 } })
         expect(await rows.next()).toMatchObject({ value: { kind: 'c', next: 0 } })
         expect(await rows.next()).toMatchObject({ done: true })
@@ -266,7 +266,7 @@ describeOnBothEngines('The database', (open, engine) => {
       await keep(tx, setting('lost'))
     })
     await expect(midway).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost', retryAfterSeconds: 5 })
-    // A connection that broke while idle is found out when its socket tells, or by the first query that is given it.
+    // A broken idle connection is noticed by its socket's event or by its next query.
     const read = () => cut.read.selectFrom('settings').selectAll().execute()
     const failed: unknown[] = []
     const again = (error: unknown) => {
@@ -308,7 +308,7 @@ describeOnBothEngines('The database', (open, engine) => {
   })
 
   it.runIf(engine === 'postgres')('prepares what is asked again, however much was asked once before it', async () => {
-    // What is prepared is counted by process, and other tests have been in this one.
+    // Prepared statements are counted by process, and other tests ran in this one.
     vi.resetModules()
     const fresh = await (await import('./open.ts')).openDatabase(placeOf(db))
     const prepared = await fresh.transaction(async (tx) => {
@@ -377,7 +377,7 @@ describeOnBothEngines('The database', (open, engine) => {
     })
     await hasBegun
     const waiting = db.transaction((tx) => keep(tx, setting('waited')))
-    // A timer of this process still fires while the writer waits; it is what lets the other writer finish.
+    // A timer fires while the writer waits, and lets the other writer finish.
     setTimeout(letGo, 30)
     await Promise.all([holding, waiting])
     expect(await kept(db)).toContain('waited')

@@ -6,28 +6,29 @@ import { Kysely, type KyselyPlugin, SelectQueryNode, sql, type Transaction } fro
 import { contract, migrateToLatest } from '../schema/migrations/migrate.ts'
 import type { Tables } from '../schema/tables.ts'
 import { DatabaseUnavailable, type Engine, UnsafePooling } from './engine.ts'
-import { isSerialisationFailure, PooledPostgresDialect, type PoolLimits } from './postgres.ts'
+import { isSerializationFailure, PooledPostgresDialect, type PoolLimits } from './postgres.ts'
 import { NodeSqliteDialect, openSqliteFile, WalFlusher } from './sqlite.ts'
 
 export type { Transaction } from 'kysely'
 export { DatabaseUnavailable, type Engine, engineOf, isUniqueViolation, skipLocked, UnsafePooling } from './engine.ts'
 
+/** Where the database is and how it is opened: PostgreSQL if `url` is given, else SQLite in `dataDir`. */
 export interface DatabasePlace {
   url?: string
   dataDir: string
   readOnly?: boolean
   /** SQLite's page cache in MB, 32 by default. */
   cacheMb?: number
-  /** PostgreSQL's. */
+  /** Settings of PostgreSQL. */
   settings?: Partial<PostgresSettings>
 }
 
 export interface PostgresSettings {
   connections: number
-  /** For `withoutFsync`; opened on demand. */
+  /** Maximum of connections for `withoutFsync`; opened on demand. */
   withoutFsyncConnections: number
   statementMs: number
-  /** A pooler stands before it, which shares connections between transactions. */
+  /** Set if connections go through a pooler, which shares them between transactions. */
   pooled: boolean
 }
 
@@ -38,25 +39,27 @@ const POSTGRES_DEFAULTS: PostgresSettings = {
   pooled: false,
 }
 
+/** An open database, SQLite or PostgreSQL. */
 export interface Database {
   readonly engine: Engine
-  /** For single statements that write; what must stand or fall together goes through `transaction`. */
+  /** Runs single statements that write; use `transaction` for several that belong together. */
   readonly write: Kysely<Tables>
-  /** Sees what is committed; never waits for a writer. */
+  /** Reads committed data; never waits for a writer. */
   readonly read: Kysely<Tables>
   /**
-   * Runs `work` in one transaction, again after a deadlock or serialisation failure: no effects outside `tx`.
+   * Runs `work` in one transaction and repeats it after a deadlock or serialization failure, so it must have no effect outside `tx`.
    * @throws DatabaseUnavailable
    */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
-  /** For a statement that may be lost in a power cut: its commit does not wait for fsync. */
+  /** Runs a statement that may be lost in a power cut: its commit does not wait for fsync. */
   withoutFsync<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>
-  /** Resolves when everything read so far is durable; awaited before an outside effect that rests on a read. */
+  /** Resolves when all data read so far is durable; awaited before an outside effect that depends on it. */
   flush(): Promise<void>
+  /** Checks that the database responds. @throws DatabaseUnavailable */
   ping(): Promise<void>
-  /** What SQLite said when a statement met a damaged page of its file; null while none has, and on PostgreSQL. */
+  /** Returns SQLite's message about a damaged page of its file; null if none was found, and on PostgreSQL. */
   damage(): string | null
-  /** Waits for the transactions under way, then closes. */
+  /** Waits for open transactions, then closes. */
   close(): Promise<void>
 }
 
@@ -71,7 +74,7 @@ export async function openDatabase(place: DatabasePlace): Promise<Database> {
   return place.url ? openPostgres(place.url, place) : openSqlite(place)
 }
 
-/** Applies the contracts of this version as well; no server of an older one may run. @throws as `openDatabase` */
+/** Also applies this version's contract migrations; no server of an older version may run. @throws as `openDatabase` */
 export const contractDatabase = (place: DatabasePlace): Promise<void> => migrating(place, (db) => contract(db))
 
 async function migrating(
@@ -106,7 +109,7 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
     const write = new Kysely<Tables>({ dialect: writing })
     const reading = new NodeSqliteDialect(openSqliteFile(file, { readOnly: true }), writing)
     const read = new Kysely<Tables>({ dialect: reading })
-    // Kysely closes only what it has used.
+    // Kysely closes only connections that it has used.
     await sql`select 1`.execute(read)
     return assemble('sqlite', write, read, {
       log: new WalFlusher(writer, file),
@@ -135,7 +138,7 @@ async function openPostgres(url: string, { readOnly = false, settings }: Databas
   return assemble('postgres', both, both, readOnly ? {} : { withoutFsync })
 }
 
-/** A single write is answered after fsync; the connection is free meanwhile. */
+/** A Kysely plugin that completes a single write after fsync; the connection is free meanwhile. */
 function awaitingDisk(log: WalFlusher): KyselyPlugin {
   const reading = new WeakSet<object>()
   return {
@@ -150,7 +153,7 @@ function awaitingDisk(log: WalFlusher): KyselyPlugin {
   }
 }
 
-/** @param disk `log`: flushed by us; `withoutFsync`: commits without waiting; `damage`: as `Database` has it */
+/** Builds the `Database`. @param disk `log`: WAL that we flush; `withoutFsync`: connection whose commits do not wait; `damage`: see `Database` */
 function assemble(
   engine: Engine,
   write: Kysely<Tables>,
@@ -159,7 +162,7 @@ function assemble(
 ): Database {
   const { log } = disk
   const inside = new AsyncLocalStorage<{ open: boolean }>()
-  // On SQLite an outer query would deadlock with the transaction; on PostgreSQL it would run outside of it.
+  // On SQLite such a query would deadlock with the transaction; on PostgreSQL it would run outside of it.
   const guard: KyselyPlugin = {
     transformQuery({ node }) {
       if (inside.getStore()?.open) throw new Error('Inside a transaction, query its tx and not the outer connection')
@@ -174,11 +177,11 @@ function assemble(
   let closing: Promise<void> | undefined
 
   async function once<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
-    const here = { open: true }
+    const scope = { open: true }
     try {
-      return await write.transaction().execute((tx) => inside.run(here, () => work(tx)))
+      return await write.transaction().execute((tx) => inside.run(scope, () => work(tx)))
     } finally {
-      here.open = false
+      scope.open = false
     }
   }
 
@@ -192,11 +195,11 @@ function assemble(
       if (inside.getStore()?.open) throw new Error('A transaction inside a transaction: pass its tx on')
       for (let attempt = 1; ; attempt++) {
         try {
-          const answer = await once(work)
+          const result = await once(work)
           await log?.flush()
-          return answer
+          return result
         } catch (error) {
-          if (!isSerialisationFailure(error) || attempt === TRANSACTION_TRIES) throw error
+          if (!isSerializationFailure(error) || attempt === TRANSACTION_TRIES) throw error
           await pause(attempt * attempt * 5)
         }
       }
@@ -217,7 +220,7 @@ function assemble(
 
     close() {
       closing ??= (async () => {
-        // Waits for SQLite's queue; a pool waits by itself.
+        // Waits for SQLite's queue; a PostgreSQL pool does so itself.
         if (engine === 'sqlite') await write.connection().execute(async () => {})
         await log?.flush()
         if (read !== write) await read.destroy()

@@ -1,4 +1,4 @@
-/** As behind a pooler, which hands a server's connection to another client after each transaction: nothing may stay on it. */
+/** Simulates a pooler, which gives a server connection to another client after each transaction: no state may stay on it. */
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { freshPostgresDatabase, postgresIsAtHand, temporaryFolder } from '../../tests/support/postgres.ts'
@@ -88,7 +88,7 @@ describe.skipIf(!postgresIsAtHand())('A database behind a pooler', () => {
     const off = new URL(url)
     off.searchParams.set('options', '-c synchronous_commit=off')
     await expect(opened({ pooled: true }, async () => {}, off.href)).rejects.toThrow('DATABASE_POOLED=on')
-    // Without a pooler each session is set right.
+    // Without a pooler each session gets its settings.
     await opened({}, async (db) => expect((await settingsOf(db.read))[3]).toBe('on'), off.href)
   })
 })

@@ -4,13 +4,13 @@ import pg from 'pg'
 import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
 import { DatabaseUnavailable, storable } from './engine.ts'
-import { tripTook, watchPool } from './pools.ts'
+import { recordRoundTrip, watchPool } from './pool-metrics.ts'
 import { statementName as nameInTraces } from './statement-name.ts'
 
 const INT8 = 20
 const NUMERIC = 1700
 
-/** bigint and numeric as numbers, as SQLite gives them. */
+/** Parses bigint and numeric as numbers, as SQLite returns them. @throws RangeError beyond safe integers */
 function wholeNumber(text: string): number {
   const number = Number(text)
   if (Number.isInteger(number) && !Number.isSafeInteger(number))
@@ -22,42 +22,43 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(INT8, wholeNumber)
 types.setTypeParser(NUMERIC, wholeNumber)
 
-const CONNECTION_TROUBLE =
+const CONNECTION_FAILURE =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|08\w{3}|57P0[1-5]|53[234]00|25006)$/
-const CONNECTION_TROUBLE_TEXT =
+const CONNECTION_FAILURE_TEXT =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|Query read timeout|Postgres connection has been discarded)/
-/** Serialisation failure or deadlock: run the transaction again. */
-const AGAIN = /^40(001|P01)$/
+/** Serialization failure or deadlock: the transaction is repeated. */
+const REPEATABLE = /^40(001|P01)$/
 const BUSY = /^(55P03|57014)$/
 
 function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = errorCode(error)
   if (code === '53100') return new DatabaseUnavailable('full', error)
-  if (AGAIN.test(code) || BUSY.test(code)) return new DatabaseUnavailable('busy', error)
+  if (REPEATABLE.test(code) || BUSY.test(code)) return new DatabaseUnavailable('busy', error)
   if (
     error.message === 'Cannot use a pool after calling end on the pool' ||
     error.message === 'driver has already been destroyed'
   ) {
     return new DatabaseUnavailable('closed', error)
   }
-  if (CONNECTION_TROUBLE.test(code) || CONNECTION_TROUBLE_TEXT.test(error.message))
+  if (CONNECTION_FAILURE.test(code) || CONNECTION_FAILURE_TEXT.test(error.message))
     return new DatabaseUnavailable('lost', error)
   return error
 }
 
-export function isSerialisationFailure(error: unknown): boolean {
+export function isSerializationFailure(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
-  return AGAIN.test(errorCode(cause)) || isStalePlan(cause)
+  return REPEATABLE.test(errorCode(cause)) || isStalePlan(cause)
 }
 
+/** Settings of a connection pool. */
 export interface PoolLimits {
   connections: number
-  /** 0: none, for migrations. */
+  /** Statement timeout in milliseconds; 0 for none, as in migrations. */
   statementMs: number
-  /** Commits do not wait for the disk. */
+  /** Set if commits need not wait for the disk. */
   withoutFsync?: boolean
-  /** A pooler shares the server's connections between transactions: nothing of a session is ours to set. */
+  /** Set if a pooler shares the server's connections between transactions, so that session settings are not possible. */
   pooled?: boolean
   readOnly?: boolean
 }
@@ -68,7 +69,7 @@ const timeoutsOf = ({ statementMs }: PoolLimits) => ({
   idle_in_transaction_session_timeout: 30_000,
 })
 
-/** What a session is given elsewhere, for one transaction behind a pooler. */
+/** Returns the SQL that sets the session settings for one transaction, for use behind a pooler. */
 const localSettings = (limits: PoolLimits): string =>
   [
     ...(limits.readOnly ? [['transaction_read_only', 'on']] : []),
@@ -80,7 +81,7 @@ const localSettings = (limits: PoolLimits): string =>
 
 function openPool(url: string, limits: PoolLimits): pg.Pool {
   const session = !limits.pooled && {
-    // Acknowledged commits survive a crash whatever the configuration says; a stricter setting stays.
+    // Acknowledged commits must survive a crash whatever the server's configuration; a stricter setting stays.
     onConnect: (client: pg.ClientBase) =>
       client.query(
         limits.withoutFsync
@@ -99,10 +100,10 @@ function openPool(url: string, limits: PoolLimits): pg.Pool {
     application_name: 'latchkey',
     types,
     ...session,
-    // Where the server has vanished its own limit cannot help.
+    // If the server has vanished, its own timeout does not apply.
     ...(limits.statementMs > 0 && { query_timeout: limits.statementMs + 5000 }),
   })
-  // Without listeners a broken idle connection would end the process.
+  // Without listeners a broken idle connection would crash the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
   if (limits.readOnly && !limits.pooled)
@@ -111,8 +112,8 @@ function openPool(url: string, limits: PoolLimits): pg.Pool {
 }
 
 /**
- * Prepared statements by name, so that the server parses once. Bounded, and from the second use on: long lists
- * differ each time.
+ * Limits of named prepared statements, which the server parses once. A statement is prepared at its second use: statements with
+ * long lists differ each time.
  */
 const MAX_PREPARED = 400
 const MAX_PREPARED_LENGTH = 6000
@@ -123,8 +124,8 @@ const seenOnce = new Set<string>()
 let generation = 0
 
 function statementName(text: string): string | undefined {
-  const known = statementNames.get(text)
-  if (known !== undefined) return known
+  const prepared = statementNames.get(text)
+  if (prepared !== undefined) return prepared
   if (statementNames.size >= MAX_PREPARED || text.length > MAX_PREPARED_LENGTH || !PREPARABLE.test(text))
     return undefined
   if (!seenOnce.delete(text)) {
@@ -132,13 +133,13 @@ function statementName(text: string): string | undefined {
     seenOnce.add(text)
     return undefined
   }
-  // By its text: a pooler hands one server connection to several processes.
+  // The name depends on the text: a pooler shares a server connection between processes.
   const name = `lk${generation}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
   statementNames.set(text, name)
   return name
 }
 
-/** A newer version beside this one has changed a table. */
+/** Returns whether a prepared plan is outdated, since a newer version running beside this one has changed a table. */
 const isStalePlan = (error: unknown) => errorCode(error) === '0A000' && /cached plan/.test(errorMessage(error))
 
 function forgetPlans(): void {
@@ -150,15 +151,15 @@ class NamingClient extends pg.Client {
   protected naming = statementName
 
   // biome-ignore lint/suspicious/noExplicitAny: one of pg's many overloads
-  override query(...given: any[]): any {
-    const query = super.query as (...of: unknown[]) => unknown
-    const [text, of] = given
-    if (typeof text !== 'string' || !Array.isArray(of) || given.length > 2) return query.apply(this, given)
-    const values = storable(of)
+  override query(...args: any[]): any {
+    const query = super.query as (...queryArgs: unknown[]) => unknown
+    const [text, parameters] = args
+    if (typeof text !== 'string' || !Array.isArray(parameters) || args.length > 2) return query.apply(this, args)
+    const values = storable(parameters)
     const name = this.naming(text)
-    const answer = query.call(this, { text, values, ...(name !== undefined && { name }) }) as Promise<unknown>
-    return answer.catch((error: unknown) => {
-      // Back in the pool, the next query would wait on it as long in vain.
+    const result = query.call(this, { text, values, ...(name !== undefined && { name }) }) as Promise<unknown>
+    return result.catch((error: unknown) => {
+      // If it returned to the pool, the next query would time out on it too.
       if (error instanceof Error && error.message === 'Query read timeout') void this.end()
       throw error
     })
@@ -166,7 +167,7 @@ class NamingClient extends pg.Client {
 }
 
 class PooledClient extends NamingClient {
-  // A pooler goes by the text and would find the stale plan under any name.
+  // A pooler identifies plans by their text and would find the outdated one under any name.
   protected override naming = (text: string) => (generation === 0 ? statementName(text) : undefined)
 }
 
@@ -181,9 +182,9 @@ class TranslatingPostgresDriver extends PostgresDriver {
     this.#limits = limits
   }
 
-  override async beginTransaction(...given: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
-    if (!this.#limits.pooled) return super.beginTransaction(...given)
-    await given[0].executeQuery(CompiledQuery.raw(`begin${localSettings(this.#limits)}`))
+  override async beginTransaction(...args: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
+    if (!this.#limits.pooled) return super.beginTransaction(...args)
+    await args[0].executeQuery(CompiledQuery.raw(`begin${localSettings(this.#limits)}`))
   }
 
   override async acquireConnection(): ReturnType<PostgresDriver['acquireConnection']> {
@@ -203,7 +204,7 @@ class TranslatingPostgresDriver extends PostgresDriver {
   }
 
   override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]): Promise<void> {
-    // Kysely discards the connection; the error that made the work fail is shown.
+    // Kysely discards the connection; the original error matters.
     await super.rollbackTransaction(connection).catch(() => {})
   }
 }
@@ -237,19 +238,19 @@ const translating =
       failure = error
       if (!isStalePlan(error)) throw translated(error)
       forgetPlans()
-      // Inside a transaction this fails too, and the whole transaction is run again.
+      // Inside a transaction this fails too, and the whole transaction is repeated.
       try {
         return await execute(query)
       } catch {
         throw new DatabaseUnavailable('busy', error)
       }
     } finally {
-      tripTook(performance.now() - started)
+      recordRoundTrip(performance.now() - started)
       endSpan?.(failure)
     }
   }
 
-/** Each statement in a transaction of its own, for settings that only a transaction can have. */
+/** Runs each statement in its own transaction, for settings that only a transaction can have. */
 const inTransactions =
   (execute: Execute, limits: PoolLimits): Execute =>
   async (query) => {

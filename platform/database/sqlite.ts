@@ -16,7 +16,7 @@ import { statementSpan } from '../../ports/tracing.ts'
 import { DatabaseUnavailable, storable } from './engine.ts'
 import { statementName } from './statement-name.ts'
 
-/** Waiting inside SQLite blocks the process, so it is short; `#patiently` waits outside. */
+/** SQLite's own wait for a lock blocks the process, so it is short; `#patiently` waits without blocking. */
 const BLOCKING_WAIT_MS = 10
 const TRIES = 150
 const CACHED_STATEMENTS = 500
@@ -51,7 +51,7 @@ function translated(error: unknown): unknown {
   return error
 }
 
-/** @throws DatabaseUnavailable */
+/** Opens an SQLite file and sets its pragmas. @throws DatabaseUnavailable */
 export function openSqliteFile(file: string, how: { readOnly: boolean; cacheMb?: number }): DatabaseSync {
   try {
     const db = new DatabaseSync(file, { readOnly: how.readOnly, timeout: 5000 })
@@ -60,7 +60,7 @@ export function openSqliteFile(file: string, how: { readOnly: boolean; cacheMb?:
       `pragma foreign_keys = on; pragma case_sensitive_like = on; pragma temp_store = memory; pragma cache_size = ${-1000 * (how.cacheMb ?? 32)}`,
     )
     if (!how.readOnly) {
-      // FULL syncs the log at every commit; `WalFlusher` does that for the server.
+      // FULL syncs the WAL at every commit; the server uses `WalFlusher` instead.
       db.exec(
         'pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000',
       )
@@ -72,8 +72,10 @@ export function openSqliteFile(file: string, how: { readOnly: boolean; cacheMb?:
   }
 }
 
-// Group commit: the connection commits with `synchronous = normal`, and one fdatasync of the log outside of SQLite
-// serves all commits before it. A sync within SQLite would block every request of the process.
+/**
+ * Syncs the WAL for several commits at once (group commit). The connection commits with `synchronous = normal`, and one
+ * fdatasync outside of SQLite covers all commits before it: a sync within SQLite would block every request of the process.
+ */
 export class WalFlusher {
   readonly #file: string
   readonly #sync: (descriptor: number, end: (error: Error | null) => void) => void
@@ -81,7 +83,7 @@ export class WalFlusher {
   #underWay: Promise<void> | undefined
   #next: Promise<void> | undefined
 
-  /** @param sync fdatasync, or a test's */
+  /** @param sync fdatasync, or a replacement in tests */
   constructor(
     db: DatabaseSync,
     file: string,
@@ -94,7 +96,7 @@ export class WalFlusher {
 
   /** Resolves when every commit before the call is durable. @throws DatabaseUnavailable */
   flush(): Promise<void> {
-    // One under way may have missed the last commit.
+    // A running sync may have missed the last commit.
     this.#next ??= (this.#underWay ?? Promise.resolve()).then(
       () => this.#begin(),
       () => this.#begin(),
@@ -113,7 +115,7 @@ export class WalFlusher {
     return new Promise<void>((resolve, reject) => {
       const end = (error: unknown) => (error ? reject(new DatabaseUnavailable('lost', error)) : resolve())
       try {
-        // SQLite keeps no lock on the log that closing our descriptor would release.
+        // Closing our descriptor is safe: SQLite has no lock on the WAL file.
         this.#descriptor ??= openSync(this.#file, 'r+')
         this.#sync(this.#descriptor, end)
       } catch (error) {
@@ -123,7 +125,7 @@ export class WalFlusher {
   }
 }
 
-/** Compiled per statement: eight times faster than a loop over the names. The names are our own columns. */
+/** Compiles a function that makes a row object: eight times faster than a loop over the names, which are our own columns. */
 export function rowMaker(names: string[]): (cells: unknown[]) => Record<string, unknown> {
   const entries = names.map((name, at) => `${JSON.stringify(name)}: cells[${at}]`)
   return new Function('cells', `return { ${entries.join(', ')} }`) as (cells: unknown[]) => Record<string, unknown>
@@ -134,11 +136,11 @@ function adapted(db: DatabaseSync): SqliteDatabase {
   function adapt(statement: StatementSync, sql: string): SqliteStatement {
     let names = statement.columns().map((column) => column.name)
     let toRow = rowMaker(names)
-    // Plain objects from arrays: half the time of copying the prototype-less objects of `node:sqlite`.
+    // Building plain objects from arrays takes half the time of copying the prototype-less objects of `node:sqlite`.
     statement.setReturnArrays(true)
     function row(values: unknown): Record<string, unknown> {
       const cells = values as unknown[]
-      // SQLite has prepared the statement again after a change of the table.
+      // SQLite has re-prepared the statement after a change of the table.
       if (cells.length !== names.length) {
         names = statement.columns().map((column) => column.name)
         toRow = rowMaker(names)
@@ -147,12 +149,12 @@ function adapted(db: DatabaseSync): SqliteDatabase {
     }
     const bound = (parameters: readonly unknown[]) => storable(parameters) as SQLInputValue[]
     return {
-      // `returning` answers rows, a bare `insert` does not.
+      // `returning` returns rows, a plain `insert` does not.
       reader: names.length > 0,
       all: (parameters) => statement.all(...bound(parameters)).map(row),
       run: (parameters) => statement.run(...bound(parameters)),
       *iterate(parameters) {
-        // A cached statement would be reset by the next query with the same text.
+        // The next query with the same text would reset a cached statement.
         const streaming = db.prepare(sql)
         streaming.setReturnArrays(true)
         for (const values of streaming.iterate(...bound(parameters))) yield row(values)
@@ -161,12 +163,12 @@ function adapted(db: DatabaseSync): SqliteDatabase {
   }
   return {
     prepare(sql) {
-      const known = cache.get(sql)
-      if (known) {
-        // Least recently used goes first.
+      const cached = cache.get(sql)
+      if (cached) {
+        // Moves the statement to the end, so that the least recently used one is first.
         cache.delete(sql)
-        cache.set(sql, known)
-        return known
+        cache.set(sql, cached)
+        return cached
       }
       const fresh = adapt(db.prepare(sql), sql)
       if (/^\s*(select|insert|update|delete|with|begin|commit|rollback)\b/i.test(sql)) {
@@ -182,12 +184,12 @@ function adapted(db: DatabaseSync): SqliteDatabase {
   }
 }
 
-// Reads use the writing connection while no transaction is open on it: a write makes every other connection drop its
-// page cache. Statements are synchronous, so nothing uncommitted is seen.
+// Reads use the writing connection while it has no open transaction: a write makes every other connection drop its page cache.
+// Statements are synchronous, so no uncommitted data is read.
 function readingBy(reader: SqliteDatabase, writer: SqliteDatabase, isFree: () => boolean): SqliteDatabase {
   return {
     prepare(sql) {
-      // The reading connection refuses writes.
+      // Other statements go to the reading connection, which refuses writes.
       if (!isFree() || !/^\s*select\b/i.test(sql)) return reader.prepare(sql)
       const statement = writer.prepare(sql)
       return {
@@ -237,17 +239,17 @@ class PatientSqliteDriver extends SqliteDriver {
     return connection
   }
 
-  // Deferred, two writers that have both read can only fail; immediate, they queue.
+  // With deferred transactions two writers that have both read would fail; with immediate ones they queue.
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A full disk has ended the transaction already.
+    // A full disk has already ended the transaction.
     if (this.#db.isOpen && this.#db.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
   }
 
-  /** Another process may be writing: retry after a pause outside of SQLite. */
+  /** Retries while another process writes; pauses without blocking. */
   async #patiently<T>(ask: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -263,7 +265,7 @@ class PatientSqliteDriver extends SqliteDriver {
 }
 
 class TransactionalDdlAdapter extends SqliteAdapter {
-  // With transactional DDL Kysely migrates within one `begin immediate`, which a second process waits for.
+  // With transactional DDL Kysely migrates within one `begin immediate`, for which a second process waits.
   override get supportsTransactionalDdl(): boolean {
     return true
   }
@@ -274,7 +276,7 @@ export class NodeSqliteDialect extends SqliteDialect {
   readonly #database: SqliteDatabase
   #damage: string | null = null
 
-  /** @param writing the dialect of the writing connection, where this one reads */
+  /** @param writing dialect of the writing connection, if this one only reads */
   constructor(db: DatabaseSync, writing?: NodeSqliteDialect) {
     const own = adapted(db)
     const database = writing
@@ -291,7 +293,7 @@ export class NodeSqliteDialect extends SqliteDialect {
     })
   }
 
-  /** What SQLite said when a statement met a damaged page of the file; null while none has. */
+  /** SQLite's message about a damaged page of the file; null if none was found. */
   get damage(): string | null {
     return this.#damage
   }

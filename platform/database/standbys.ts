@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 import { engineOf } from './engine.ts'
 
-/** How many standbys have each commit before it is answered; 0 on SQLite, and where the role may not see them. */
+/** Returns the number of synchronous standbys; 0 on SQLite, and if the database role may not see them. */
 export async function syncStandbys(db: Kysely<Tables>): Promise<number> {
   if (engineOf(db) === 'sqlite') return 0
   const { rows } = await sql<{ count: number }>`

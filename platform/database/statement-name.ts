@@ -1,11 +1,11 @@
-/** What a trace calls a statement: its verb and its first table, never a value. */
+/** Names SQL statements in traces, by verb and first table, without values. */
 import type { CompiledQuery, OperationNode } from 'kysely'
 
 type Node = OperationNode & {
   [part: string]: unknown
 }
 
-/** @returns '' where it is no table, such as a sub-query */
+/** Returns a table node's name; '' for anything else, such as a sub-query. */
 function tableOf(node: Node | undefined): string {
   if (node?.kind === 'TableNode') return (node.table as { identifier: { name: string } }).identifier.name
   return node?.kind === 'AliasNode' ? tableOf(node.node as Node) : ''
@@ -18,7 +18,7 @@ const verbs: Record<string, (node: Node) => unknown> = {
   DeleteQueryNode: ({ from }) => (from as { froms: Node[] }).froms[0],
 }
 
-/** @returns such as `select leases`; of a statement written by hand its first word */
+/** Returns a statement's name, such as `select leases`; for raw SQL its first word. */
 export function statementName({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): string {
   const table = verbs[query.kind]
   if (!table) return /^[\s(]*([a-z]+)/i.exec(sql)?.[1]?.toLowerCase() ?? 'statement'

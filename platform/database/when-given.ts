@@ -1,4 +1,4 @@
-/** Adds a condition that needs a value to a query, by `$call`; without the value the query stays as it is. */
+/** Adds a condition to a query (by `$call`) if its value is given; otherwise leaves the query unchanged. */
 export const whenGiven =
   <Query, Value>(value: Value | null | undefined, add: (query: Query, value: Value) => Query) =>
   (query: Query): Query =>

@@ -1,27 +1,27 @@
-/** Makes the brand's pictures small enough for its settings record, whatever came from the operator's designer. */
+/** Shrinks an uploaded brand picture (logo, photograph) so that it fits into the settings record. */
 import type { Sharp } from 'sharp'
 import { UPLOAD_MAX_BYTES } from '../../domain/upload.ts'
 
-/** How the site keeps a picture of its brand; sides in pixels. */
+/** The stored form of a brand picture; sides in pixels. */
 export interface BrandPictureShape {
-  /** Those of the kept picture. `fill` cuts what stands over; `within` keeps the whole. */
+  /** Size of the stored picture. `fill` crops to it; `within` scales the whole picture into it. */
   width: number
   height: number
   fit: 'fill' | 'within'
-  /** What comes in has at least these. */
+  /** Minimum size of the upload. */
   least: { width: number; height: number }
-  /** As wide as it is high, give or take a fiftieth. */
+  /** The upload must be square, within 2 %. */
   square?: boolean
-  /** A longer one is made smaller, or plainer. */
-  mostBytes: number
+  /** Maximum bytes; size or quality is reduced until the picture fits. */
+  maxBytes: number
 }
 
-/** As `data:image/…;base64,…`; 'unreadable' for what is no JPEG, PNG or WebP, 'small' for less than the least. */
+/** Converts an upload to `data:image/…;base64,…`. @returns 'unreadable' if it is no JPEG, PNG or WebP, 'small' below the minimum size, 'square' if not square */
 export async function brandPictureFrom(
   bytes: Uint8Array,
   shape: BrandPictureShape,
 ): Promise<string | 'unreadable' | 'small' | 'square'> {
-  const { fit, least, square = false, mostBytes } = shape
+  const { fit, least, square = false, maxBytes } = shape
   if (bytes.byteLength === 0 || bytes.byteLength > UPLOAD_MAX_BYTES) return 'unreadable'
   const { default: sharp } = await import('sharp')
   try {
@@ -30,11 +30,11 @@ export async function brandPictureFrom(
     if (!['jpeg', 'png', 'webp'].includes(format ?? '')) return 'unreadable'
     if (autoOrient.width < least.width || autoOrient.height < least.height) return 'small'
     if (square && Math.abs(autoOrient.width / autoOrient.height - 1) > 0.02) return 'square'
-    // Networks that show a shared page read JPEG and PNG; only PNG lets the page's own colour through.
+    // Social networks read JPEG and PNG; only PNG is transparent.
     const type = fit === 'fill' ? 'jpeg' : 'png'
     for (const part of [1, 0.75, 0.5, 0.375]) {
       const content = await (fit === 'fill' ? filling : within)(picture.clone(), shape, part).toBuffer()
-      if (content.byteLength <= mostBytes) return `data:image/${type};base64,${content.toString('base64')}`
+      if (content.byteLength <= maxBytes) return `data:image/${type};base64,${content.toString('base64')}`
     }
     return 'unreadable'
   } catch {
@@ -42,14 +42,14 @@ export async function brandPictureFrom(
   }
 }
 
-/** Cuts what stands over. @param part of the best quality */
+/** Crops the picture to the shape. @param part fraction of the best quality */
 const filling = (picture: Sharp, { width, height }: BrandPictureShape, part: number): Sharp =>
   picture
     .resize({ width, height, fit: 'cover', withoutEnlargement: true })
     .flatten({ background: '#fff' })
     .jpeg({ quality: Math.round(84 * Math.max(part, 0.5)), mozjpeg: true })
 
-/** Keeps the whole. @param part of the largest size */
+/** Scales the whole picture into the shape. @param part fraction of the largest size */
 const within = (picture: Sharp, { width, height }: BrandPictureShape, part: number): Sharp =>
   picture
     .resize({

@@ -1,28 +1,29 @@
-/** Reads a photograph as it came from a camera and keeps it small, upright and without what the camera wrote into it. */
+/** Converts a camera's photograph to small, upright WebP pictures without the camera's metadata. */
 import { UPLOAD_MAX_BYTES } from '../../domain/upload.ts'
 
+/** A converted photograph; `width` keys its sizes, in pixels. */
 export interface Photograph {
-  /** Of the largest. */
+  /** Size of the largest picture. */
   width: number
   height: number
   sizes: { width: number; content: Uint8Array }[]
 }
 
-/** A camera has up to 50 megapixels; more would take the memory of the process. */
-const MOST_PIXELS = 60_000_000
+/** Cameras have up to 50 megapixels; more would exhaust the process's memory. */
+const MAX_PIXELS = 60_000_000
 
 /**
- * A photograph in several widths as WebP, upright, without EXIF: no place, no device, no time of the camera.
- * @param widths pixels; a smaller picture is not enlarged. @returns null for what is none
+ * Converts a photograph to WebP in several widths, upright and without EXIF (place, device, time).
+ * @param widths pixels; a smaller picture is not enlarged @returns null if it is no readable picture
  */
 export async function readPhotograph(bytes: Uint8Array, widths: readonly number[]): Promise<Photograph | null> {
   if (bytes.byteLength === 0 || bytes.byteLength > UPLOAD_MAX_BYTES) return null
-  // Loaded by the first photograph: few processes ever see one.
+  // Loaded with the first photograph: few processes ever convert one.
   const { default: sharp } = await import('sharp')
   sharp.cache(false)
   sharp.concurrency(1)
   try {
-    const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error', pages: 1 })
+    const picture = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', pages: 1 })
     const { format } = await picture.metadata()
     if (!['jpeg', 'png', 'webp'].includes(format ?? '')) return null
     const upright = picture.autoOrient()

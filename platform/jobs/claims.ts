@@ -1,15 +1,15 @@
-/** Who has a job: a claim is renewed while it runs, and taken from a runner that has gone. */
+/** Claims on running jobs: renewed while the job runs, and ended when its runner is gone. */
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Database } from '../database/open.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
-import type { Channel } from './circuits.ts'
+import type { Channel } from './circuit-breakers.ts'
 
 export const LEASE_MS = 60_000
-/** No try is put off for longer: one that is was dated by a clock ahead. */
-const LONGEST_WAIT_MS = 2 * 3_600_000
+/** Maximum backoff; a later time was written by a clock that was ahead. */
+const MAX_WAIT_MS = 2 * 3_600_000
 const PULL_IN_MS = 60_000
-/** A claim is renewed for this many leases. */
+/** How many times `LEASE_MS` a claim is renewed for. */
 const MAX_LEASES = 15
 
 interface ClaimParts {
@@ -23,6 +23,7 @@ interface ClaimParts {
 
 type Claimed = Pick<JobsTable, 'job_id' | 'attempts'>
 
+/** Recovers, renews and changes claimed jobs. */
 export class Claims {
   readonly #parts: ClaimParts
   readonly #kinds: readonly string[]
@@ -35,7 +36,7 @@ export class Claims {
     this.#byAge = parts.channels.flatMap(({ kinds }) => kinds)
   }
 
-  /** Requeues jobs whose runner died, or gives them up after their last run. @returns those given up, and why */
+  /** Requeues jobs whose runner died; after their last attempt they become dead. @returns the dead jobs with the reason */
   async recover() {
     const { db, clock, attempts } = this.#parts
     if (this.#kinds.length === 0) return []
@@ -50,7 +51,7 @@ export class Claims {
     const dead = await abandoned
       .set({ state: 'dead', claimed_until: null, done_at: now, last_error: reason })
       .where('attempts', '>=', attempts)
-      // Those of a channel may have been tried often; one that ends its runner twice is poison.
+      // Jobs of a channel are given up by age, except one that ends its runner twice.
       .where((eb) =>
         eb.or([eb('kind', 'not in', [sql.lit(''), ...this.#byAge.map(sql.lit)]), eb('last_error', '=', reason)]),
       )
@@ -60,7 +61,7 @@ export class Claims {
     return dead.map((row) => ({ row, reason }))
   }
 
-  /** Tries at once again what a clock that was ahead has put off for days. */
+  /** Makes jobs due that a clock which was ahead has deferred for days. */
   async #pullIn(now: Instant): Promise<void> {
     if (performance.now() - this.#pulledInAt < PULL_IN_MS) return
     this.#pulledInAt = performance.now()
@@ -68,13 +69,13 @@ export class Claims {
       .updateTable('jobs')
       .set({ run_at: now })
       .where('state', '=', sql.lit('waiting'))
-      .where('run_at', '>', now + LONGEST_WAIT_MS)
+      .where('run_at', '>', now + MAX_WAIT_MS)
       .where('attempts', '>', 0)
       .where('kind', 'in', this.#kinds.map(sql.lit))
       .execute()
   }
 
-  /** Renews the claim three times in each lease, so that one try may fail. @returns what stops it */
+  /** Renews the claim three times in its lifetime, so that one renewal may fail. @returns a function that stops the renewals */
   hold(row: Claimed): () => void {
     const { db, clock, log } = this.#parts
     let left = MAX_LEASES * 3
@@ -90,7 +91,7 @@ export class Claims {
     return () => clearInterval(beat)
   }
 
-  /** Changes the job while it is this claim's, which `attempts` identifies. */
+  /** Starts an update of a job that only applies while this claim holds it, which `attempts` identifies. */
   of(db: Kysely<Tables>, row: Claimed) {
     return db
       .updateTable('jobs')

@@ -1,4 +1,4 @@
-/** A try that failed under a clock far ahead does not wait for that time. */
+/** An attempt that failed while the clock was far ahead is not deferred until that time. */
 import { expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'

@@ -7,7 +7,7 @@ import { type JobHandlers, JobRunner } from './runner.ts'
 
 const silent = { warn() {}, error() {} }
 
-/** Never called: the compiler refuses what is marked. */
+/** Checked by the compiler only: the marked lines must not compile. */
 export const refused = (db: Database, others: Omit<JobHandlers, 'refund'>): JobHandlers => {
   // @ts-expect-error the payload of another kind
   void enqueue(db.write, { kind: 'receipt', once: 'x', payload: { uuid: 'x' }, runAt: 0 })
@@ -134,7 +134,7 @@ describeOnBothEngines('Jobs', (open) => {
     now += 5 * 86_400_000
     await add('receipt', now - 2)
     await enqueue(db.write, { kind: 'reset_code', once: 'code', payload: { resetId: '' }, runAt: now })
-    // As that release writes an urgent one.
+    // As an older release writes an urgent job.
     const before = { payload: '{}', state: 'waiting', attempts: 0, created_at: now, first_due_at: now } as const
     const run_at = now - 4 * 86_400_000
     await db.write
@@ -226,7 +226,7 @@ describeOnBothEngines('Jobs', (open) => {
         await other.runDue()
       }
       expect(second).toBe(0)
-      // One that hangs for ever gives the job up.
+      // A handler that never ends makes the job dead.
       for (let minutes = 0; minutes < 10; minutes += 1) {
         now += 60_000
         vi.advanceTimersByTime(60_000)
@@ -336,7 +336,7 @@ describeOnBothEngines('Jobs', (open) => {
     await add('slow')
     working.start()
     await vi.waitFor(() => expect(Object.keys(held)).toEqual(['slow']))
-    // The other lanes found nothing, and ended.
+    // The other lanes found no job and ended.
     for (const burst of ['a', 'b', 'c']) {
       for (const number of [1, 2, 3]) await add(`${burst}${number}`)
       working.wake()
@@ -373,7 +373,7 @@ describeOnBothEngines('Jobs', (open) => {
               .values({ channel: 'mail', opened_at: now, probe_at: now, why: 'another process has found it down' })
               .execute()
           const paused = await db.read.selectFrom('circuits').select('channel').execute()
-          // Far more than there is time for: it would go on for ever.
+          // Far more jobs than there is time for: it would never end.
           if (Number(once) < 500 && (Number(once) < 3 || paused.length > 0))
             await add(`${Number(once) + 1}`, now, 'refund')
           done.push(once)
@@ -406,7 +406,7 @@ describeOnBothEngines('Jobs', (open) => {
       log: { warn: (_, message) => void said.push(message ?? ''), error() {} },
     })
     mail.start()
-    // An unhandled rejection fails the run, as it ends a server.
+    // An unhandled rejection fails the test run, as it crashes a server.
     await vi.waitFor(() => expect(failed).toHaveLength(1))
     await new Promise((turn) => setImmediate(turn))
     slow.resolve()

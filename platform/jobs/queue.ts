@@ -1,9 +1,9 @@
-/** The outbox: jobs written in the transaction that causes them, run at least once. */
+/** The outbox: jobs are written in the transaction that causes them, and run at least once. */
 import { createHash } from 'node:crypto'
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { currentRequest } from '../current-request.ts'
-import { deleteInBatches } from '../database/in-batches.ts'
+import { deleteInBatches } from '../database/delete-in-batches.ts'
 import type { Database } from '../database/open.ts'
 import { whenGiven } from '../database/when-given.ts'
 import type { Services } from '../operations/services.ts'
@@ -12,7 +12,7 @@ import type { Tables } from '../schema/tables.ts'
 
 interface NewJobOf<Kind extends JobKind> {
   kind: Kind
-  /** Idempotency key: 'lease:L001:10482:movein_completion'. */
+  /** Idempotency key, such as 'lease:L001:10482:movein_completion'. */
   once: string
   payload: JobKinds[Kind]
   runAt: Instant
@@ -21,7 +21,7 @@ interface NewJobOf<Kind extends JobKind> {
 
 export type NewJob = { [Kind in JobKind]: NewJobOf<Kind> }[JobKind]
 
-/** Somebody waits for it at a screen or a gate: it goes out before receipts that have been due for hours. */
+/** Kinds for which a person waits at a screen or gate; they are sent before all other jobs. */
 const urgent: ReadonlySet<string> = new Set<JobKind>([
   'reset_code',
   'unlock',
@@ -37,7 +37,7 @@ const urgent: ReadonlySet<string> = new Set<JobKind>([
 ])
 
 const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
-  // Derived from the key, so no randomness is needed here.
+  // Derived from the idempotency key, so no randomness is needed.
   job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
   kind: job.kind,
   once: job.once,
@@ -51,12 +51,12 @@ const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload
   request_id: currentRequest()?.id ?? null,
 })
 
-/** @returns whether it is new; a job of the same kind and key is never added twice, whatever its state */
+/** Adds a job to the outbox. @returns false if a job of this kind and key exists, whatever its state */
 export async function enqueue(tx: Kysely<Tables>, job: NewJob): Promise<boolean> {
   return (await enqueueAll(tx, [job])) === 1
 }
 
-/** The same for many, in one statement for each 500. @returns how many are new */
+/** Adds many jobs, in one statement for every 500. @returns the number of new jobs */
 export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): Promise<number> {
   let added = 0
   for (let from = 0; from < jobs.length; from += 500) {
@@ -71,6 +71,7 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
   return added
 }
 
+/** Reports whether a mail or text message was never enqueued, waits, or was sent. */
 export async function noticeState(
   services: Services,
   kind: string,
@@ -85,35 +86,35 @@ export async function noticeState(
   return !job || job.state === 'ended' ? 'none' : job.state === 'done' ? 'sent' : 'waiting'
 }
 
-/** Takes back jobs of some kinds that were written in a span of time and have not run. @returns how many */
+/** Deletes waiting jobs by kind, key prefix and time of creation. @returns the number of jobs */
 export async function cancelWaiting(
   tx: Kysely<Tables>,
-  of: { kinds: readonly JobKind[]; prefix: string; from: Instant; to: Instant },
+  selection: { kinds: readonly JobKind[]; prefix: string; from: Instant; to: Instant },
 ): Promise<number> {
-  const gone = await tx
+  const deleted = await tx
     .deleteFrom('jobs')
     .where('state', '=', 'waiting')
-    .where('kind', 'in', of.kinds)
-    .where('created_at', '>=', of.from)
-    .where('created_at', '<=', of.to)
-    .where(sql<SqlBool>`substr(once, 1, ${of.prefix.length}) = ${of.prefix}`)
+    .where('kind', 'in', selection.kinds)
+    .where('created_at', '>=', selection.from)
+    .where('created_at', '<=', selection.to)
+    .where(sql<SqlBool>`substr(once, 1, ${selection.prefix.length}) = ${selection.prefix}`)
     .executeTakeFirst()
-  return Number(gone.numDeletedRows)
+  return Number(deleted.numDeletedRows)
 }
 
-/** Kinds whose payload holds a person's own words, so that they do not stay when they are done either. */
+/** Kinds whose payload holds a person's own text; an erasure deletes them even after they have run. */
 const personal: JobKind[] = ['passkey_changed', 'change_undone']
 
-/** Removes jobs that have not run, of those that `about` says so of. @returns how many */
+/** Deletes unsent jobs, and personal sent ones, whose payload matches `about`. @returns the number of jobs */
 export async function removeJobs(tx: Kysely<Tables>, about: (payload: unknown) => boolean): Promise<number> {
   const rows = await tx
     .selectFrom('jobs')
     .select(['job_id', 'payload'])
     .where((eb) => eb.or([eb('state', 'in', ['waiting', 'running', 'dead', 'ended']), eb('kind', 'in', personal)]))
     .execute()
-  const gone = rows.filter(({ payload }) => about(JSON.parse(payload))).map(({ job_id }) => job_id)
-  if (gone.length > 0) await tx.deleteFrom('jobs').where('job_id', 'in', gone).execute()
-  return gone.length
+  const matching = rows.filter(({ payload }) => about(JSON.parse(payload))).map(({ job_id }) => job_id)
+  if (matching.length > 0) await tx.deleteFrom('jobs').where('job_id', 'in', matching).execute()
+  return matching.length
 }
 
 export const deadJobs = (db: Database) =>
@@ -124,7 +125,7 @@ export const deadJobs = (db: Database) =>
     .orderBy('created_at', 'desc')
     .execute()
 
-/** @returns whether there was such a dead job; it gets all its runs again */
+/** Queues a dead job again with all its attempts. @returns false if there is no such dead job */
 export async function reviveJob(db: Kysely<Tables>, jobId: string, now: Instant): Promise<boolean> {
   const revived = await db
     .updateTable('jobs')
@@ -136,12 +137,14 @@ export async function reviveJob(db: Kysely<Tables>, jobId: string, now: Instant)
 }
 
 /**
- * The same for all that were given up, one after another.
- * @param of.since of the instants at which they were given up. @param of.everyMs between two. @returns how many
+ * Queues all dead jobs again, spread over time.
+ * @param filter.since earliest instant of their last attempt
+ * @param filter.everyMs milliseconds between two jobs
+ * @returns the number of jobs
  */
 export async function reviveJobs(
   db: Kysely<Tables>,
-  of: { kinds?: readonly string[]; since?: Instant; everyMs: number; now: Instant },
+  filter: { kinds?: readonly string[]; since?: Instant; everyMs: number; now: Instant },
 ): Promise<number> {
   const revived = await db
     .updateTable('jobs')
@@ -150,23 +153,23 @@ export async function reviveJobs(
         .selectFrom('jobs')
         .select(['job_id as id', sql<number>`row_number() over (order by created_at, job_id)`.as('place')])
         .where('state', '=', 'dead')
-        .$call(whenGiven(of.kinds, (query, kinds) => query.where('kind', 'in', kinds)))
-        .$call(whenGiven(of.since, (query, instant) => query.where('done_at', '>=', instant)))
+        .$call(whenGiven(filter.kinds, (query, kinds) => query.where('kind', 'in', kinds)))
+        .$call(whenGiven(filter.since, (query, instant) => query.where('done_at', '>=', instant)))
         .as('dead'),
     )
     .whereRef('jobs.job_id', '=', 'dead.id')
     .set({
       state: 'waiting',
       attempts: 0,
-      first_due_at: of.now,
+      first_due_at: filter.now,
       done_at: null,
-      run_at: sql<number>`${of.now} + cast((dead.place - 1) * ${of.everyMs} as bigint)`,
+      run_at: sql<number>`${filter.now} + cast((dead.place - 1) * ${filter.everyMs} as bigint)`,
     })
     .executeTakeFirst()
   return Number(revived.numUpdatedRows)
 }
 
-/** Dates jobs that a clock ahead wrote after `after` as if they were written now. @returns how many */
+/** Corrects the times of waiting jobs that a clock ahead created after `after`: they count as created now. @returns the number of jobs */
 export async function redateJobs(db: Kysely<Tables>, after: Instant, now: Instant): Promise<number> {
   const moved = await db
     .updateTable('jobs')
@@ -177,23 +180,23 @@ export async function redateJobs(db: Kysely<Tables>, after: Instant, now: Instan
     }))
     .where('state', '=', 'waiting')
     .where('created_at', '>', after)
-    // A warning that is due whatever the clock says stays so.
+    // A job that is due regardless of the clock stays due.
     .where('run_at', '>', 0)
     .executeTakeFirst()
   return Number(moved.numUpdatedRows)
 }
 
-const KEPT_MS = 90 * 86_400_000
+const RETENTION_MS = 90 * 86_400_000
 
-/** Deletes jobs that were done or ended 90 days ago; those that were given up stay. @returns how many */
+/** Deletes jobs that were done or ended 90 days ago; dead jobs stay. @returns the number of jobs */
 export function deleteOldJobs({ db, clock }: Services, stopping: () => boolean): Promise<number> {
-  const before = clock.now() - KEPT_MS
+  const before = clock.now() - RETENTION_MS
   return deleteInBatches((most) => {
     const old = db.write
       .selectFrom('jobs')
       .select('job_id')
       .where('state', 'in', ['done', 'ended'])
-      // The index is by it; a job is done after it was due.
+      // Lets the query use the index; a job is done after it was due.
       .where('run_at', '<', before)
       .where('done_at', '<', before)
       .limit(most)
@@ -201,7 +204,7 @@ export function deleteOldJobs({ db, clock }: Services, stopping: () => boolean):
   }, stopping)
 }
 
-/** Gives up a dead job for good. @returns whether there was such a dead job */
+/** Ends a dead job for good. @returns false if there is no such dead job */
 export async function endJob(db: Kysely<Tables>, jobId: string): Promise<boolean> {
   const ended = await db
     .updateTable('jobs')

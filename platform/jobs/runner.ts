@@ -7,28 +7,28 @@ import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
 import type { Database } from '../database/open.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
-import { type Channel, Circuits, PROBE_MS } from './circuits.ts'
+import { type Channel, CircuitBreakers, PROBE_MS } from './circuit-breakers.ts'
 import { Claims, LEASE_MS } from './claims.ts'
-import { Lanes } from './lanes.ts'
+import { ConcurrentWork } from './concurrent-work.ts'
 
 export interface Job<Kind extends JobKind = JobKind> {
   jobId: string
   kind: Kind
   once: string
   payload: JobKinds[Kind]
-  /** 1 on the first run. */
+  /** Number of the attempt, from 1. */
   attempt: number
 }
 
 /**
- * A returned effect is written in the transaction that marks the job done: exactly once. Outside effects need a key
- * of their own. A throw retries.
+ * Runs a job of a kind. A returned function runs in the transaction that marks the job done, so exactly once; effects outside
+ * the database need an idempotency key. If the handler throws, the job is retried.
  */
 export type JobHandler<Kind extends JobKind> = (
   job: Job<Kind>,
 ) => Promise<undefined | ((tx: Transaction<Tables>) => Promise<void>)> | Promise<void>
 
-/** A kind without a handler does not compile. */
+/** The handlers of all kinds; a missing one is a compile error. */
 export type JobHandlers = { [Kind in JobKind]: JobHandler<Kind> }
 
 export interface JobLog {
@@ -39,30 +39,30 @@ export interface JobLog {
 export interface JobRunnerParts {
   db: Database
   clock: { now(): Instant }
-  /** Only jobs of these kinds are claimed. */
+  /** Handlers by kind; only jobs of these kinds are claimed. */
   handlers: Partial<JobHandlers>
   log: JobLog
   onDone?: (job: { jobId: string; kind: string; attempts: number }, ms: number) => void
-  /** Called once for a job that is given up. */
+  /** Called once for a job that becomes dead. */
   onDead: (job: { jobId: string; kind: string; once: string; attempts: number }, error: string) => void
-  /** Default 10: the last about 4½ hours after the first. */
+  /** Maximum attempts; 10 by default, the last about 4½ hours after the first. */
   attempts?: number
-  /** Their jobs are given up by age instead. */
+  /** Channels whose jobs become dead by age instead of attempts. */
   channels?: readonly Channel[]
-  /** After this many milliseconds a job of the kind is of no use, and is not run. */
+  /** Maximum age of a job by kind, in milliseconds; older ones are dropped. */
   staleAfter?: Partial<Record<JobKind, number>>
   lanes?: number
-  /** Whether none may be run now: this database is a copy that was put back. */
+  /** Returns true while no job may run, because the database was restored from a backup. */
   held?: () => Promise<boolean>
-  /** Awaited between jobs; `lateMs`: how late the last one was. */
+  /** Awaited between jobs. `lateMs`: by how much the last one was late, in milliseconds. */
   yieldBefore?: (lateMs: number) => Promise<void>
 }
 
 const POLL_MS = 1000
 const LANES = 4
-/** A job of a channel that fails when it is this old is given up. */
+/** Age at which a failing job of a channel becomes dead. */
 const GIVE_UP_MS = 72 * 3_600_000
-/** Backoff, doubled after each failure. */
+/** First backoff, doubled after each failure. */
 const FIRST_WAIT_MS = 30_000
 const MAX_WAIT_MS = 3_600_000
 
@@ -79,13 +79,14 @@ const claimedColumns = [
 ] as const
 type ClaimedRow = Pick<JobsTable, (typeof claimedColumns)[number]>
 
-/** Another runner has the job; this one's effect is rolled back. */
+/** Thrown when another runner has claimed the job; rolls back this runner's effect. */
 class ClaimLost extends Error {}
 
+/** Claims due jobs and runs their handlers. */
 export class JobRunner {
   readonly #parts: Required<JobRunnerParts>
   readonly #kinds: JobKind[]
-  readonly #circuits: Circuits
+  readonly #circuits: CircuitBreakers
   readonly #claims: Claims
   #timer: ReturnType<typeof setTimeout> | undefined
   #state: 'new' | 'started' | 'draining' = 'new'
@@ -98,7 +99,7 @@ export class JobRunner {
   constructor(parts: JobRunnerParts) {
     this.#parts = {
       attempts: 10,
-      // SQLite answers within the same tick; requests must get their turn.
+      // SQLite responds within the same tick, so requests would not get their turn.
       yieldBefore: () => yieldToOthers(),
       onDone: () => {},
       channels: [],
@@ -108,11 +109,11 @@ export class JobRunner {
       ...parts,
     }
     this.#kinds = Object.keys(parts.handlers) as JobKind[]
-    this.#circuits = new Circuits(this.#parts)
+    this.#circuits = new CircuitBreakers(this.#parts)
     this.#claims = new Claims(this.#parts)
   }
 
-  /** Ends the claims of a killed process; only for the one server of a data directory. */
+  /** Ends the claims of a killed process; only for the single server of a data directory. */
   async takeOver(): Promise<void> {
     await this.#parts.db.write
       .updateTable('jobs')
@@ -128,17 +129,17 @@ export class JobRunner {
   }
 
   wake(): void {
-    // The request that wakes it is not what it works on.
+    // The runner's work is no part of the request that wakes it.
     if (this.#state === 'started') outsideSpans(() => this.#look())
   }
 
-  /** Finishes the jobs under way; those that take longer than `mostMs` are handed back, for another runner. */
-  async drain(mostMs = 10_000): Promise<void> {
+  /** Finishes running jobs; returns those that take longer than `maxMs` to the queue, for another runner. */
+  async drain(maxMs = 10_000): Promise<void> {
     this.#state = 'draining'
     clearTimeout(this.#timer)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), mostMs)
+      timer = setTimeout(() => resolve('late'), maxMs)
     })
     const ended = await Promise.race([Promise.resolve(this.#rounds), late])
     clearTimeout(timer)
@@ -154,7 +155,7 @@ export class JobRunner {
 
   #look(): void {
     clearTimeout(this.#timer)
-    // During a round too: what comes does not wait for a slow job.
+    // Also during a round, so that new jobs do not wait for a slow one.
     this.#timer = setTimeout(() => this.#look(), POLL_MS)
     if (this.#rounds) {
       this.#lookAgain = true
@@ -174,7 +175,7 @@ export class JobRunner {
   async #round(): Promise<void> {
     try {
       if (this.#isLookDue()) await this.#lookAround()
-      const lanes = new Lanes()
+      const lanes = new ConcurrentWork()
       const probes = () => Math.min(1, this.#circuits.open.length)
       lanes.begin(() => this.#probe(), probes())
       const between = async () => {
@@ -182,7 +183,7 @@ export class JobRunner {
         await this.#lookAround()
         if (probes() > 0) lanes.begin(() => this.#probe(), this.#parts.lanes + 1)
       }
-      // Each lane that finds a job opens the next: mostly there is one job.
+      // Each lane that finds a job opens the next: usually there is only one job.
       this.#openLane = () =>
         lanes.begin(() => this.#runUntilNone(this.#openLane, between), this.#parts.lanes + probes())
       this.#openLane()
@@ -194,7 +195,7 @@ export class JobRunner {
     }
   }
 
-  /** One job of each channel that is paused, where none was tried in the last minute. */
+  /** Tries one job of each paused channel, unless one was tried in the last minute. @returns the number of jobs */
   async #probe(): Promise<number> {
     let runs = 0
     for (const channel of this.#circuits.open) {
@@ -217,7 +218,7 @@ export class JobRunner {
       : this.#kinds.filter((kind) => !open.some(({ kinds }) => kinds.includes(kind)))
   }
 
-  /** @param between awaited after each job: under a queue that is never empty nothing comes after all of them */
+  /** Runs jobs until none is due. @param between awaited after each job, since the queue may never be empty @returns the number of jobs */
   async #runUntilNone(found?: () => void, between?: () => Promise<void>): Promise<number> {
     let runs = 0
     while (this.#state !== 'draining') {
@@ -232,41 +233,41 @@ export class JobRunner {
     return runs
   }
 
-  /** A wake-up follows a new job, not a lost one. */
+  /** Returns whether abandoned jobs and paused channels must be checked; wake-ups for new jobs do not need it. */
   #isLookDue(): boolean {
     const since = this.#parts.clock.now() - this.#lookedAt
     return since >= POLL_MS || since < 0
   }
 
-  /** For jobs whose runner died, and for what is paused. */
+  /** Recovers jobs whose runner died and reads which channels are paused. */
   async #lookAround(): Promise<void> {
-    // First, so that of several lanes one looks.
+    // Set first, so that only one of several lanes does this.
     this.#lookedAt = this.#parts.clock.now()
     for (const { row, reason } of await this.#claims.recover()) this.#reportDead(row, reason)
     await this.#circuits.look()
   }
 
-  /** One guarded update: of any number of runners, one gets the job. */
-  async #claim(of: readonly JobKind[]): Promise<ClaimedRow | undefined> {
+  /** Claims the next due job by one guarded update, so that only one of several runners gets it. */
+  async #claim(kinds: readonly JobKind[]): Promise<ClaimedRow | undefined> {
     const { db, clock, held } = this.#parts
-    if (of.length === 0 || (await held())) return undefined
+    if (kinds.length === 0 || (await held())) return undefined
     const now = clock.now()
     const due = (on: Kysely<Tables>) =>
       on
         .selectFrom('jobs')
         .select('job_id')
         .where('state', '=', sql.lit('waiting'))
-        .where('kind', 'in', of.map(sql.lit))
+        .where('kind', 'in', kinds.map(sql.lit))
         .where('run_at', '<=', now)
         .limit(1)
-    // Mostly nothing is due, and on SQLite looking needs no writer.
+    // Usually nothing is due, and on SQLite a read does not need the writer.
     if (db.engine === 'sqlite' && !(await due(db.read).executeTakeFirst())) return undefined
-    // One priority after the other: sorted by both, SQLite reads all that are due.
+    // One query for each priority: sorting by both, SQLite would read all due jobs.
     const oldest = (priority: 0 | 1) =>
       skipLocked(db.write, due(db.write).where('priority', '=', sql.lit(priority)).orderBy('run_at'))
-    // Locked by it, the job is guarded; a guard here too would have PostgreSQL look among all that wait.
+    // The sub-query locks the job, which guards it; another condition would make PostgreSQL scan all waiting jobs.
     const first = (eb: ExpressionBuilder<Tables, 'jobs'>) => eb.fn.coalesce(oldest(1), oldest(0))
-    // Durable with the write that made the job: no mail for what a power cut undoes.
+    // The claim is durable together with the job's creation: no mail is sent for a change that a power cut undoes.
     return db.write
       .updateTable('jobs')
       .set((e) => ({ state: 'running', claimed_until: now + LEASE_MS, attempts: e('attempts', '+', 1) }))
@@ -275,7 +276,7 @@ export class JobRunner {
       .executeTakeFirst()
   }
 
-  /** Woken by a request, it belongs to the one that wrote it. */
+  /** Runs a job as part of the request that created it. */
   #run(row: ClaimedRow): Promise<void> {
     const origin = row.request_id === null ? undefined : { id: row.request_id, address: '' }
     const attributes = {
@@ -347,7 +348,7 @@ export class JobRunner {
     const doubled = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (row.attempts - 1))
     try {
       if (channel && failure) await this.#circuits.failed(channel, failure, reason)
-      // Behind the others, an urgent one too: each probe of a paused channel is of another job.
+      // Moves even an urgent job behind the others, so that each test of a paused channel uses a different job.
       const wait = channel && this.#circuits.open.includes(channel) ? PROBE_MS : doubled
       const noted = await this.#claims
         .of(db.write, row)
@@ -366,12 +367,12 @@ export class JobRunner {
         )
     } catch (unavailable) {
       if (!(unavailable instanceof DatabaseUnavailable)) throw unavailable
-      // The claim expires and the job is run again.
+      // The claim expires and the job runs again.
       log.warn({ job: row.job_id, err: unavailable }, 'A failed job could not be noted')
     }
   }
 
-  /** It comes too late: a code that has run out, a link that was asked for days ago. */
+  /** Ends a job without running it because it is too old, such as an expired code. */
   async #dropped(row: ClaimedRow): Promise<void> {
     const { clock, log } = this.#parts
     const last_error = 'Not sent: too late to be of use'

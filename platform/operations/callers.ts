@@ -8,21 +8,22 @@ import {
   wholeOperatorPermissions,
 } from '../../domain/office/roles.ts'
 
-/** Began it in this browser, opened the mailed link, or named last name and digits. */
+/** How a renter proved a rental draft is theirs: began it in this browser, opened the mailed link, or gave last name and digits. */
 export type RentalProof = 'own' | 'link' | 'names'
 
+/** A renter with a rental draft. */
 export interface RentalCaller {
   draftId: string
   proof: RentalProof
-  /** Null in the browser that began it. */
+  /** Null in the browser that began the rental. */
   resumedId: string | null
   locationCode: string
-  /** The tenant its reservation stands on; null before there is one. */
+  /** The reservation's tenant; null before there is one. */
   tenantId: number | null
   reservationCode: string | null
-  /** The tenant existed before: reveal and change nothing of that tenant. */
+  /** The tenant existed before this rental: their data may be neither shown nor changed. */
   existingTenant: boolean
-  /** The tenant that the session entered itself: its contact is no secret to it. */
+  /** The tenant whose contact data were entered in this session, and so may be shown to it. */
   enteredTenantId: number | null
 }
 
@@ -31,38 +32,40 @@ interface TenantRef {
   tenantId: number
 }
 
+/** A tenant who is logged in to an online account. */
 export interface TenantCaller {
   accountId: string
   tenants: TenantRef[]
 }
 
+/** A guest payer, who proved an e-mail address. */
 export interface GuestCaller {
   tenants: TenantRef[]
-  /** Hash of the sign-in's token: several guests may have named one e-mail address. */
+  /** Hash of the session token: several guests may use one e-mail address. */
   signIn: string
 }
 
-/** Named a tenant's last name, phone digits and unit: may create that tenant's account. */
+/** A visitor who gave a tenant's last name, phone digits and unit, and so may create that tenant's account. */
 export type RegistrantCaller = TenantRef
 
-/** A role that a person of the office holds, with the facilities that it is held for. */
+/** A staff member's role and the facilities it applies to. */
 export interface HeldRole {
   role: OfficeRole
   facilities: 'all' | ReadonlySet<string>
 }
 
-/** A person of the office who has given password and second factor. */
+/** A staff member who gave password and second factor. */
 export interface StaffCaller {
   staffId: string
   name: string
-  /** Names the sign-in; proves nothing. */
+  /** Id of the session; no credential. */
   signIn: string
-  /** When the second factor was last given. */
+  /** When the second factor was last given, in epoch milliseconds. */
   provenAt: Instant
   roles: readonly HeldRole[]
 }
 
-/** All that a request proves about who sent it. Several may hold at once: a tenant renting another unit. */
+/** The identities that a request has proved. There may be several: a tenant who rents another unit. */
 export interface Callers {
   address: string
   agent: string
@@ -70,22 +73,22 @@ export interface Callers {
   tenant?: TenantCaller
   guest?: GuestCaller
   registrant?: RegistrantCaller
-  /** Accounts this browser has signed in to, by the first digits of their id's hash. */
+  /** Accounts that have logged in from this browser, by the first digits of their ids' hashes. */
   knownAccounts?: readonly string[]
   resetId?: string
   auction?: { uuid: string }
   settlement?: { uuid: string }
-  /** On the pages of the office alone, where no other kind is proven. */
+  /** Set only on office pages, where no other identity is read. */
   staff?: StaffCaller
-  /** Id of the request that this person approves by the call. */
+  /** Id of the approval request that the staff member approves by this call. */
   approval?: string
-  /** What the page of that request showed of the records it is about; absent where no page did. */
+  /** State of the records that the approval page showed; absent if no page did. */
   seen?: string
-  /** Stands in the log and in audit events. */
+  /** Id of the HTTP request, for log lines and audit events. */
   requestId?: string
 }
 
-/** Returns the staff member who calls, for operations whose access rule admits no other caller. */
+/** Returns the calling staff member, for operations that only staff may call. @throws Error for other callers */
 export function staffOf({ staff }: Callers): StaffCaller {
   if (!staff) throw new Error('The caller is no staff member')
   return staff
@@ -95,48 +98,48 @@ export const callerKinds = ['rental', 'tenant', 'guest', 'registrant', 'auction'
 
 export type CallerKind = (typeof callerKinds)[number]
 
-/** Tests see the credential and the input only, so the answer is the same whether or not the record exists. */
+/** Who may call an operation. The tests see only identity and input, so the result never reveals whether a record exists. */
 export type Access<I> =
   | 'anyone'
   | ({ [Kind in Exclude<CallerKind, 'staff'>]?: (caller: NonNullable<Callers[Kind]>, input: I) => boolean } & {
       staff?: (caller: StaffCaller, input: I) => StaffAccess
     })
 
-/** 'absent': held, but for other facilities, whose records are answered as if there were none. */
+/** Whether a staff member may call. 'absent': only for other facilities, so the operation answers as if the record did not exist. */
 export type StaffAccess = boolean | 'absent'
 
 const grantBy = ({ role, facilities }: HeldRole, permission: Permission): Grant | undefined =>
   facilities === 'all' || !wholeOperatorPermissions.includes(permission) ? grantOf(role, permission) : undefined
 
-/** The facilities for which a person holds a permission. */
+/** Returns the facilities at which a staff member has a permission. */
 export function facilitiesFor(caller: Pick<StaffCaller, 'roles'>, permission: Permission): 'all' | ReadonlySet<string> {
-  const held = caller.roles.filter((one) => grantBy(one, permission) !== undefined)
+  const held = caller.roles.filter((role) => grantBy(role, permission) !== undefined)
   if (held.some(({ facilities }) => facilities === 'all')) return 'all'
   return new Set(held.flatMap(({ facilities }) => [...facilities]))
 }
 
-/** How a person holds a permission at a facility: the widest of their roles; undefined for none. */
+/** Returns the widest grant of a permission among the staff member's roles at a facility; undefined for none. */
 export function grantAt(caller: StaffCaller, permission: Permission, locationCode: string): Grant | undefined {
   const held = caller.roles
     .filter(({ facilities }) => facilities === 'all' || facilities.has(locationCode))
-    .map((one) => grantBy(one, permission))
+    .map((role) => grantBy(role, permission))
   return (['yes', 'limited', 'asks', 'own', 'reads'] as const).find((grant) => held.includes(grant))
 }
 
 export const hasFreshFactor = ({ staff }: Callers, now: Instant): boolean =>
   staff !== undefined && staff.provenAt > now - FRESH_FACTOR_MS
 
-/** A person who holds the permission at the input's facility. */
+/** Access test: the staff member has the permission at the input's facility. */
 export const may =
   (permission: Permission) =>
   (caller: StaffCaller, { location_code }: { location_code: string }): StaffAccess =>
     grantAt(caller, permission, location_code) !== undefined || (mayAnywhere(permission)(caller) && 'absent')
 
-/** A person who holds the permission at some facility; the operation itself keeps to those. */
+/** Access test: the staff member has the permission at any facility; the operation must filter by facility itself. */
 export const mayAnywhere =
   (permission: Permission) =>
   (caller: Pick<StaffCaller, 'roles'>): boolean =>
-    caller.roles.some((one) => grantBy(one, permission) !== undefined)
+    caller.roles.some((role) => grantBy(role, permission) !== undefined)
 
 interface NamesTenant {
   location_code: string
@@ -145,28 +148,28 @@ interface NamesTenant {
 
 type MayNameTenant = { [Field in keyof NamesTenant]?: NamesTenant[Field] | undefined }
 
-/** The input names the tenant that this rental session's own reservation created. */
+/** Access test: the input names the tenant that the session's own reservation created. */
 export const ownReservationsTenant = (caller: RentalCaller, input: NamesTenant): boolean =>
   !caller.existingTenant && caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
 export const ownTenant = (caller: { tenants: TenantRef[] }, input: NamesTenant): boolean =>
-  caller.tenants.some((one) => one.locationCode === input.location_code && one.tenantId === input.tenant_id)
+  caller.tenants.some((tenant) => tenant.locationCode === input.location_code && tenant.tenantId === input.tenant_id)
 
-/** All of the caller's tenants where the input names neither facility nor number. */
+/** Returns the caller's tenants that match the input; all if it names neither facility nor tenant. */
 export const namedTenants = (caller: { tenants: TenantRef[] }, input: MayNameTenant): TenantRef[] =>
   caller.tenants.filter(
-    (one) =>
-      (input.location_code === undefined || one.locationCode === input.location_code) &&
-      (input.tenant_id === undefined || one.tenantId === input.tenant_id),
+    (tenant) =>
+      (input.location_code === undefined || tenant.locationCode === input.location_code) &&
+      (input.tenant_id === undefined || tenant.tenantId === input.tenant_id),
   )
 
 export const ownTenantNamed = (caller: { tenants: TenantRef[] }, input: MayNameTenant): boolean =>
   namedTenants(caller, input).length > 0
 
-/** Written to the session cookie after the call. */
+/** Changes that are written to the session cookie after the call. */
 export interface SessionChanges {
   draftId?: string
-  /** 'ATL01:1001:<until>': see RegistrantCaller. */
+  /** 'ATL01:1001:<until>'; see RegistrantCaller. */
   registers?: string
   resetId?: string
 }

@@ -5,15 +5,15 @@ import type { Services } from './services.ts'
 
 export const idempotencyKey = /^[\x21-\x7e]{8,200}$/
 
-/** For callers who prove nothing: another kiosk behind the same address must not guess the key. */
+/** Returns whether a key is random enough for anonymous callers: another caller at the same address must not guess it. */
 export const isUnguessable = (key: string): boolean => key.length >= 21 && new Set(key).size >= 8
 
-const keptFor = 24 * 3600_000
-const abandonedAfter = 120_000
+const RETENTION_MS = 24 * 3600_000
+const ABANDONED_AFTER_MS = 120_000
 
 export const idempotencyContext = (caller: string, key: string) => `idempotency:${caller}:${key}`
 
-/** Keys are per caller; unauthenticated callers behind one address differ by user agent. */
+/** Returns whose keys these are: the caller's identities, or for anonymous callers address and user agent. */
 function ownerOf(callers: Callers): string {
   const { rental, tenant, guest, registrant, auction, settlement, staff, address, agent } = callers
   const parts = [
@@ -28,12 +28,12 @@ function ownerOf(callers: Callers): string {
   return parts.length > 0 ? parts.join(', ').slice(0, 400) : `address ${address}, agent ${sha256(agent).slice(0, 16)}`
 }
 
-/** JSON with files replaced: as numbers, ten megabytes would block the process. */
-const jsonOf = (value: unknown, ofFile: (bytes: Uint8Array) => unknown): string =>
-  JSON.stringify(value, function (this: Record<string, unknown>, name, one) {
-    // `one` is a Buffer's numbers by now.
+/** Converts to JSON with files replaced: as arrays of numbers, ten megabytes would block the process. */
+const jsonOf = (content: unknown, ofFile: (bytes: Uint8Array) => unknown): string =>
+  JSON.stringify(content, function (this: Record<string, unknown>, name, value) {
+    // JSON.stringify has already converted a Buffer in `value`.
     const original = this[name]
-    return original instanceof Uint8Array ? ofFile(original) : one
+    return original instanceof Uint8Array ? ofFile(original) : value
   })
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 
@@ -49,33 +49,33 @@ const readAgain = (text: string): Outcome<unknown> =>
   )
 
 /**
- * Claims the key, then runs `work`; the answer is kept for 24 hours. @returns 409 `key_reused` for another call, 409
- * `in_progress` while the first runs
+ * Runs `work` once for each idempotency key and stores its outcome for 24 hours; repeated calls get the stored outcome.
+ * @returns 409 `key_reused` if the key belongs to a different call, 409 `in_progress` while the first call runs
  */
 export async function withIdempotencyKey<O>(
   services: Services,
-  asked: { key: string; callers: Callers; operation: string; input: unknown },
+  call: { key: string; callers: Callers; operation: string; input: unknown },
   work: () => Promise<Outcome<O>>,
 ): Promise<Outcome<O>> {
-  const { key } = asked
-  const caller = ownerOf(asked.callers)
+  const { key } = call
+  const caller = ownerOf(call.callers)
   const context = idempotencyContext(caller, key)
   const now = services.clock.now()
-  const hash = sha256(jsonOf([asked.operation, asked.input], sha256))
+  const hash = sha256(jsonOf([call.operation, call.input], sha256))
   const claimed = await services.db.write
     .insertInto('idempotency')
-    // Sealed, as is the answer: an input may be a password, an answer a token.
+    // Encrypted, as is the outcome: an input may be a password, an outcome a token.
     .values({ key, caller, request_hash: services.sealer.seal(hash, context), status: 0, answer: '', created_at: now })
-    .onConflict((known) =>
-      known
+    .onConflict((conflict) =>
+      conflict
         .columns(['caller', 'key'])
         .doUpdateSet({ created_at: now, request_hash: (e) => e.ref('excluded.request_hash') })
         .where('idempotency.status', '=', 0)
-        .where('idempotency.created_at', '<=', now - abandonedAfter),
+        .where('idempotency.created_at', '<=', now - ABANDONED_AFTER_MS),
     )
     .returning('key')
     .executeTakeFirst()
-  if (!claimed) return keptAnswer<O>(services, { key, caller, context, hash })
+  if (!claimed) return storedOutcome<O>(services, { key, caller, context, hash })
 
   const unclaim = () =>
     services.db.write.deleteFrom('idempotency').where('caller', '=', caller).where('key', '=', key).execute()
@@ -83,11 +83,11 @@ export async function withIdempotencyKey<O>(
   try {
     outcome = await work()
   } catch (error) {
-    // The next try must be able to run.
+    // The next attempt must be able to run.
     await unclaim().catch(() => {})
     throw error
   }
-  // A temporary refusal is not kept.
+  // Temporary refusals are not stored.
   if (!outcome.ok && (outcome.status === 429 || outcome.status === 503)) {
     await unclaim()
     return outcome
@@ -101,31 +101,31 @@ export async function withIdempotencyKey<O>(
   return outcome
 }
 
-async function keptAnswer<O>(
+async function storedOutcome<O>(
   services: Services,
-  of: { key: string; caller: string; context: string; hash: string },
+  call: { key: string; caller: string; context: string; hash: string },
 ): Promise<Outcome<O>> {
   const row = await services.db.read
     .selectFrom('idempotency')
     .selectAll()
-    .where('caller', '=', of.caller)
-    .where('key', '=', of.key)
+    .where('caller', '=', call.caller)
+    .where('key', '=', call.key)
     .executeTakeFirst()
   const busy = refuse(409, 'in_progress', 'The same call is still being worked on. Please ask again in a moment.', {
     retryAfter: 1,
   })
-  // The first call failed meanwhile.
+  // The first call has failed meanwhile.
   if (!row) return busy
-  if (services.sealer.open(row.request_hash, of.context) !== of.hash)
+  if (services.sealer.open(row.request_hash, call.context) !== call.hash)
     return refuse(409, 'key_reused', 'This idempotency key was used for another call.')
   if (row.status === 0) return busy
-  return { ...(readAgain(services.sealer.open(row.answer, of.context)) as Outcome<O>), replayed: true }
+  return { ...(readAgain(services.sealer.open(row.answer, call.context)) as Outcome<O>), replayed: true }
 }
 
 export async function deleteExpiredResponses(services: Services): Promise<number> {
-  const gone = await services.db.write
+  const deleted = await services.db.write
     .deleteFrom('idempotency')
-    .where('created_at', '<=', services.clock.now() - keptFor)
+    .where('created_at', '<=', services.clock.now() - RETENTION_MS)
     .executeTakeFirst()
-  return Number(gone.numDeletedRows)
+  return Number(deleted.numDeletedRows)
 }

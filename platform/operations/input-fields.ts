@@ -1,20 +1,13 @@
-/** Wire types: JSON numbers and XML text parse alike. Inside, amounts are cents and dates ISO. */
+/** Schemas of input fields, which accept JSON values and XML text alike. Parsed amounts are cents and dates ISO. */
 import * as v from 'valibot'
+import { asSent, plainLine, plainText } from '../../domain/forms/text.ts'
 import { fromWire } from '../../domain/money.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { parseUs } from '../../domain/plain-date.ts'
-import { holdsLink, isPlainLine, isPlainText } from '../../domain/plain-text.ts'
+import { holdsLink, isPlainLine } from '../../domain/plain-text.ts'
 import { notPlain } from '../../domain/texts/fields.ts'
 
-/** What was written in one line, as it was written. */
-export const plainLine = v.pipe(v.string(), v.check(isPlainLine, notPlain))
-
-/** What was written in several lines, or pasted; with line feeds for every line break. */
-export const plainText = v.pipe(
-  v.string(),
-  v.check(isPlainText, notPlain),
-  v.transform((value) => value.replace(/\r\n?/g, '\n')),
-)
+export { asSent, plainLine, plainText }
 
 const scalar = v.union([plainText, v.number(), v.boolean()], 'must be text or a number')
 
@@ -26,7 +19,7 @@ export const text = (max = 200) =>
     v.check((value) => !holdsLink(value), noLink),
   )
 
-/** May hold a web address; no mail shows it. */
+/** Optional line that may hold a web address; must not be shown in mails. */
 export const webAddress = (max = 300) =>
   v.optional(v.nullable(line(max), ''), '') as unknown as v.GenericSchema<unknown, string>
 
@@ -35,13 +28,13 @@ const line = (max: number) =>
     scalar,
     v.transform((value) => String(value).trim()),
     v.maxLength(max, `must have at most ${max} characters`),
-    // A line break in a name is how headers are forged.
+    // A line break in a name could forge a mail header.
     v.check(isPlainLine, notPlain),
   )
 
 export const required = (max = 200) => v.pipe(text(max), v.minLength(1, 'is required'))
 
-/** Text that may be left out; '' then. */
+/** Optional line of text; '' if omitted. */
 export const optional = (max = 200) =>
   v.optional(v.nullable(text(max), ''), '') as unknown as v.GenericSchema<unknown, string>
 
@@ -71,7 +64,7 @@ export const periodsAhead = (least: 0 | 1) => {
   return v.pipe(integer(what), v.minValue(least, what), v.maxValue(PREPAY_PERIODS_MAX, what))
 }
 
-/** '1', 1, true, 'True' and the opposites. */
+/** A boolean: '1', 1, true, 'True', 'yes' and the opposites. */
 export const flag = () =>
   v.pipe(
     scalar,
@@ -96,7 +89,7 @@ export const date = () =>
     v.transform((value) => value as string),
   )
 
-/** null where it is left out or ''. */
+/** Makes a field optional; null if it is omitted or ''. */
 export const orNull = <Field extends v.GenericSchema>(field: Field) =>
   v.optional(
     v.union([

@@ -1,4 +1,4 @@
-/** An operation: name, access, input, output, example and work. Pages, JSON and XML all call it through `perform`. */
+/** Declares and performs operations: name, access, input, output, example and work. Pages, JSON and XML call `perform`. */
 import * as v from 'valibot'
 import type { EntryReason } from '../../domain/office/reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
@@ -18,52 +18,52 @@ import type { Services } from './services.ts'
 type Schema<T> = v.GenericSchema<any, T>
 
 interface Performable<I, O> {
-  /** The wire name: `GetMoveInCostAll`, or for the site's own resources `GET /api/states/{region}`. */
+  /** Wire name: `GetMoveInCostAll`, or for the site's own resources `GET /api/states/{region}`. */
   name: string
   access: Access<I>
   input: Schema<I>
   limit?: Limit
-  /** Of the office: the second factor is asked for again where it was given more than ten minutes ago; by function, for such inputs. */
+  /** Requires a second factor given in the last ten minutes (staff only): always, or for inputs for which the function returns true. */
   freshFactor?: true | ((input: I) => boolean)
-  /** Takes an idempotency key; never by GET, never cached. */
+  /** Whether the operation writes: it then takes an idempotency key and is never called by GET or cached. */
   writes: boolean
   example: { input: Record<string, unknown> }
   run(services: Services, input: I, callers: Callers): Promise<Outcome<O>>
 }
 
-/** A button of a tenant's file, which leads to the operation's page. */
+/** A button on a tenant's page in the office, which opens the operation's page. */
 export interface FileButton {
   label: string
-  /** Single key; 'g' is pressed twice, since alone it begins the menu's. */
+  /** Keyboard shortcut; 'g' is pressed twice, since a single one starts the menu's shortcuts. */
   key: string
-  /** Where it stands in the bar. */
+  /** Position in the row of buttons. */
   place: number
-  /** Last part of its page's address: '/office/tenants/<tenant>/leases/<lease>/waive'. */
+  /** Last segment of the page's path, such as 'waive' in '/office/tenants/<tenant>/leases/<lease>/waive'. */
   page: string
   permission: Permission
-  /** Whose page it is. A lease's button is offered on the tenant's file for the lease that is looked at there. */
+  /** Whether the page is about the tenant or about the lease that is selected there. */
   about: 'tenant' | 'lease'
-  /** Only for leases of which this is true; all where left out. */
+  /** Shows the button only for leases for which this returns true; for all if omitted. */
   when?: (lease: { status: string; balance: number; others: number }) => boolean
 }
 
-/** What the office shows of an operation. */
+/** How the office shows an operation. */
 export interface Shown {
-  /** What the page says that one comes back to: 'Waived.' */
+  /** Confirmation shown after the operation: 'Waived.' */
   done?: string
   button?: FileButton
-  /** What a person may choose as the reason, the most frequent first. */
+  /** Selectable reasons, most frequent first. */
   reasons?: readonly EntryReason[]
-  /** Takes `preview`, which answers what it would do and writes nothing. */
+  /** Accepts `preview`: returns what it would do and writes nothing. */
   previews?: boolean
 }
 
-/** Called by our own pages alone: neither mounted nor described, so its answer has no schema. */
+/** An operation that only our own pages call: not part of the API, so its output has no schema. */
 export interface InternalOperation<I = unknown, O = unknown> extends Performable<I, O>, Shown {
   exposure: 'internal'
 }
 
-/** A write of our own pages, or with `writes: false` a read. */
+/** Declares an internal operation: a write, or with `writes: false` a read. */
 export const internalOperation = <const IS extends v.GenericSchema, O>(
   declaration: Pick<Performable<v.InferOutput<IS>, O>, 'name' | 'access' | 'example' | 'run'> & { input: IS } & Partial<
       Pick<Performable<v.InferOutput<IS>, O>, 'limit' | 'freshFactor' | 'writes'>
@@ -72,12 +72,13 @@ export const internalOperation = <const IS extends v.GenericSchema, O>(
 ): InternalOperation<v.InferOutput<IS>, O> =>
   ({ writes: true, ...declaration, exposure: 'internal' }) as InternalOperation<v.InferOutput<IS>, O>
 
+/** An operation of the public API. */
 export interface Operation<I = unknown, O = unknown> extends Performable<I, O> {
   summary: string
   output: v.GenericSchema<unknown, O> | Schema<O>
-  /** Root of the answer where the specification names one (`Rental`); else `<name>Result` in an envelope. */
+  /** Root element of the response if the specification names one (`Rental`); else `<name>Result` in an envelope. */
   wrapper?: string
-  /** Also takes a form with a file. */
+  /** Also accepts a multipart form with a file. */
   multipart?: true
   example: { input: Record<string, unknown>; output: unknown }
 }
@@ -96,14 +97,14 @@ export const unauthenticated = refuse(401, 'unauthorized', 'Please sign in or st
 
 const forbidden = refuse(403, 'forbidden', 'You may not do this.')
 
-/** What the office answers for what does not exist and for what stands at a facility of others. */
+/** The office's 404: the record does not exist or is at a facility that the staff member may not see. */
 export const notOnFile = refuse(404, 'not_found', officeNotFound)
 
 const factorNeeded = refuse(403, 'factor_needed', confirmAgain)
 
 export const isAuthenticated = (callers: Callers): boolean => callerKinds.some((kind) => callers[kind] !== undefined)
 
-/** @returns null where allowed, 401 where nothing was proven, 403 where the proof does not fit */
+/** Checks access. @returns null if allowed, 401 for anonymous callers, 403 if the caller may not do this */
 export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I): Refusal | null {
   if (access === 'anyone') return null
   let proven = false
@@ -119,9 +120,12 @@ export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I):
   return proven ? forbidden : unauthenticated
 }
 
-const whoAsked = ({ name }: { name: string }, { tenant }: Callers) => ({ operation: name, account: tenant?.accountId })
+const callerDetails = ({ name }: { name: string }, { tenant }: Callers) => ({
+  operation: name,
+  account: tenant?.accountId,
+})
 
-/** Access and limits as far as they can be checked before a costly input is read. */
+/** Checks access and limits as far as possible before a large request body is read. @returns the refusal or null */
 export async function refusedUnread<I, O>(
   services: Pick<Services, 'limits' | 'security'>,
   declared: Operation<I, O> | InternalOperation<I, O>,
@@ -130,17 +134,17 @@ export async function refusedUnread<I, O>(
   const { access, limit, name } = declared
   if (access !== 'anyone' && !callerKinds.some((kind) => access[kind] !== undefined && callers[kind] !== undefined)) {
     if (!isAuthenticated(callers)) return unauthenticated
-    services.security.record('access.denied', whoAsked(declared, callers))
+    services.security.record('access.denied', callerDetails(declared, callers))
     return forbidden
   }
   if (!limit) return null
   const retryAfter = await services.limits.retryAfter(`op:${name}:${networkOf(callers.address)}`, limit)
   if (retryAfter === 0) return null
-  services.security.record('limit.reached', whoAsked(declared, callers))
+  services.security.record('limit.reached', callerDetails(declared, callers))
   return refuse(429, 'too_many', tooManyTries(retryAfter), { retryAfter })
 }
 
-/** Refusals to a person of the office that the audit keeps. */
+/** Codes of refusals to staff members that are audited. */
 const byRule: readonly string[] = [forbidden.code, 'own_request', 'above_limit']
 
 async function auditRefused(services: Services, { name }: { name: string }, raw: unknown, callers: Callers) {
@@ -155,8 +159,8 @@ async function auditRefused(services: Services, { name }: { name: string }, raw:
 }
 
 /**
- * Parses, checks access and limits, runs. @returns the outcome, or 400, 401, 403, 429; 409 for a reused or busy
- * idempotency key
+ * Performs an operation: parses the input, checks access and limits, and runs it.
+ * @returns the outcome, or 400, 401, 403, 429; 409 for a reused or busy idempotency key
  */
 export const perform = <I, O>(
   services: Services,
@@ -173,7 +177,7 @@ export const perform = <I, O>(
     return outcome
   })
 
-/** Counts the call. @returns 429 where the operation has been called too often from the address */
+/** Counts the call against the limit. @returns 429 if the address has called the operation too often, else null */
 async function consumeLimit<I, O>(
   services: Services,
   declared: Operation<I, O> | InternalOperation<I, O>,
@@ -182,7 +186,7 @@ async function consumeLimit<I, O>(
   if (!declared.limit) return null
   const spent = await services.limits.consumeFrom(callers.address, `op:${declared.name}`, declared.limit)
   if (spent.allowed) return null
-  services.security.record('limit.reached', whoAsked(declared, callers))
+  services.security.record('limit.reached', callerDetails(declared, callers))
   return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
 }
 
@@ -193,7 +197,7 @@ async function performed<I, O>(
   callers: Callers,
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
-  // Unauthenticated callers learn nothing about the fields.
+  // Anonymous callers must learn nothing about the fields.
   if (declared.access !== 'anyone' && !isAuthenticated(callers)) return unauthenticated
   const parsed = v.safeParse(declared.input, raw)
   if (!parsed.success) {
@@ -203,7 +207,7 @@ async function performed<I, O>(
   }
   const refused = refusedAccess(declared.access, callers, parsed.output)
   if (refused) {
-    if (refused.status === 403) services.security.record('access.denied', whoAsked(declared, callers))
+    if (refused.status === 403) services.security.record('access.denied', callerDetails(declared, callers))
     return refused
   }
   const { freshFactor } = declared
@@ -216,6 +220,6 @@ async function performed<I, O>(
   if (idempotencyKey === undefined) return run()
   if (!isAuthenticated(callers) && !isUnguessable(idempotencyKey))
     return refuse(400, 'invalid_idempotency_key', 'Without signing in, an idempotency key must be a uuid or as random.')
-  const asked = { key: idempotencyKey, callers, operation: declared.name, input: parsed.output }
-  return withIdempotencyKey(services, asked, run)
+  const call = { key: idempotencyKey, callers, operation: declared.name, input: parsed.output }
+  return withIdempotencyKey(services, call, run)
 }

@@ -3,17 +3,18 @@ import type { SessionChanges } from './callers.ts'
 
 export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 503
 
+/** An operation's refusal: HTTP status, machine-readable code and a message for people. */
 export interface Refusal {
   ok: false
   status: RefusalStatus
   code: string
   message: string
   fields?: Record<string, string>
-  /** Seconds, with 429 and 503. */
+  /** Seconds until a retry, for 429 and 503. */
   retryAfter?: number
 }
 
-/** `replayed`: kept from an earlier call with the same idempotency key. */
+/** The result of an operation. `replayed`: stored by an earlier call with the same idempotency key. */
 export type Outcome<O> = ({ ok: true; value: O; grants?: SessionChanges } | Refusal) & { replayed?: true }
 
 export const succeed = <O>(value: O, grants?: SessionChanges): Outcome<O> =>
@@ -26,11 +27,11 @@ export const refuse = (
   more: { fields?: Record<string, string>; retryAfter?: number } = {},
 ): Refusal => ({ ok: false, status, code, message, ...more })
 
-/** A form with fields that are not right: a message for each. */
+/** Creates the refusal of a form with invalid fields. @param fields message by field name */
 export const wrongFields = (fields: Record<string, string>): Refusal =>
   refuse(400, 'invalid_input', 'Please check the form.', { fields })
 
-/** Thrown in an operation: rolls its transaction back, and is what the operation answers. */
+/** Thrown in an operation to roll its transaction back and return the refusal. */
 export class Refused extends Error {
   readonly refusal: Refusal
 
@@ -40,25 +41,25 @@ export class Refused extends Error {
   }
 }
 
-/** A refusal to throw: `throw refused(409, 'lease_closed', leaseClosed)`. */
-export const refused = (...of: Parameters<typeof refuse>): Refused => new Refused(refuse(...of))
+/** Creates an error with a refusal: `throw refused(409, 'lease_closed', leaseClosed)`. */
+export const refused = (...args: Parameters<typeof refuse>): Refused => new Refused(refuse(...args))
 
-/** What is answered, or thrown as `Refused`. */
-export async function outcomeOf<O>(answer: () => Promise<Outcome<O>>): Promise<Outcome<O>> {
+/** Returns the operation's outcome, or the refusal that it throws. */
+export async function outcomeOf<O>(run: () => Promise<Outcome<O>>): Promise<Outcome<O>> {
   try {
-    return await answer()
+    return await run()
   } catch (error) {
     if (error instanceof Refused) return error.refusal
     throw error
   }
 }
 
-/** First message of each field; nested fields are joined with dots. */
+/** Returns the first message of each field; names of nested fields are joined with dots. */
 export function fieldMessages(issues: readonly v.BaseIssue<unknown>[]): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const issue of issues) {
     const name = issue.path?.map((step) => String(step.key)).join('.') || '(body)'
-    // The schema's message speaks of keys.
+    // Replaces the schema's technical message about keys.
     const missing = issue.input === undefined && issue.message.startsWith('Invalid key')
     fields[name] ??= missing ? 'is missing' : issue.message
   }

@@ -1,8 +1,9 @@
 import type { LienRules } from '../../domain/office/liens.ts'
 import type { Bank } from '../../ports/bank/bank.ts'
 import type { BreachedPasswords } from '../../ports/breached-passwords/breached-passwords.ts'
+import type { BusinessEventCounter } from '../../ports/business-events.ts'
 import type { CardProvider } from '../../ports/card-provider/card-provider.ts'
-import type { ProviderHealth } from '../../ports/card-provider/watched.ts'
+import type { ProviderHealth } from '../../ports/card-provider/provider-health.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 import type { ErrorReporter } from '../../ports/errors/errors.ts'
 import type { Files } from '../../ports/files/files.ts'
@@ -11,13 +12,13 @@ import type { IpLocation } from '../../ports/ip-location/ip-location.ts'
 import type { PropertyManagement } from '../../ports/property-management/property-management.ts'
 import type { SecurityLog } from '../../ports/security-log/security-log.ts'
 import type { Sms } from '../../ports/sms/sms.ts'
-import type { Tally } from '../../ports/tally.ts'
 import type { Database } from '../database/open.ts'
+import type { Sealer } from '../encryption/sealer.ts'
 import type { RateLimits } from '../rate-limits.ts'
-import type { Sealer } from '../sealing/sealer.ts'
 import type { Callers } from './callers.ts'
 import type { Outcome } from './outcome.ts'
 
+/** The dependencies of operations: database, ports, clock and settings. */
 export interface Services {
   db: Database
   limits: RateLimits
@@ -25,28 +26,28 @@ export interface Services {
   random: Random
   sealer: Sealer
   cardProvider: CardProvider
-  /** Whether the card provider answers this process. */
+  /** Returns whether the card provider responds to this process. */
   providerHealth?: () => ProviderHealth
   files: Files
   geocoder: Geocoder
   ipLocation: IpLocation
   errors: ErrorReporter
-  /** `services.security.record('password.changed', { account })` */
+  /** Records security events: `services.security.record('password.changed', { account })`. */
   security: SecurityLog
-  /** Counts what happened; none in tests and commands. */
-  tally?: Tally
+  /** Counts business events for metrics; absent in tests and commands. */
+  businessEvents?: BusinessEventCounter
   sms: Sms
   bank: Bank
   propertyManagement: PropertyManagement
   breachedPasswords?: BreachedPasswords
-  /** argon2id. */
+  /** Hashes passwords with argon2id. */
   passwords: { hash(password: string): Promise<string>; verify(hash: string, password: string): Promise<boolean> }
-  /** Runs the operation that a second person approves. Wired with the catalogue, which stands above the modules. */
+  /** Runs an operation that a second staff member approves. Injected, since the list of operations may not be imported from here. */
   approvedAct?: (operation: string, input: unknown, callers: Callers) => Promise<Outcome<unknown>>
-  /** A demo: the office takes a code of an authenticator app from every role. */
+  /** Set in a demo: the office accepts an authenticator app as second factor from every role. */
   anyFactor?: true
-  /** In place of those that ship: of a fictional state, for tests. */
+  /** Lien rules of a fictional state, for tests. */
   lienRules?: readonly LienRules[]
-  /** Without a trailing slash. */
+  /** Origin of the site, without a trailing slash. */
   publicUrl: string
 }

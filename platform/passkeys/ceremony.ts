@@ -1,6 +1,6 @@
 /**
- * The WebAuthn ceremony: what a browser is asked for, and whether its answer holds. It knows no account and no table,
- * so that every passkey sign-in uses the same rules (docs/decisions/passkeys.md).
+ * The WebAuthn ceremony: creates options for the browser and verifies its response. Independent of accounts and tables, so that
+ * every passkey sign-in uses the same rules (docs/decisions/accounts.md).
  */
 import type {
   AuthenticationResponseJSON,
@@ -10,23 +10,25 @@ import type {
 } from '@simplewebauthn/server'
 import * as v from 'valibot'
 
-/** Loaded with the first ceremony: a start of the site does not wait for it. */
+/** Loads the library with the first ceremony, so that the start of the site does not wait for it. */
 const library = () => import('@simplewebauthn/server')
 
+/** The site as WebAuthn's relying party. */
 export interface RelyingParty {
   /** The host that passkeys are bound to. */
   id: string
-  /** What the browser's dialog says. */
+  /** Name in the browser's dialog. */
   name: string
   origin: string
 }
 
-/** @param publicUrl the site's own address, which alone says what passkeys are bound to */
+/** Derives the relying party from the site's URL. @param publicUrl to whose host passkeys are bound */
 export const relyingParty = (publicUrl: string, name: string): RelyingParty => {
   const { hostname, origin } = new URL(publicUrl)
   return { id: hostname, name, origin }
 }
 
+/** A stored passkey. */
 export interface Credential {
   credentialId: string
   /** COSE key, base64url. */
@@ -35,21 +37,22 @@ export interface Credential {
   transports: string[]
 }
 
-/** ES256, Ed25519, RS256: what authenticators in use offer. */
+/** COSE ids of ES256, Ed25519 and RS256, which today's authenticators offer. */
 const algorithms = [-7, -8, -257]
 
 const bytesOf = (base64url: string) => new Uint8Array(Buffer.from(base64url, 'base64url'))
 
+/** The account for which a passkey is created. */
 export interface NewKeyFor {
-  /** At most 64 bytes, base64url; the same for all passkeys of one account, and no name. */
+  /** At most 64 bytes, base64url; the same for all passkeys of the account, and not a name. */
   userHandle: string
   userName: string
   displayName: string
-  /** Passkeys there are already: the same authenticator makes no second one. */
+  /** The account's passkeys; their authenticators will not create another. */
   existing: Pick<Credential, 'credentialId' | 'transports'>[]
 }
 
-/** @param challenge base64url @returns what `navigator.credentials.create` is asked with */
+/** Creates the options for `navigator.credentials.create`. @param challenge base64url */
 export async function creationOptions(
   party: RelyingParty,
   who: NewKeyFor,
@@ -66,13 +69,13 @@ export async function creationOptions(
     userName: who.userName,
     userDisplayName: who.displayName,
     challenge: bytesOf(challenge),
-    excludeCredentials: who.existing.map((one) => ({ id: one.credentialId, transports: one.transports })),
+    excludeCredentials: who.existing.map((passkey) => ({ id: passkey.credentialId, transports: passkey.transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs: algorithms,
   })
 }
 
-/** @param challenge base64url @returns what `navigator.credentials.get` is asked with: any passkey of this site */
+/** Creates the options for `navigator.credentials.get`, for any passkey of this site. @param challenge base64url */
 export async function requestOptions(
   party: RelyingParty,
   challenge: string,
@@ -87,7 +90,7 @@ export async function requestOptions(
   })
 }
 
-/** Characters of an answer; the longest honest one, an RSA key with a long id, has 5,000. */
+/** Maximum characters of a response; the longest valid one, an RSA key with a long id, has 5,000. */
 export const MAX_ANSWER = 16_384
 
 const base64url = (max: number) => v.pipe(v.string(), v.regex(/^[\w-]+$/), v.maxLength(max))
@@ -136,15 +139,15 @@ function read<Schema extends v.GenericSchema<unknown, { response: { clientDataJS
   }
 }
 
-/** @param text JSON as the browser's library writes it @returns null where it is none, too long or of another form */
+/** Parses a sign-in response. @param text JSON of the browser's library @returns null if it is invalid or too long */
 export const readAssertion = (text: string): Claimed<Assertion> | null => read(assertion, text)
 export const readAttestation = (text: string): Claimed<Attestation> | null => read(attestation, text)
 
 export type NewCredential = Credential & { synced: boolean }
 
 /**
- * Whether a new passkey was made for this site and this challenge, with its user verified.
- * @returns null where anything about it does not hold
+ * Verifies that a new passkey was created for this site and challenge by a verified user.
+ * @returns null if any check fails
  */
 export async function verifyCreation(
   party: RelyingParty,
@@ -154,7 +157,7 @@ export async function verifyCreation(
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
   try {
     const attested = decodeAttestationObject(bytesOf(answer.response.attestationObject))
-    // None was asked for. With a certificate the library would fetch what that names.
+    // No attestation was requested; with a certificate the library would fetch the URLs in it.
     const certified = attested.get('fmt') !== 'none' && attested.get('attStmt').get('x5c') !== undefined
     if (certified || !['none', 'packed'].includes(attested.get('fmt'))) return null
     const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -181,10 +184,10 @@ export async function verifyCreation(
 
 export type Verified =
   | { ok: true; counter: number; synced: boolean }
-  /** `counter`: the signature holds, but its counter has been seen before: the passkey was copied. */
+  /** 'counter': the signature is valid but its counter was used before, so the passkey was copied. */
   | { ok: false; why: 'invalid' | 'counter' }
 
-/** Whether the answer was signed by this passkey, for this site and this challenge, with its user verified. */
+/** Verifies that a response was signed by this passkey for this site and challenge by a verified user. */
 export async function verifyAssertion(
   party: RelyingParty,
   { challenge, ...answer }: Claimed<Assertion>,
@@ -205,7 +208,7 @@ export async function verifyAssertion(
       credential: {
         id: credential.credentialId,
         publicKey: bytesOf(credential.publicKey),
-        // Compared below, once the signature holds.
+        // Compared below, after the signature was verified.
         counter: 0,
         transports: credential.transports,
       },

@@ -1,18 +1,19 @@
-/** Challenges of the ceremony: in the database, so that any process may check an answer; bound to a browser; used once. */
+/** WebAuthn challenges: stored in the database, so that any process can check a response; bound to a browser; used once. */
 import type { Kysely } from 'kysely'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
 
-/** How long an answer may take: a dialog of the browser's, and a form that waits for a passkey. */
+/** Lifetime of a challenge; a form may wait that long for a passkey. */
 export const CHALLENGE_MS = 10 * 60 * 1000
 
+/** What a challenge is bound to. */
 export interface ChallengeOf {
   browser: string
   purpose: 'add' | 'sign-in' | 'office' | 'office add'
   subject: string | null
 }
 
-/** @returns 32 random bytes, base64url */
+/** Creates and stores a challenge. @returns 32 random bytes, base64url */
 export async function issueChallenge(services: Services, { browser, purpose, subject }: ChallengeOf): Promise<string> {
   const challenge = Buffer.from(services.random.hex(32), 'hex').toString('base64url')
   const expires_at = services.clock.now() + CHALLENGE_MS
@@ -23,14 +24,14 @@ export async function issueChallenge(services: Services, { browser, purpose, sub
   return challenge
 }
 
-/** Uses up a challenge, whatever comes of the answer. @returns whether it was this browser's, for this, and still good */
-export async function consumeChallenge(services: Services, challenge: string, of: ChallengeOf): Promise<boolean> {
+/** Deletes a challenge, whatever the result. @returns whether it was valid for this browser, purpose and subject */
+export async function consumeChallenge(services: Services, challenge: string, boundTo: ChallengeOf): Promise<boolean> {
   const used = await services.db.write
     .deleteFrom('passkey_challenges')
     .where('challenge', '=', challenge)
-    .where('browser', '=', of.browser)
-    .where('purpose', '=', of.purpose)
-    .where((eb) => (of.subject === null ? eb('subject', 'is', null) : eb('subject', '=', of.subject)))
+    .where('browser', '=', boundTo.browser)
+    .where('purpose', '=', boundTo.purpose)
+    .where((eb) => (boundTo.subject === null ? eb('subject', 'is', null) : eb('subject', '=', boundTo.subject)))
     .where('expires_at', '>', services.clock.now())
     .returning('challenge')
     .executeTakeFirst()
@@ -38,13 +39,13 @@ export async function consumeChallenge(services: Services, challenge: string, of
 }
 
 export async function deleteExpiredChallenges(services: Services): Promise<number> {
-  const gone = await services.db.write
+  const deleted = await services.db.write
     .deleteFrom('passkey_challenges')
     .where('expires_at', '<=', services.clock.now())
     .executeTakeFirst()
-  return Number(gone.numDeletedRows)
+  return Number(deleted.numDeletedRows)
 }
 
-/** Deletes the open challenges for a new passkey of the subject. In the caller's transaction. */
+/** Deletes a subject's open challenges for a new passkey, in the caller's transaction. */
 export const deleteChallengesOf = (tx: Kysely<Tables>, subject: string): Promise<unknown> =>
   tx.deleteFrom('passkey_challenges').where('subject', '=', subject).execute()

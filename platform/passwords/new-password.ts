@@ -1,17 +1,17 @@
-/** Whether a new password may be taken: at registration, after a reset, and where it is changed. On the server alone. */
+/** Checks new passwords at registration, reset and change. Server only. */
 
 import { passwordBreached, passwordIsName, passwordTooCommon } from '../../domain/texts/account.ts'
 import type { Services } from '../operations/services.ts'
 
-/** What is tried first; the list itself is large and is the caller's. */
+/** Passwords that attackers try first. */
 interface CommonPasswords {
-  /** In lower case. */
+  /** All common passwords, in lower case. */
   all: ReadonlySet<string>
-  /** Words that are tried with digits and signs around them as well. */
+  /** Words that are also refused with digits and signs around them. */
   stems: ReadonlySet<string>
 }
 
-/** What is tried first here, besides. */
+/** Further words that attackers would try on this site. */
 const ours = new Set([
   'storage',
   'selfstorage',
@@ -32,7 +32,7 @@ const rows = [
   '1q2w3e4r5t6y7u8i9o0p',
 ]
 
-/** Written the way people bend words: 'P@ssw0rd' is 'password'. */
+/** Replaces look-alike digits and signs by letters: 'P@ssw0rd' becomes 'password'. */
 const straightened = (text: string) =>
   text
     .toLowerCase()
@@ -44,8 +44,8 @@ const straightened = (text: string) =>
     .replace(/7/g, 't')
 
 /**
- * Why a password is refused beyond its length; null where it is not.
- * @param own what belongs to the account and is tried first: e-mail address, username
+ * Returns why a password is too weak (its length is checked elsewhere); null if it is not.
+ * @param own the account's e-mail address and user name
  */
 function weakPassword(password: string, own: readonly string[], common: CommonPasswords): string | null {
   const lower = password.toLowerCase()
@@ -67,23 +67,23 @@ function weakPassword(password: string, own: readonly string[], common: CommonPa
   return null
 }
 
-/** The first this many of the list, by frequency, are also tried with digits and signs around them. */
+/** Number of the most frequent passwords that are also refused with digits and signs around them. */
 const STEMS = 3000
 
 let loading: Promise<CommonPasswords> | undefined
 
-/** 49,000 passwords, the commonest first; read at the first use. */
+/** Loads 49,000 common passwords at the first use. */
 async function load(): Promise<CommonPasswords> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   const list = dictionary['passwords-common']
-  const stems = list.slice(0, STEMS).filter((one) => /^[a-z]{4,}$/.test(one))
+  const stems = list.slice(0, STEMS).filter((password) => /^[a-z]{4,}$/.test(password))
   return { all: new Set(list), stems: new Set(stems) }
 }
 
 /**
- * Why a new password is refused, as it is said to the person; null where it may be taken. A breach service is asked where
- * one is configured, and lets the password pass while it gives no answer.
- * @param own what belongs to the account and is tried first: e-mail address, username
+ * Returns why a new password is refused, as a sentence for the user; null if it is accepted. Asks the breach service if one is
+ * configured; the password passes if the service fails.
+ * @param own the account's e-mail address and user name
  */
 export async function passwordFault(
   services: Pick<Services, 'breachedPasswords'>,

@@ -1,9 +1,9 @@
-// The rows of the database's tables, from the columns that they are declared with. What a column means stands in columns.ts.
+// The rows of the database's tables, from the columns that they are declared with. What a column means stands in its subject's tables.ts.
 import type { Flag, Narrow } from './columns.ts'
 import { firstSchema } from './first-schema/first-schema.ts'
 import type { Column } from './migrations/table.ts'
 
-/** The tables with all their columns: a later migration that adds some joins them here, for `first-schema/` is frozen. */
+/** The tables with all their columns, as the migrations leave them: a later one joins its own here, for `first-schema/` is frozen. */
 export const tables = firstSchema
 
 type Value<C> =

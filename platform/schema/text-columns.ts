@@ -1,3 +1,3 @@
 export type Json = string
-/** Authenticated ciphertext made by `platform/sealing/sealer.ts`. */
+/** Authenticated ciphertext made by `platform/encryption/sealer.ts`. */
 export type Sealed = string

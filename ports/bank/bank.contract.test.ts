@@ -1,4 +1,4 @@
-/** What every bank adapter must do, shown on the one we run: the production adapter against the sandbox over loopback HTTP. */
+/** The contract of bank adapters, tested on the production adapter against the sandbox over loopback HTTP. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -51,7 +51,7 @@ async function unavailable(work: Promise<unknown>): Promise<string> {
     (thrown: unknown) => thrown,
   )
   expect(error).toBeInstanceOf(BankUnavailable)
-  // Nothing that is reported may hold the account.
+  // No report may hold the account number.
   expect(String(error)).not.toContain('00012345')
   return (error as BankUnavailable).why
 }

@@ -1,36 +1,40 @@
-/** Keyed by our order id, so a repeated call never debits twice. */
+/** The interface to the bank that debits accounts (ACH). Every call names our order id, so a repeated call never debits twice. */
 
 export interface BankAccount {
   name: string
   routing: string
-  /** 4 to 17 digits; leading zeros count. */
+  /** Account number of 4 to 17 digits; leading zeros count. */
   account: string
   type: 'Checking' | 'Savings'
 }
 
 export interface DebitResult {
-  /** ACCEPTED: in collection, may still be returned. UNKNOWN: no such order. */
+  /** ACCEPTED: in collection, may still be returned. UNKNOWN: the bank has no such order. */
   state: 'ACCEPTED' | 'REFUSED' | 'RETURNED' | 'UNKNOWN'
   orderId: string
+  /** Cents. */
   amount: number
-  /** The network's own reference, '' while there is none. */
+  /** The ACH network's reference; '' until it has assigned one. */
   traceNumber: string
-  /** 'R01' and others where it was returned, a code of refusal where it was refused, else ''. */
+  /** The return code ('R01' …) of a returned debit, the refusal code of a refused one, else ''. */
   code: string
   description: string
 }
 
 export interface DebitReturn {
   orderId: string
-  /** 'R01' insufficient funds, 'R02' closed, 'R03' no account, 'R10' not authorised, … */
+  /** Nacha's return code: 'R01' insufficient funds, 'R02' closed, 'R03' no account, 'R10' not authorized, … */
   code: string
   description: string
+  /** Cents. */
   amount: number
+  /** Epoch milliseconds. */
   at: number
+  /** Where the next call of `returnsSince` continues. */
   cursor: string
 }
 
-/** The bank could not be asked or did not make sense: nothing is known, ask again by order id. */
+/** Thrown when the bank cannot be reached or its response cannot be read. The outcome is unknown: query again by order id. */
 export class BankUnavailable extends Error {
   readonly why: 'timeout' | 'refused' | 'garbage' | 'status'
   constructor(why: 'timeout' | 'refused' | 'garbage' | 'status', message: string) {
@@ -41,14 +45,14 @@ export class BankUnavailable extends Error {
 }
 
 export interface Bank {
-  /** First-use validation of an account (Nacha's WEB debit rule): open, and able to be debited. @throws BankUnavailable */
+  /** Checks that an account is open and can be debited, as Nacha's WEB debit rule asks before first use. @throws BankUnavailable */
   validateAccount(account: BankAccount): Promise<{ valid: boolean; reference: string; description: string }>
-  /** Takes money; asking again with the same order id takes nothing again. @throws BankUnavailable */
+  /** Debits the account once for each order id; `amount` in cents. @throws BankUnavailable */
   debit(request: { orderId: string; account: BankAccount; amount: number; descriptor: string }): Promise<DebitResult>
-  /** The truth about an order. @throws BankUnavailable */
+  /** Asks for the current state of an order's debit. @throws BankUnavailable */
   queryDebit(orderId: string): Promise<DebitResult>
-  /** Gives back an accepted debit's whole amount as a credit; asking twice gives back once. @throws BankUnavailable */
+  /** Credits an accepted debit's whole amount, once for each order id. @throws BankUnavailable */
   refund(request: { orderId: string; amount: number }): Promise<{ done: boolean; code: string; description: string }>
-  /** Debits that came back after `cursor` ('' for all), the oldest first, at most 500. @throws BankUnavailable */
+  /** Lists up to 500 debits that were returned after `cursor` ('' for all), oldest first. @throws BankUnavailable */
   returnsSince(cursor: string): Promise<DebitReturn[]>
 }

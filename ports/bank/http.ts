@@ -1,11 +1,11 @@
-import { answerText } from '../answer-text.ts'
+import { readResponseText } from '../response-text.ts'
 import { traceHeaders } from '../tracing.ts'
 import { hostAndCause } from '../unreachable.ts'
 import { type Bank, BankUnavailable, type DebitResult, type DebitReturn } from './bank.ts'
 
 const TIMEOUT_MS = 15_000
-/** Bytes read of an answer: 500 returns are far below. */
-const MOST_BYTES = 512 * 1024
+/** Maximum size of a response in bytes; a list of 500 returns is far smaller. */
+const MAX_BYTES = 512 * 1024
 
 export interface HttpBankParts {
   url: string
@@ -14,7 +14,7 @@ export interface HttpBankParts {
 }
 
 /**
- * A bank or its processor over HTTP, in JSON with a bearer key. Amounts are whole cents.
+ * Calls a bank or its processor over HTTP, in JSON with a bearer key. Amounts are whole cents.
  *
  *     POST {url}/accounts/validate     {name, routing, account, type}                      → {valid, reference, description}
  *     POST {url}/debits                {order_id, amount, descriptor, name, routing, …}    → a debit
@@ -22,7 +22,7 @@ export interface HttpBankParts {
  *     POST {url}/debits/{order}/credit {amount}                                            → {done, code, description}
  *     GET  {url}/returns?after={cursor}                → {returns: [{order_id, code, description, amount, at, cursor}]}
  *
- * A debit is {order_id, state, amount, trace, code, description}; `state` as in `DebitResult`. The order id is its idempotency key.
+ * A debit is {order_id, state, amount, trace, code, description}; `state` as in `DebitResult`. The order id is the idempotency key.
  */
 export function httpBank(parts: HttpBankParts): Bank {
   const debit = async (path: string, body?: object): Promise<DebitResult> => {
@@ -49,7 +49,7 @@ export function httpBank(parts: HttpBankParts): Bank {
     async returnsSince(cursor) {
       const { returns } = await ask(parts, `/returns?after=${encodeURIComponent(cursor)}`)
       const read = Array.isArray(returns) ? returns.map(readReturn) : [null]
-      if (!read.every((one) => one !== null))
+      if (!read.every((item) => item !== null))
         throw new BankUnavailable('garbage', 'The bank’s list of returns cannot be read')
       return read
     },
@@ -75,15 +75,15 @@ function readDebit(body: Record<string, unknown>): DebitResult | null {
   }
 }
 
-function readReturn(one: unknown): DebitReturn | null {
-  if (typeof one !== 'object' || one === null) return null
-  const { order_id: orderId, code, description, amount, at, cursor } = one as Record<string, unknown>
+function readReturn(item: unknown): DebitReturn | null {
+  if (typeof item !== 'object' || item === null) return null
+  const { order_id: orderId, code, description, amount, at, cursor } = item as Record<string, unknown>
   if (typeof orderId !== 'string' || typeof code !== 'string' || code === '') return null
   if (!isCents(amount) || !isCents(at) || typeof cursor !== 'string' || cursor === '') return null
   return { orderId, code: code.slice(0, 8), description: words(description), amount, at, cursor }
 }
 
-/** @throws BankUnavailable for everything but a JSON object with status 200 */
+/** Sends one request. @returns the JSON object of a response with status 200 @throws BankUnavailable for any other response */
 async function ask(parts: HttpBankParts, path: string, body?: object): Promise<Record<string, unknown>> {
   let status: number
   let text: string
@@ -101,7 +101,7 @@ async function ask(parts: HttpBankParts, path: string, body?: object): Promise<R
       ...(body && { body: JSON.stringify(body) }),
     })
     status = response.status
-    text = await answerText(response, MOST_BYTES)
+    text = await readResponseText(response, MAX_BYTES)
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError'
     const why = `The bank cannot be reached: ${hostAndCause(parts.url, error)}`

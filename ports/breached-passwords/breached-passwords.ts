@@ -1,5 +1,5 @@
-/** Passwords that are known from data breaches. */
+/** Looks passwords up in lists of data breaches. */
 export interface BreachedPasswords {
-  /** Whether the password is known. Never throws: a service that gives no answer lets it pass, and that is reported. */
+  /** Returns whether the password was breached. Never throws: when the service fails, reports that and returns false. */
   isKnown(password: string): Promise<boolean>
 }

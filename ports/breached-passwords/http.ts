@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
-import { answerText } from '../answer-text.ts'
 import type { ErrorReporter } from '../errors/errors.ts'
+import { readResponseText } from '../response-text.ts'
 import { hostAndCause } from '../unreachable.ts'
 import type { BreachedPasswords } from './breached-passwords.ts'
 
 const TIMEOUT_MS = 2000
-/** About a thousand lines of 45 characters come for a range, padding included. */
+/** Bytes. A range has about a thousand lines of 45 characters, padding included. */
 const ANSWER_MAX = 1_000_000
 
 /**
- * A range API like Have I Been Pwned: `GET {url}/range/{first 5 hex digits of the SHA-1}` answers lines of `SUFFIX:COUNT`.
- * @param parts.url such as https://api.pwnedpasswords.com
+ * Queries a range API like Have I Been Pwned: `GET {url}/range/{first 5 hex digits of the SHA-1}` returns lines of `SUFFIX:COUNT`.
+ * @param parts.url base URL of the API, such as https://api.pwnedpasswords.com
  */
 export function httpBreachedPasswords(parts: {
   url: string
@@ -29,9 +29,9 @@ export function httpBreachedPasswords(parts: {
           // Padding gives every range a similar length, so the length reveals nothing.
           headers: { 'Add-Padding': 'true', 'User-Agent': 'password check' },
         })
-        const text = await answerText(response, ANSWER_MAX)
+        const text = await readResponseText(response, ANSWER_MAX)
         if (!response.ok) throw new Error(`answers ${response.status}`)
-        // Padding has the count 0.
+        // Padding lines have the count 0.
         const [, count = '0'] = new RegExp(`^${suffix}:(\\d+)\\s*$`, 'im').exec(text) ?? []
         return Number(count) > 0
       } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * What every card provider adapter must do, shown on the one we run: the production adapter against the sandbox, over
- * real HTTP on the loopback address. Pages are paid by sending their form, as a browser would.
+ * The contract of card-provider adapters, tested on the production adapter against the sandbox over loopback HTTP. Card pages
+ * are paid by submitting their form, as a browser would.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,9 +9,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { TestCardName } from '../../sandbox/cards.ts'
-import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { type CardProvider, CardProviderUnavailable, type HostedPageRequest } from './card-provider.ts'
 import { edgeExpress } from './edge-express.ts'
 

@@ -1,11 +1,11 @@
-/** A hosted card page for one order. Card numbers never pass through us; a stored card is known by its alias. */
+/** A request for a hosted card page for one order. Card numbers never reach us; a stored card is referred to by its alias. */
 export interface HostedPageRequest {
   orderId: string
   /** Whole cents; 0 only stores the card. */
   amount: number
-  /** Keep the card under an alias (autopay, or amount 0). */
+  /** Whether the provider stores the card under an alias (autopay, or amount 0). */
   createAlias: boolean
-  /** Where the card page sends its frame afterwards, with the result in the query. */
+  /** Address to which the card page redirects its frame afterwards, with the result in the query. */
   returnUrl: string
   customer: { name: string; email: string; address: string; city: string; state: string; zip: string }
 }
@@ -15,20 +15,21 @@ export interface HostedPage {
   payPageUrl: string
 }
 
-/** What the provider knows of an order. Texts are the provider's own. */
+/** The state of an order at the provider. Texts are the provider's own. */
 export interface OrderResult {
-  /** APPROVED and DECLINED are final. PENDING: not finished, or unknown to the provider (814). */
+  /** APPROVED and DECLINED are final. PENDING: the payment is not finished, or the provider does not know the order (814). */
   state: 'APPROVED' | 'PENDING' | 'DECLINED' | 'CANCELLED'
   orderId: string
   responseCode: string
   responseDescription: string
   transactionId: string
+  /** Cents. */
   approvedAmount: number
   alias: string
   cardBrand: string
   maskedCardNumber: string
   expMonth: string
-  /** Two digits as the provider sends it. */
+  /** Two digits, as the provider sends it. */
   expYear: string
   customerName: string
   address: string
@@ -36,22 +37,22 @@ export interface OrderResult {
   receiptId: string
 }
 
-/** A charge as it stands in the provider's own list. */
+/** A charge in the provider's list of transactions. */
 export interface ListedCharge {
   orderId: string
   transactionId: string
-  /** Cents that were taken. */
+  /** Charged amount, in cents. */
   amount: number
-  /** When, by the provider's clock. */
+  /** Time of the charge by the provider's clock, in epoch milliseconds. */
   at: number
-  /** Cents that have gone back. */
+  /** Refunded amount, in cents. */
   givenBack: number
   cardBrand: string
   maskedCardNumber: string
   customerName: string
 }
 
-/** The provider could not be asked or did not make sense: nothing is known, ask again by order id. */
+/** Thrown when the provider cannot be reached or its response cannot be read. The outcome is unknown: query again by order id. */
 export class CardProviderUnavailable extends Error {
   readonly why: 'timeout' | 'refused' | 'garbage' | 'status'
   constructor(why: 'timeout' | 'refused' | 'garbage' | 'status', message: string) {
@@ -62,19 +63,19 @@ export class CardProviderUnavailable extends Error {
 }
 
 export interface CardProvider {
-  /** Origin of the hosted card page, for the frame-src of our policy. */
+  /** Origin of the hosted card page, for `frame-src` in our Content-Security-Policy. */
   readonly pageOrigin: string
-  /** @throws CardProviderUnavailable */
+  /** Opens a card page for an order. @throws CardProviderUnavailable */
   createHostedPage(request: HostedPageRequest): Promise<HostedPage>
-  /** The truth about an order. @throws CardProviderUnavailable */
+  /** Asks for the current state of an order. @throws CardProviderUnavailable */
   queryPayment(orderId: string): Promise<OrderResult>
-  /** Charges a stored card under a new order id; asking again with the same id charges nothing. @throws CardProviderUnavailable */
+  /** Charges a stored card, once for each order id; `amount` in cents. @throws CardProviderUnavailable */
   saleByAlias(request: { orderId: string; alias: string; amount: number }): Promise<OrderResult>
-  /** Gives back an order's whole amount: void while unsettled, else return. Asking twice gives back once. @throws CardProviderUnavailable */
+  /** Refunds an order's whole amount once: voids an unsettled charge, returns a settled one. @throws CardProviderUnavailable */
   refund(request: {
     orderId: string
     amount: number
   }): Promise<{ done: boolean; responseCode: string; responseDescription: string }>
-  /** A page of what it has charged since an instant, the oldest first. @param after `next` of the page before. @throws CardProviderUnavailable */
+  /** Lists one page of the charges since an instant, oldest first. @param after `next` of the previous page @throws CardProviderUnavailable */
   listCharges(request: { since: number; after?: string }): Promise<{ charges: ListedCharge[]; next: string | null }>
 }

@@ -1,5 +1,5 @@
 import { fromWire, toWire } from '../../domain/money.ts'
-import { answerText } from '../answer-text.ts'
+import { readResponseText } from '../response-text.ts'
 import { traceHeaders } from '../tracing.ts'
 import { hostAndCause } from '../unreachable.ts'
 import { readXml, writeXml, type XmlLimits } from '../xml.ts'
@@ -13,30 +13,30 @@ import {
 } from './card-provider.ts'
 
 export interface EdgeExpressOptions {
-  /** Where `/HostPayService/…` begins, such as https://ee.example.com */
+  /** URL in front of `/HostPayService/…`, such as https://ee.example.com */
   baseUrl: string
   credentials: { xwebId: string; terminalId: string; authKey: string }
-  /** Origin of the hosted card pages, where it is not that of the base URL. */
+  /** Origin of the hosted card pages, if it differs from the base URL's. */
   pageOrigin?: string
   timeoutMs?: number
 }
 
-/** The codes with a meaning of their own; texts belong to the provider. */
+// Response codes that we handle by themselves.
 const APPROVED = '000'
 const SESSION_CREATED = '100'
 const CANCELLED = '106'
 const NOT_FINISHED_OR_UNKNOWN = '814'
 const ALREADY_SETTLED = '816'
-const ALREADY_GIVEN_BACK = '817'
+const ALREADY_REFUNDED = '817'
 
-const ANSWER_LIMIT = 256 * 1024
+const MAX_RESPONSE_BYTES = 256 * 1024
 
 type Fields = { [name: string]: string | Fields }
 
-/** More than an answer of the protocol has. */
-const answerLimits: XmlLimits = { depth: 4, elements: 500, references: 500, cdata: true }
+/** Limits for reading a response; larger than any response of the protocol. */
+const responseLimits: XmlLimits = { depth: 4, elements: 500, references: 500, cdata: true }
 
-/** Without the control characters that XML cannot carry; a name that was pasted in must not spoil the request. */
+/** Replaces the control characters that XML cannot hold by spaces, so that a pasted name does not break the request. */
 function carriable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the point
   return text.replace(/[\u0000-\u001f\u007f\ufffe\uffff]/g, ' ').trim()
@@ -46,17 +46,17 @@ function garbage(what: string): CardProviderUnavailable {
   return new CardProviderUnavailable('garbage', `The card provider's answer makes no sense: ${what}.`)
 }
 
-/** A page of the list of charges. */
-const listLimits: XmlLimits = { ...answerLimits, elements: 5_000, references: 5_000 }
+/** Limits for reading one page of the transaction list. */
+const listLimits: XmlLimits = { ...responseLimits, elements: 5_000, references: 5_000 }
 
-/** The elements of `<RESULT>`. @throws CardProviderUnavailable 'garbage' */
+/** Returns the child elements of `<RESULT>`. @throws CardProviderUnavailable 'garbage' */
 function readBody(text: string, limits: XmlLimits): Record<string, unknown> {
   const read = readXml(text, limits)
   if (!read.ok || read.service !== 'RESULT') throw garbage('no RESULT')
   return read.body
 }
 
-/** One text per element. @throws CardProviderUnavailable 'garbage' */
+/** Returns a function that looks up an element's text by name. @throws CardProviderUnavailable 'garbage' */
 function readResult(body: Record<string, unknown>): Answer {
   const fields = new Map<string, string>()
   for (const [name, value] of Object.entries(body)) {
@@ -68,7 +68,7 @@ function readResult(body: Record<string, unknown>): Answer {
   return (name) => fields.get(name) ?? ''
 }
 
-/** @throws CardProviderUnavailable 'status' where it is not 200, 'garbage' beyond ANSWER_LIMIT, 'timeout', 'refused' */
+/** Posts XML and returns the response. @throws CardProviderUnavailable 'status' unless 200, 'garbage' if too long, 'timeout', 'refused' */
 async function post(url: string, body: string, timeoutMs: number): Promise<string> {
   try {
     const response = await fetch(url, {
@@ -78,7 +78,7 @@ async function post(url: string, body: string, timeoutMs: number): Promise<strin
       signal: AbortSignal.timeout(timeoutMs),
       headers: { 'Content-Type': 'text/xml; charset=utf-8', Accept: 'text/xml', ...traceHeaders() },
     })
-    if (response.status === 200) return await answerText(response, ANSWER_LIMIT)
+    if (response.status === 200) return await readResponseText(response, MAX_RESPONSE_BYTES)
     await response.body?.cancel()
     throw new CardProviderUnavailable('status', `The card provider answered ${response.status}.`)
   } catch (error) {
@@ -93,13 +93,13 @@ async function post(url: string, body: string, timeoutMs: number): Promise<strin
 type Answer = (field: string) => string
 
 function refused(field: Answer): CardProviderUnavailable {
-  const said = `${field('RESPONSECODE')} ${field('RESPONSEDESCRIPTION')}`
-  return new CardProviderUnavailable('refused', `The card provider did not carry out the request: ${said}`)
+  const reason = `${field('RESPONSECODE')} ${field('RESPONSEDESCRIPTION')}`
+  return new CardProviderUnavailable('refused', `The card provider did not carry out the request: ${reason}`)
 }
 
 /**
- * 000 is APPROVED, 814 PENDING, 106 (or STATE CANCELLED) CANCELLED, other codes below 800 DECLINED. 8xx and 9xx mean that the
- * request was not carried out, which says nothing of the order: CardProviderUnavailable 'refused'.
+ * Converts a response to an order's state: 000 is APPROVED, 814 PENDING, 106 (or STATE CANCELLED) CANCELLED, other codes below
+ * 800 DECLINED. @throws CardProviderUnavailable 'refused' for 8xx and 9xx: the request failed, which says nothing of the order
  */
 function orderResult(orderId: string, field: Answer): OrderResult {
   const code = field('RESPONSECODE')
@@ -137,10 +137,10 @@ function orderResult(orderId: string, field: Answer): OrderResult {
 
 type Path = 'hostpay/transactions/' | 'directpay/express'
 
-/** Sends one request. @returns the answer's body @throws CardProviderUnavailable */
+/** Sends one request. @returns the response body @throws CardProviderUnavailable */
 type Send = (path: Path, type: string, fields: Fields) => Promise<string>
 
-/** Asks for one service of the provider. @throws CardProviderUnavailable */
+/** Calls one service of the provider. @throws CardProviderUnavailable */
 type Call = (path: Path, type: string, orderId: string, fields?: Fields) => Promise<Answer>
 
 function sender({ baseUrl, credentials, timeoutMs = 10_000 }: EdgeExpressOptions): Send {
@@ -160,9 +160,9 @@ function sender({ baseUrl, credentials, timeoutMs = 10_000 }: EdgeExpressOptions
 
 function caller(send: Send): Call {
   return async (path, type, orderId, fields = {}) => {
-    const field = readResult(readBody(await send(path, type, { ORDERID: orderId, ...fields }), answerLimits))
-    const answered = field('ORDERID')
-    if (answered !== '' && answered !== orderId) throw garbage('it is about another order')
+    const field = readResult(readBody(await send(path, type, { ORDERID: orderId, ...fields }), responseLimits))
+    const responseOrder = field('ORDERID')
+    if (responseOrder !== '' && responseOrder !== orderId) throw garbage('it is about another order')
     return field
   }
 }
@@ -181,7 +181,7 @@ async function openPage(call: Call, pageOrigin: string, request: HostedPageReque
     BILLINGPOSTALCODE: carriable(customer.zip),
     HOSTPAYSETTING: {
       POSDEVICE: { TYPE: 'KEYED' },
-      // Without a target the provider would send the whole window away, not the frame.
+      // Without a target the provider would redirect the whole window instead of the frame.
       RETURNOPTION: { RETURNURL: request.returnUrl, RETURNTARGET: '_self' },
       DISABLEFRAMING: 'FALSE',
     },
@@ -191,7 +191,7 @@ async function openPage(call: Call, pageOrigin: string, request: HostedPageReque
   const code = field('RESPONSECODE')
   if (payPageUrl === '' && code !== SESSION_CREATED && code !== APPROVED) throw refused(field)
   if (sessionToken === '' || !URL.canParse(payPageUrl)) throw garbage('no card page')
-  // Our policy frames this origin only, and a card must not be typed anywhere else.
+  // Our Content-Security-Policy allows only this origin, and cards may be entered nowhere else.
   if (new URL(payPageUrl).origin !== pageOrigin) throw garbage('a card page of another origin')
   return { sessionToken, payPageUrl }
 }
@@ -207,9 +207,9 @@ async function refund(call: Call, order: OrderResult): ReturnType<CardProvider['
       AMOUNT: toWire(approvedAmount),
     })
   const code = field('RESPONSECODE')
-  if (/^[89]/.test(code) && code !== ALREADY_GIVEN_BACK && code !== NOT_FINISHED_OR_UNKNOWN) throw refused(field)
+  if (/^[89]/.test(code) && code !== ALREADY_REFUNDED && code !== NOT_FINISHED_OR_UNKNOWN) throw refused(field)
   return {
-    done: code === APPROVED || code === ALREADY_GIVEN_BACK,
+    done: code === APPROVED || code === ALREADY_REFUNDED,
     responseCode: code,
     responseDescription: field('RESPONSEDESCRIPTION'),
   }
@@ -235,18 +235,18 @@ function listedCharge(element: unknown): ListedCharge {
 }
 
 async function listCharges(send: Send, { since, after = '' }: { since: number; after?: string }) {
-  const asked = { FROM: new Date(since).toISOString(), AFTER: after }
-  const body = readBody(await send('directpay/express', 'TRANSACTIONLIST', asked), listLimits)
+  const query = { FROM: new Date(since).toISOString(), AFTER: after }
+  const body = readBody(await send('directpay/express', 'TRANSACTIONLIST', query), listLimits)
   const { TRANSACTION = [], ...rest } = body
   const field = readResult(rest)
   if (field('RESPONSECODE') !== APPROVED) throw refused(field)
   const next = field('NEXT')
-  // Without end it would be asked for ever.
+  // Otherwise the caller would request the same page endlessly.
   if (next !== '' && next === after) throw garbage('a page that leads to itself')
   return { charges: [TRANSACTION].flat().map(listedCharge), next: next === '' ? null : next }
 }
 
-/** The card provider over the EdgeExpress / HostPay protocol. Nothing is tried twice: that is the caller's to decide. */
+/** Calls the card provider over the EdgeExpress / HostPay protocol. Never retries: the caller decides. */
 export function edgeExpress(options: EdgeExpressOptions): CardProvider {
   const send = sender(options)
   const call = caller(send)
@@ -258,9 +258,9 @@ export function edgeExpress(options: EdgeExpressOptions): CardProvider {
     queryPayment,
     createHostedPage: (request) => openPage(call, pageOrigin, request),
     async saleByAlias({ orderId, alias, amount }) {
-      // Query first: a charge whose answer was lost is found and not repeated, however the provider treats a repeated order id.
-      const known = await queryPayment(orderId)
-      if (known.state !== 'PENDING') return known
+      // Query first, so that a charge whose response was lost is not repeated.
+      const earlier = await queryPayment(orderId)
+      if (earlier.state !== 'PENDING') return earlier
       const sale = { AMOUNT: toWire(amount), ALIAS: alias }
       return orderResult(orderId, await call('directpay/express', 'CREDITSALE', orderId, sale))
     },

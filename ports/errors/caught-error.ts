@@ -1,6 +1,6 @@
-/** Reads what was caught: a value of any type. */
+/** Reads code and message of a caught value, which may be of any type. */
 
-/** Returns the code of a system, network or database error, such as 'ENOENT' or '42501'; '' where it has none. */
+/** Returns the code of a system, network or database error, such as 'ENOENT' or '42501'; '' if it has none. */
 export const errorCode = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code ?? '') : ''
 

@@ -1,4 +1,4 @@
-/** Where failures are reported that a person should see. Never throws, never waits. */
+/** Reports failures that a person should see. Never throws, never waits. */
 export interface ErrorReporter {
   report(error: unknown, details?: Record<string, string | number | boolean | null>): void
 }

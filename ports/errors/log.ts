@@ -5,32 +5,32 @@ export interface ErrorLog {
   error(fields: Record<string, unknown>, message: string): void
 }
 
-const LONGEST_TEXT = 8_000
-const DEEPEST_CAUSE = 5
+const MAX_TEXT_LENGTH = 8_000
+const MAX_CAUSE_DEPTH = 5
 
-/** Reports to the structured log, without card numbers and secrets. Never throws. */
+/** Reports errors to the structured log, without card numbers and secrets. Never throws. */
 export function loggedErrors(log: ErrorLog): ErrorReporter {
   return {
     report(error, details = {}) {
       try {
-        const { told, message, fields } = tellError(error, details)
-        log.error({ error: told, ...fields }, message)
+        const { described, message, fields } = describeError(error, details)
+        log.error({ error: described, ...fields }, message)
       } catch {
-        // An error that cannot even be described, or a log that is gone: nothing is left to report to.
+        // The error cannot be described or the log cannot be written: there is nowhere left to report to.
       }
     },
   }
 }
 
-/** A failure without card numbers and secrets, bounded in length. */
-export function tellError(
+/** Describes an error and its details without card numbers and secrets, in bounded length. */
+export function describeError(
   error: unknown,
   details: NonNullable<Parameters<ErrorReporter['report']>[1]>,
-): { told: ToldError; message: string; fields: Record<string, unknown> } {
+): { described: ErrorDescription; message: string; fields: Record<string, unknown> } {
   const fields: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(details))
     fields[name === 'error' ? 'error_detail' : name] = safe(name, value)
-  return { told: toldOf(error, 0), message: clean(messageOf(error)), fields }
+  return { described: describedError(error, 0), message: clean(messageOf(error)), fields }
 }
 
 const ADDRESS: ReadonlySet<string> = new Set(['path', 'page'])
@@ -38,7 +38,7 @@ const ADDRESS: ReadonlySet<string> = new Set(['path', 'page'])
 function safe(name: string, value: unknown): unknown {
   if (isSecretName(name)) return '[redacted]'
   if (typeof value === 'string') return clean(ADDRESS.has(name) ? redactPath(value) : value)
-  // A card number may come as a number too.
+  // A card number may also be of type number.
   if (typeof value === 'number' || typeof value === 'bigint') {
     const text = clean(String(value))
     return text === String(value) ? value : text
@@ -47,9 +47,9 @@ function safe(name: string, value: unknown): unknown {
 }
 
 function clean(text: string): string {
-  if (text.length <= LONGEST_TEXT) return redact(text)
-  // Digits at the cut are removed too: half a card number is not recognized.
-  return `${redact(text.slice(0, LONGEST_TEXT).replace(/[\d .-]{1,40}$/, ''))}… (${text.length} characters)`
+  if (text.length <= MAX_TEXT_LENGTH) return redact(text)
+  // Also removes digits at the cut: half a card number would not be recognized.
+  return `${redact(text.slice(0, MAX_TEXT_LENGTH).replace(/[\d .-]{1,40}$/, ''))}… (${text.length} characters)`
 }
 
 function messageOf(error: unknown): string {
@@ -57,34 +57,38 @@ function messageOf(error: unknown): string {
   return (error instanceof Error && attempt(() => String(error.message))) || 'Something failed'
 }
 
-export interface ToldError {
+/** An error as it is logged: redacted, with its causes. */
+export interface ErrorDescription {
   name: string
   message: string
   stack?: string
   code?: unknown
-  cause?: ToldError
-  errors?: ToldError[]
+  cause?: ErrorDescription
+  errors?: ErrorDescription[]
 }
 
-function toldOf(error: unknown, depth: number): ToldError {
+function describedError(error: unknown, depth: number): ErrorDescription {
   if (!(error instanceof Error)) {
     return { name: typeof error, message: clean(attempt(() => String(error)) ?? 'cannot be shown') }
   }
-  const told: ToldError = { name: attempt(() => String(error.name)) ?? 'Error', message: clean(messageOf(error)) }
-  const stack = attempt(() => error.stack)
-  if (typeof stack === 'string') told.stack = clean(stack)
-  const code = attempt(() => (error as { code?: unknown }).code)
-  if (typeof code === 'string' || typeof code === 'number') told.code = safe('code', code)
-  if (depth < DEEPEST_CAUSE) {
-    const cause = attempt(() => error.cause)
-    if (cause !== undefined && cause !== null) told.cause = toldOf(cause, depth + 1)
-    const errors = attempt(() => (error instanceof AggregateError ? error.errors.slice(0, 10) : undefined))
-    if (errors) told.errors = errors.map((one: unknown) => toldOf(one, depth + 1))
+  const description: ErrorDescription = {
+    name: attempt(() => String(error.name)) ?? 'Error',
+    message: clean(messageOf(error)),
   }
-  return told
+  const stack = attempt(() => error.stack)
+  if (typeof stack === 'string') description.stack = clean(stack)
+  const code = attempt(() => (error as { code?: unknown }).code)
+  if (typeof code === 'string' || typeof code === 'number') description.code = safe('code', code)
+  if (depth < MAX_CAUSE_DEPTH) {
+    const cause = attempt(() => error.cause)
+    if (cause !== undefined && cause !== null) description.cause = describedError(cause, depth + 1)
+    const errors = attempt(() => (error instanceof AggregateError ? error.errors.slice(0, 10) : undefined))
+    if (errors) description.errors = errors.map((inner: unknown) => describedError(inner, depth + 1))
+  }
+  return description
 }
 
-/** A getter of a foreign error may itself throw. */
+/** Reads a property of an error; undefined if its getter throws. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read()

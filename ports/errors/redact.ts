@@ -1,4 +1,4 @@
-/** Without card numbers, bearer tokens, and passwords in URLs, `name=value` or JSON pairs. Ordinary numbers stay. */
+/** Removes card numbers, bearer tokens, and passwords in URLs, `name=value` or JSON pairs. Other numbers stay. */
 export function redact(text: string): string {
   return text
     .replace(DIGIT_GROUPS, withoutCards)
@@ -7,7 +7,7 @@ export function redact(text: string): string {
     .replace(SECRET_PAIR, '$1[redacted]')
 }
 
-/** As `redact`, and the uuid of a personal link, which is its only proof. */
+/** Redacts a URL path; also removes the uuid of a personal link, which is its only credential. */
 export function redactPath(path: string): string {
   return redact(unescaped(path).replace(UUID, '[uuid]'))
 }
@@ -15,11 +15,11 @@ export function redactPath(path: string): string {
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
 
 function unescaped(path: string): string {
-  // Each escape by itself: an invalid one must not keep the others encoded.
+  // Decodes each escape separately, so that an invalid one does not keep the others encoded.
   return path.replace(/%([2-6][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-/** Whether a field of that name holds a secret, whatever its value looks like. */
+/** Returns whether a field of this name holds a secret, whatever its value looks like. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
 
 const SECRET_WORDS =
@@ -31,7 +31,7 @@ const SECRET_PAIR = new RegExp(`((?:${SECRET_WORDS})[\\w-]{0,30}["']?\\s*[=:]\\s
 const DIGIT_GROUPS = /\d(?:[ .-]?\d){12,}/g
 
 function withoutCards(run: string): string {
-  // A card may be next to other numbers ('4111 1111 1111 1111 12'), so every run of whole groups is tried.
+  // Other numbers may follow a card number ('4111 1111 1111 1111 12'), so every run of groups is tried.
   const groups = run.split(/([ .-])/)
   let text = ''
   for (let from = 0; from < groups.length; ) {
@@ -49,7 +49,7 @@ function withoutCards(run: string): string {
   return text
 }
 
-/** 13 to 19 digits that pass Luhn's check. Thirteen that begin with 1 are an instant in milliseconds; no card is. */
+/** Returns whether 13 to 19 digits pass the Luhn check. 13 digits that begin with 1 are epoch milliseconds, never a card. */
 function isCard(digits: string): boolean {
   if (digits.length < 13 || digits.length > 19 || /^1\d{12}$/.test(digits)) return false
   let sum = 0

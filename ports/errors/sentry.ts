@@ -1,19 +1,19 @@
 import type { Clock, Random } from '../clock.ts'
 import type { ErrorReporter } from './errors.ts'
-import { type ToldError, tellError } from './log.ts'
+import { describeError, type ErrorDescription } from './log.ts'
 
 const TIMEOUT_MS = 5000
-/** Reports on their way at once; a flood of failures must not become a flood of requests. */
-const MOST_AT_ONCE = 10
+/** Maximum number of concurrent reports, so that many failures do not become many requests. */
+const MAX_CONCURRENT = 10
 
-/** The parts of a DSN such as https://key@errors.example.com/1 */
+/** Splits a DSN such as https://key@errors.example.com/1 into the envelope URL and the key. */
 function endpointOf(dsn: string): { url: string; key: string } {
   const { protocol, host, pathname, username } = new URL(dsn)
   const [, before = '', project] = /^(.*)\/(\d+)$/.exec(pathname) ?? []
   return { url: `${protocol}//${host}${before}/api/${project}/envelope/`, key: username }
 }
 
-/** `at fn (file:line:column)` to a frame; the caller's end comes first in Sentry's order. */
+/** Converts stack lines `at fn (file:line:column)` to Sentry's frames, outermost caller first. */
 function framesOf(stack: string | undefined): object[] {
   const frames = (stack ?? '').split('\n').flatMap((line) => {
     const found = /^\s+at (?:(.+?) \()?([^()]+):(\d+):(\d+)\)?$/.exec(line)
@@ -25,10 +25,10 @@ function framesOf(stack: string | undefined): object[] {
   return frames.slice(0, 50).reverse()
 }
 
-/** An error and its causes, the deepest first as Sentry wants it. */
-function exceptionsOf(told: ToldError): object[] {
-  const own = { type: told.name, value: told.message, stacktrace: { frames: framesOf(told.stack) } }
-  return [...(told.cause ? exceptionsOf(told.cause) : []), own]
+/** Lists an error and its causes as Sentry's exceptions, innermost cause first. */
+function exceptionsOf(error: ErrorDescription): object[] {
+  const own = { type: error.name, value: error.message, stacktrace: { frames: framesOf(error.stack) } }
+  return [...(error.cause ? exceptionsOf(error.cause) : []), own]
 }
 
 export interface SentryParts {
@@ -37,12 +37,12 @@ export interface SentryParts {
   random: Random
   /** 'demo' or 'production'. */
   environment: string
-  /** Gets every report as well: it needs no network. */
+  /** Also receives every report; needs no network. */
   also: ErrorReporter
   fetch?: typeof fetch
 }
 
-/** Reports in Sentry's protocol, redacted as for the log. Never throws and never waits, but for `settled`. */
+/** Reports errors in Sentry's protocol, redacted as for the log. Never throws or waits; `settled` waits for sent reports. */
 export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): Promise<void> } {
   const { url, key } = endpointOf(parts.dsn)
   const send = parts.fetch ?? fetch
@@ -67,7 +67,7 @@ export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): P
         quietUntil = parts.clock.now() + (Number.isFinite(seconds) ? seconds : 60) * 1000
       }
     } catch {
-      // The log has it already.
+      // The log already has the report.
     }
   }
 
@@ -76,8 +76,8 @@ export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): P
       parts.also.report(error, details)
       try {
         const now = parts.clock.now()
-        if (underWay.size >= MOST_AT_ONCE || now < quietUntil) return
-        const { told, message, fields } = tellError(error, details)
+        if (underWay.size >= MAX_CONCURRENT || now < quietUntil) return
+        const { described, message, fields } = describeError(error, details)
         const eventId = parts.random.uuid().replaceAll('-', '')
         const event = {
           event_id: eventId,
@@ -86,7 +86,7 @@ export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): P
           level: 'error',
           environment: parts.environment,
           logger: 'latchkey',
-          ...(error instanceof Error ? { exception: { values: exceptionsOf(told) } } : { message }),
+          ...(error instanceof Error ? { exception: { values: exceptionsOf(described) } } : { message }),
           extra: fields,
         }
         const sentAt = new Date(now).toISOString()
@@ -96,7 +96,7 @@ export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): P
         )
         underWay.add(posting)
       } catch {
-        // As for the log: what cannot be described is not worth a failure of its own.
+        // An error that cannot be described must not cause another failure.
       }
     },
     async settled() {

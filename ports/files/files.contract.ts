@@ -9,8 +9,8 @@ export interface FilesBench {
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 /**
- * What every store of files must do.
- * @param replacesWhole whether the adapter itself ensures that readers never get half a file; the stand-in for S3 does not
+ * Tests the contract of file stores.
+ * @param replacesWhole whether the adapter itself ensures that readers never get half a file; the tests' S3 server does not
  */
 export function filesContract(
   name: string,

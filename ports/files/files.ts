@@ -1,8 +1,8 @@
-/** Kept files: signed leases, brochures, uploads. Keys are ours: lower-case path segments, never a caller's file name. */
+/** A store of files: signed leases, brochures, uploads. Keys are lower-case path segments of ours, never an uploader's file name. */
 export interface Files {
-  /** Durable when it resolves; writing the same key again replaces the whole file at once. */
+  /** Stores a file, durably once resolved. An existing file is replaced atomically. */
   put(key: string, content: Uint8Array, contentType: string): Promise<void>
-  /** null when there is none. */
+  /** Reads a file; null if there is none. */
   get(key: string): Promise<{ content: Uint8Array; contentType: string } | null>
   delete(key: string): Promise<void>
 }

@@ -7,7 +7,7 @@ import type { Files } from './files.ts'
 const TYPE_SUFFIX = '.content-type'
 const UNFINISHED_SUFFIX = '.unfinished'
 
-/** Files in a local folder. Flushed and renamed, so that a power cut leaves the old file or the new one. */
+/** Stores files in a local folder. Writes are flushed and renamed, so that a power cut leaves the old file or the new one. */
 export function folderFiles(folder: string): Files {
   const root = resolve(folder)
   let writes = 0
@@ -40,7 +40,7 @@ export function folderFiles(folder: string): Files {
     async put(key, content, contentType) {
       const path = pathOf(key)
       const firstMade = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      // The type goes first: a file that can be read always has one.
+      // The type is written first, so that a readable file always has one.
       if ((await readOrNull(path + TYPE_SUFFIX))?.toString() !== contentType)
         await writeWhole(path + TYPE_SUFFIX, Buffer.from(contentType))
       await writeWhole(path, content)
@@ -72,9 +72,9 @@ async function readOrNull(path: string): Promise<Buffer | null> {
 
 const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
 
-/** Makes the names in `folder` durable, and in each folder above it up to `last`. */
+/** Syncs `folder` and each of its parents up to `last`, so that new names survive a power cut. */
 async function syncFolders(folder: string, last: string): Promise<void> {
-  // Windows makes names durable by itself and cannot open a folder.
+  // Windows syncs names itself and cannot open a folder.
   if (process.platform === 'win32') return
   for (let at = folder; ; at = dirname(at)) {
     try {

@@ -36,7 +36,7 @@ filesContract(
     const { url, close } = await store()
     return { files: s3Files({ ...keys, url, bucket: 'kept-files' }), close }
   },
-  // The server of the tests empties a file before it writes it again; S3 itself replaces objects whole.
+  // The tests' server empties a file before it rewrites it; S3 itself replaces objects atomically.
   { replacesWhole: false },
 )
 
@@ -110,7 +110,7 @@ test('a store on an IPv6 address, and a bucket with dots in its name', async () 
   expect(asked).toEqual([`${new URL(url).host} /leases.storage.example/leases/ga01/7.pdf`])
 })
 
-// The store above knows access keys but checks no signature of version 4, so it is worked out once more here.
+// The store above checks access keys but no version 4 signature, so the signature is computed again here.
 test('every request is signed (AWS signature, version 4)', async () => {
   const checked: { method: string; right: boolean }[] = []
   const url = await serverForTests(async (request, response) => {

@@ -14,20 +14,20 @@ export interface S3Parts {
   timeoutMs?: number
 }
 
-interface Answer {
+interface StoreResponse {
   found: boolean
   content: Uint8Array
   contentType: string | null
 }
 
-/** Files in an S3-compatible object store. @throws Error where it cannot be reached or refuses: jobs try again */
+/** Stores files in an S3-compatible object store. @throws Error if it cannot be reached or refuses; jobs retry */
 export function s3Files(parts: S3Parts): Files {
   const client = new AwsClient({
     accessKeyId: parts.accessKeyId,
     secretAccessKey: parts.secretAccessKey,
     region: parts.region,
     service: 's3',
-    // Callers retry by themselves; a page must not wait for ten tries.
+    // Callers retry themselves; a page must not wait for ten attempts.
     retries: 1,
   })
 
@@ -35,8 +35,8 @@ export function s3Files(parts: S3Parts): Files {
     throw new Error(`The object store cannot be reached: ${hostAndCause(parts.url, error)}`)
   }
 
-  /** The answer, read to its end within the same time: a store that trickles a file counts as down. */
-  async function ask(method: string, key: string, more: RequestInit = {}): Promise<Answer> {
+  /** Sends a request and reads the whole response within one timeout: a store that trickles a file counts as down. */
+  async function ask(method: string, key: string, more: RequestInit = {}): Promise<StoreResponse> {
     const address = `${parts.url}/${parts.bucket}/${checkedFileKey(key)}`
     const signal = AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS)
     const response = await client.fetch(address, { method, signal, redirect: 'error', ...more }).catch(unreachable)
@@ -52,7 +52,7 @@ export function s3Files(parts: S3Parts): Files {
         body: Buffer.from(content),
         headers: { 'Content-Type': contentType, 'Content-Length': String(content.byteLength) },
       })
-      // For a put it is the bucket that is missing.
+      // 404 for a PUT means that the bucket is missing.
       if (!found) throw new Error(`The object store has no bucket ${parts.bucket}`)
     },
     async get(key) {

@@ -1,4 +1,4 @@
-/** The object store of the tests; its package brings no types. */
+/** Types of `s3rver`, the object store that tests use; the package has none. */
 declare module 's3rver' {
   export default class S3rver {
     constructor(options: {

@@ -1,10 +1,10 @@
 import { brotliDecompressSync } from 'node:zlib'
-import { lettersApart } from './place-names.ts'
+import { editDistance } from './place-names.ts'
 
-/** Points are kept as whole ten-thousandths of a degree, about ten metres, as the postal table has them. */
+/** Coordinates are stored as whole ten-thousandths of a degree (about ten meters), the precision of the postal table. */
 export const UNITS_PER_DEGREE = 1e4
 
-/** The gazetteer's columns: equal rows of a city, of a ZIP, of a place abroad. Texts are lines, sorted by key. */
+/** The gazetteer's columns: one row for each city, ZIP and foreign place. Texts hold one line for each row, sorted by key. */
 interface Columns {
   cityKeys: string
   cityNames: string
@@ -13,7 +13,7 @@ interface Columns {
   cityLats: ArrayLike<number>
   cityLngs: ArrayLike<number>
   zips: ArrayLike<number>
-  /** City row; -1 for a post office abroad. */
+  /** City row of each ZIP; -1 for a military post office abroad. */
   zipCities: ArrayLike<number>
   zipLats: ArrayLike<number>
   zipLngs: ArrayLike<number>
@@ -33,7 +33,7 @@ const NUMBERS = [
   'abroadPopulations',
 ] as const
 
-/** Each column as its length in bytes (4 bytes) and its bytes; numbers as the difference from the row before. */
+/** Packs the columns: each as its length (4 bytes) and its bytes; numbers as the difference from the previous row. */
 export function packColumns(columns: Columns): Buffer {
   const parts: Buffer[] = []
   const add = (bytes: Buffer) => {
@@ -45,7 +45,7 @@ export function packColumns(columns: Columns): Buffer {
   for (const name of NUMBERS) {
     const numbers = columns[name]
     const count = numbers.length
-    // The four bytes of a number are stored apart, which compresses better.
+    // The four bytes of each number are stored in separate blocks, which compress better.
     const bytes = Buffer.alloc(count * 4)
     for (let row = 0; row < count; row++) {
       const difference = numbers[row]! - (row > 0 ? numbers[row - 1]! : 0)
@@ -82,24 +82,27 @@ function unpackColumns(packed: Buffer): Columns {
   return { ...texts, ...numbers } as unknown as Columns
 }
 
+/** Lookups in the gazetteer. Rows are positions in its tables; -1 means none. */
 export interface GazetteerIndex {
   zipRow(zip: number): number
-  /** City row, degrees. A ZIP of a post office abroad has city -1. */
+  /** Returns a ZIP's city row (-1 for a military post office abroad) and point in degrees. */
   zip(row: number): { city: number; lat: number; lng: number }
-  /** Rows of the US cities with that key (see `placeKey`), the most populous first, one per state. */
+  /** Returns the rows of the US cities with this key (see `placeKey`), most populous first, one per state. */
   cityRows(key: string): number[]
+  /** Returns the row of the most populous city whose key begins with `start`. */
   largestBeginning(start: string, state?: string): number
-  /** Rows of the US cities whose keys differ from `key` by at most `edits` letters; the closest first, then the most populous. */
+  /** Returns the rows of the US cities within `edits` edits of `key`, closest first, then most populous. */
   cityRowsAlike(key: string, edits: number): number[]
   city(row: number): { name: string; state: string; population: number; lat: number; lng: number }
+  /** Returns the row of the state's most populous city. */
   largestCity(state: string): number
-  /** Rows of the cities between these edges, degrees, the most populous first. */
+  /** Returns the rows of up to `most` cities between these edges (degrees), most populous first. */
   largestBetween(edges: { south: number; north: number; west: number; east: number }, most: number): number[]
-  /** Inhabitants of the largest place abroad with that key; 0 where none is known. */
+  /** Returns the population of the largest foreign place with this key; 0 if there is none. */
   populationAbroad(key: string): number
 }
 
-/** In sorted texts: the first row that is not below `key`. */
+/** Returns the first row of sorted texts that is not below `key` (binary search). */
 function rowFrom(keys: readonly string[], key: string): number {
   let low = 0
   let high = keys.length
@@ -111,7 +114,7 @@ function rowFrom(keys: readonly string[], key: string): number {
   return low
 }
 
-/** @param table brotli of `packColumns`, base64 */
+/** Unpacks the gazetteer. @param table output of `packColumns`, brotli-compressed, base64 */
 export function gazetteerIndex(table: string): GazetteerIndex {
   const columns = unpackColumns(brotliDecompressSync(Buffer.from(table, 'base64')))
   const { cityStates, cityPopulations, cityLats, cityLngs, zips, zipCities, zipLats, zipLngs } = columns
@@ -142,12 +145,12 @@ export function gazetteerIndex(table: string): GazetteerIndex {
     },
     cityRowsAlike(key, edits) {
       const found: { row: number; apart: number }[] = []
-      // Sorted names: those that begin with one of the first two letters are two stretches of them.
+      // A misspelt name is assumed to begin with one of its first two letters, so only those ranges are compared.
       for (const letter of new Set(key.slice(0, 2)))
         for (let row = rowFrom(keys, letter); keys[row]?.startsWith(letter); row++) {
           const name = keys[row]!
           if (Math.abs(name.length - key.length) > edits) continue
-          const apart = lettersApart(name, key)
+          const apart = editDistance(name, key)
           if (apart <= edits) found.push({ row, apart })
         }
       found.sort((a, b) => a.apart - b.apart || cityPopulations[b.row]! - cityPopulations[a.row]!)

@@ -1,10 +1,10 @@
 import type { GazetteerIndex } from './gazetteer-index.ts'
 import type { GeocodeAnswer, Geocoder, Place } from './geocoder.ts'
+import { loadGazetteer } from './load-gazetteer.ts'
 import { placeKey, plainWords } from './place-names.ts'
 import { isAbroad, stateCode } from './states.ts'
-import { knownPlaces } from './towns.ts'
 
-const LONGEST_QUERY = 120
+const MAX_QUERY_LENGTH = 120
 const CANADIAN_POSTAL_CODE = /^[abceghj-nprstvxy]\d[abceghj-nprstv-z](?:\s?\d[abceghj-nprstv-z]\d)?$/i
 const BRITISH_POSTAL_CODE = /^[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2}$/i
 const UNITED_STATES = /(?:^|[\s,]+)(?:u\.?\s?s\.?(?:\s?a\.?)?|united states(?: of america)?)\s*$/i
@@ -12,14 +12,14 @@ const TRAILING_ZIP = /(?:^|[\s,])(\d{5})(?:[-–\s]?\d{4})?$/
 const LEADING_ZIP = /^(\d{5})(?:[-–\s]?\d{4})?(?=[\s,])/
 
 /**
- * The offline geocoder: every US ZIP code and city (spec 1 §1). The packed table is unfolded at the first call. Never throws.
- * @returns a city alone, three letters of it, or a state: the most populous one; `others` has the same name in other states.
- * 'outside': abroad, armed forces' post offices, and cities a hundred times larger abroad than in the US (Toronto, London)
+ * Creates the offline geocoder: every US ZIP code and city (spec 1 §1). Unpacks its table at the first call; never throws.
+ * For a city name, its first letters, or a state it finds the most populous city; `others` are its namesakes in other states.
+ * 'outside': abroad, military post offices, and names whose foreign city is a hundred times larger (Toronto, London).
  */
 export function gazetteer(): Geocoder {
   return {
     async find(query) {
-      return answer(knownPlaces(), query)
+      return answer(loadGazetteer(), query)
     },
   }
 }
@@ -28,7 +28,7 @@ const UNKNOWN: GeocodeAnswer = { found: null, why: 'unknown' }
 const OUTSIDE: GeocodeAnswer = { found: null, why: 'outside' }
 
 function answer(index: GazetteerIndex, query: string): GeocodeAnswer {
-  const typed = query.slice(0, LONGEST_QUERY).normalize('NFKC').replace(/\s+/g, ' ').trim()
+  const typed = query.slice(0, MAX_QUERY_LENGTH).normalize('NFKC').replace(/\s+/g, ' ').trim()
   if (CANADIAN_POSTAL_CODE.test(typed) || BRITISH_POSTAL_CODE.test(typed)) return OUTSIDE
   const text = typed.replace(UNITED_STATES, '').replace(/[\s,]+$/, '')
 
@@ -46,7 +46,7 @@ function answer(index: GazetteerIndex, query: string): GeocodeAnswer {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  // A street address comes down to its last parts, but 'Nowhere, GA' never to its state.
+  // A street address is reduced to its last parts, but 'Nowhere, GA' never to its state.
   for (let skip = 0; skip < parts.length; skip++) {
     const rest = parts.slice(skip)
     if (skip > 0 && rest.length === 1 && stateCode(rest[0]!)) break
@@ -57,21 +57,22 @@ function answer(index: GazetteerIndex, query: string): GeocodeAnswer {
   return alike.length === 0 ? UNKNOWN : { found: null, why: 'unknown', alike }
 }
 
-const SHORTEST_MISSPELT = 4
-const SHORTEST_WITH_TWO_EDITS = 6
-const MOST_ALIKE = 12
+const MIN_MISSPELT_LENGTH = 4
+const MIN_LENGTH_FOR_TWO_EDITS = 6
+const MAX_ALIKE = 12
 
-/** What a misspelt city, with or without its state, may have meant. */
+/** Finds cities whose names are similar to a misspelt one, with or without its state. */
 function placesAlike(index: GazetteerIndex, text: string): Place[] {
   const words = plainWords(text).split(' ')
   const qualifiers = [1, 2].map((last) => ({ last, state: stateCode(words.slice(-last).join(' ')) }))
-  const { last = 0, state = null } = qualifiers.find((one) => one.state && one.last < words.length) ?? {}
+  const { last = 0, state = null } =
+    qualifiers.find((qualifier) => qualifier.state && qualifier.last < words.length) ?? {}
   const key = placeKey(words.slice(0, words.length - last).join(' '))
-  if (key.length < SHORTEST_MISSPELT || /\d/.test(key)) return []
+  if (key.length < MIN_MISSPELT_LENGTH || /\d/.test(key)) return []
   return index
-    .cityRowsAlike(key, key.length < SHORTEST_WITH_TWO_EDITS ? 1 : 2)
+    .cityRowsAlike(key, key.length < MIN_LENGTH_FOR_TWO_EDITS ? 1 : 2)
     .filter((row) => state === null || index.city(row).state === state)
-    .slice(0, MOST_ALIKE)
+    .slice(0, MAX_ALIKE)
     .map((row) => cityPlace(index, row))
 }
 
@@ -85,7 +86,7 @@ function byZip(index: GazetteerIndex, zip: number): GeocodeAnswer {
   return { found: { label: `${digits} ${name}, ${state}`, city: name, state, zip: digits, lat, lng }, others: [] }
 }
 
-/** 'city', 'city, state' or 'city state', at most one comma. */
+/** Finds a place by 'city', 'city, state' or 'city state', with at most one comma. */
 function byParts(index: GazetteerIndex, text: string): GeocodeAnswer {
   const [city = '', qualifier, ...rest] = text.split(',')
   if (rest.length > 0) return UNKNOWN
@@ -105,7 +106,7 @@ function byParts(index: GazetteerIndex, text: string): GeocodeAnswer {
   return (alone.why === 'unknown' && byBeginning(index, text)) || alone
 }
 
-/** A city with its state or country; null where `qualifier` is neither. */
+/** Finds a city by name and state or country; null if `qualifier` is neither. */
 function qualified(index: GazetteerIndex, city: string, qualifier: string): GeocodeAnswer | null {
   const state = stateCode(qualifier)
   if (state) {
@@ -134,15 +135,15 @@ function byName(index: GazetteerIndex, text: string): GeocodeAnswer {
   return { found: found!, others }
 }
 
-const SHORTEST_BEGINNING = 3
+const MIN_PREFIX_LENGTH = 3
 
-/** The city that a beginning of its name most likely means: 'atl', 'savan', 'savan, ga'. */
+/** Finds the most populous city whose name begins with the text: 'atl', 'savan', 'savan, ga'. */
 function byBeginning(index: GazetteerIndex, text: string, state?: string): GeocodeAnswer | null {
   const key = placeKey(text)
-  const row = key.length < SHORTEST_BEGINNING ? -1 : index.largestBeginning(key, state)
+  const row = key.length < MIN_PREFIX_LENGTH ? -1 : index.largestBeginning(key, state)
   if (row < 0) return null
-  const namesakes = state ? [] : index.cityRows(placeKey(index.city(row).name)).filter((one) => one !== row)
-  return { found: cityPlace(index, row), others: namesakes.map((one) => cityPlace(index, one)) }
+  const namesakes = state ? [] : index.cityRows(placeKey(index.city(row).name)).filter((other) => other !== row)
+  return { found: cityPlace(index, row), others: namesakes.map((namesake) => cityPlace(index, namesake)) }
 }
 
 function cityPlace(index: GazetteerIndex, row: number): Place {

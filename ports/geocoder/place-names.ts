@@ -13,7 +13,7 @@ const SAME_CITY: Record<string, string> = {
   'ciudad de mexico': 'mexico city',
 }
 
-/** Letters and digits of a text in lower case without accents; everything else becomes one space. */
+/** Returns a text's letters and digits in lower case without accents; everything else becomes one space. */
 export function plainWords(text: string): string {
   return text
     .normalize('NFKD')
@@ -36,15 +36,15 @@ const STREETS: Record<string, string> = {
 }
 const CORNERS: Record<string, string> = { ne: 'northeast', nw: 'northwest', se: 'southeast', sw: 'southwest' }
 
-/** The words of an address or a name with its abbreviations spelled out: 'Ralston Mill Rd NE' ends in road, northeast. */
+/** Returns the words of an address with its abbreviations expanded: 'Ralston Mill Rd NE' ends in road, northeast. */
 export function spelledOut(text: string): string[] {
-  const known = { ...DIRECTIONS, ...STREETS, ...CORNERS }
+  const expansions = { ...DIRECTIONS, ...STREETS, ...CORNERS }
   return plainWords(text)
     .split(' ')
-    .map((word) => (Object.hasOwn(known, word) ? known[word as keyof typeof known]! : word))
+    .map((word) => (Object.hasOwn(expansions, word) ? expansions[word as keyof typeof expansions]! : word))
 }
 
-/** What two spellings of one place have in common: 'St. Paul' and 'saint paul', 'Ft Worth' and 'Fort Worth'. */
+/** Returns a key that is the same for all spellings of a place: 'St. Paul' and 'saint paul', 'Ft Worth' and 'Fort Worth'. */
 export function placeKey(text: string): string {
   const words = plainWords(text).split(' ')
   if (words[0] === 'the' && words.length > 1) words.shift()
@@ -53,16 +53,16 @@ export function placeKey(text: string): string {
   return Object.hasOwn(SAME_CITY, key) ? SAME_CITY[key]! : key
 }
 
-/** How many letters have to be added, left out, exchanged or swapped with their neighbor to make one text the other. */
-export function lettersApart(one: string, other: string): number {
+/** Returns how many letters must be added, removed, replaced or swapped with their neighbor to turn one text into the other. */
+export function editDistance(text: string, other: string): number {
   let before: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (let row = 1; row <= one.length; row++) {
+  for (let row = 1; row <= text.length; row++) {
     const next = [row]
     for (let at = 1; at <= other.length; at++) {
-      const same = one[row - 1] === other[at - 1]
+      const same = text[row - 1] === other[at - 1]
       let apart = Math.min(last[at]! + 1, next[at - 1]! + 1, last[at - 1]! + (same ? 0 : 1))
-      if (row > 1 && at > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1])
+      if (row > 1 && at > 1 && text[row - 1] === other[at - 2] && text[row - 2] === other[at - 1])
         apart = Math.min(apart, before[at - 2]! + 1)
       next.push(apart)
     }

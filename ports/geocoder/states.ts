@@ -69,14 +69,14 @@ const BY_NAME = new Map(
 BY_NAME.set('n carolina', 'NC').set('s carolina', 'SC').set('n dakota', 'ND').set('s dakota', 'SD')
 BY_NAME.set('w virginia', 'WV').set('washington dc', 'DC').set('calif', 'CA').set('fla', 'FL').set('mass', 'MA')
 
-/** Two-letter code for a code or name in any case ('ga', 'Georgia', 'N. Carolina', 'D.C.'), or null. */
+/** Returns the two-letter code of a state given by code or name in any case ('ga', 'Georgia', 'N. Carolina', 'D.C.'), or null. */
 export const stateCode = (text: string): string | null => BY_NAME.get(plainWords(text)) ?? null
 
-/** The islands that have a country code of their own and yet are the US. */
+/** Returns whether a country code is that of a US territory, such as Puerto Rico. */
 export const isTerritory = (country: string): boolean => Object.hasOwn(TERRITORIES, country)
 
-// Canada's provinces by name and code, and the countries' everyday names. Two-letter country codes are left out where
-// a US state has the same one ('CA', 'DE', 'IN').
+// Canada's provinces by name and code, and countries' everyday names. Country codes that are also a US state's ('CA', 'DE',
+// 'IN') are left out.
 const ABROAD = [
   'uk',
   'gb',
@@ -133,5 +133,5 @@ function abroadNames(): Set<string> {
   return abroad
 }
 
-/** Whether the text names a country other than the US, or a province of Canada. */
+/** Returns whether the text names a country other than the US, or a province of Canada. */
 export const isAbroad = (text: string): boolean => abroadNames().has(plainWords(text))

@@ -1,6 +1,6 @@
 import type { IpLocation } from './ip-location.ts'
 
-/** Degrees as text, within the earth; null for anything else. Shared by the sources that read numbers as text. */
+/** Parses a latitude and a longitude in degrees; null if they are no valid point. */
 export function pointOf(latitude: unknown, longitude: unknown): { lat: number; lng: number } | null {
   const read = (value: unknown, limit: number): number | null => {
     const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
@@ -9,11 +9,11 @@ export function pointOf(latitude: unknown, longitude: unknown): { lat: number; l
   }
   const lat = read(latitude, 90)
   const lng = read(longitude, 180)
-  // 0, 0 is the sea off Africa: what services say when they do not know.
+  // Services send 0, 0 (in the sea off Africa) for an unknown location.
   return lat === null || lng === null || (lat === 0 && lng === 0) ? null : { lat, lng }
 }
 
-/** As a CDN sends it in two headers, such as CF-IPLatitude. A visitor who forges them changes the nearby card alone. */
+/** Reads the location from a CDN's two headers, such as CF-IPLatitude. A visitor who forges them changes only the nearby card. */
 export const cdnHeaders = (names: { latitude: string; longitude: string }): IpLocation => ({
   locate: async ({ header }) => pointOf(header(names.latitude), header(names.longitude)),
 })

@@ -4,14 +4,14 @@ import type { ErrorReporter } from '../errors/errors.ts'
 import { pointOf } from './cdn-headers.ts'
 import type { IpLocation } from './ip-location.ts'
 
-/** The home page waits no longer than this for its nearby card. */
+/** How long the home page waits for its nearby card. */
 const TIMEOUT_MS = 800
-const KEPT_MS = 6 * 3600_000
-/** After a failure this source is not asked for a while. */
-const LEFT_ALONE_MS = 30_000
-const MOST_KEPT = 10_000
+const CACHE_MS = 6 * 3600_000
+/** How long the service is not called after a failure. */
+const PAUSE_MS = 30_000
+const MAX_CACHED = 10_000
 
-const ours = new BlockList()
+const privateAddresses = new BlockList()
 for (const [net, bits] of Object.entries({
   '10.0.0.0': 8,
   '127.0.0.0': 8,
@@ -22,15 +22,16 @@ for (const [net, bits] of Object.entries({
   'fc00::': 7,
   'fe80::': 10,
 }))
-  ours.addSubnet(net, bits, isIPv6(net) ? 'ipv6' : 'ipv4')
+  privateAddresses.addSubnet(net, bits, isIPv6(net) ? 'ipv6' : 'ipv4')
 
-/** latitude/longitude, lat/lon, lat/lng, or loc "33.75,-84.39", at the top or under `location`: the forms in use. */
+/** Reads latitude/longitude, lat/lon, lat/lng, or loc "33.75,-84.39", at the top or under `location`: the formats in use. */
 function readPoint(body: unknown): { lat: number; lng: number } | null {
   if (body === null || typeof body !== 'object') return null
-  const told = body as Record<string, unknown>
-  const [lat, lng] = typeof told.loc === 'string' ? told.loc.split(',') : []
+  const fields = body as Record<string, unknown>
+  const [lat, lng] = typeof fields.loc === 'string' ? fields.loc.split(',') : []
   return (
-    pointOf(told.latitude ?? told.lat ?? lat, told.longitude ?? told.lon ?? told.lng ?? lng) ?? readPoint(told.location)
+    pointOf(fields.latitude ?? fields.lat ?? lat, fields.longitude ?? fields.lon ?? fields.lng ?? lng) ??
+    readPoint(fields.location)
   )
 }
 
@@ -42,7 +43,7 @@ interface HttpIpLocationParts {
   timeoutMs?: number
 }
 
-/** @returns null for an address without a known location */
+/** Asks the service for an address's location; null if it knows none. */
 async function ask({ url, key, timeoutMs = TIMEOUT_MS }: HttpIpLocationParts, address: string) {
   const response = await fetch(`${url}/${encodeURIComponent(address)}`, {
     redirect: 'error',
@@ -54,23 +55,23 @@ async function ask({ url, key, timeoutMs = TIMEOUT_MS }: HttpIpLocationParts, ad
   return readPoint(await response.json())
 }
 
-/** Cached for six hours by address. A failure is reported, answers no location, and pauses the source for half a minute. */
+/** Looks addresses up in a service, cached for six hours. A failure is reported, returns null and pauses the service for 30 seconds. */
 export function httpIpLocation(parts: HttpIpLocationParts): IpLocation {
-  const kept = new Map<string, { until: number; point: { lat: number; lng: number } | null }>()
+  const cache = new Map<string, { until: number; point: { lat: number; lng: number } | null }>()
   let pausedUntil = Number.NEGATIVE_INFINITY
   return {
     async locate({ address }) {
       const now = parts.clock.now()
-      const known = kept.get(address)
-      if (known && known.until > now) return known.point
-      if (now < pausedUntil || ours.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return null
+      const cached = cache.get(address)
+      if (cached && cached.until > now) return cached.point
+      if (now < pausedUntil || privateAddresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return null
       try {
         const point = await ask(parts, address)
-        if (kept.size >= MOST_KEPT) kept.clear()
-        kept.set(address, { until: now + KEPT_MS, point })
+        if (cache.size >= MAX_CACHED) cache.clear()
+        cache.set(address, { until: now + CACHE_MS, point })
         return point
       } catch (error) {
-        pausedUntil = now + LEFT_ALONE_MS
+        pausedUntil = now + PAUSE_MS
         parts.errors.report(error, { port: 'ip-location' })
         return null
       }
@@ -78,7 +79,7 @@ export function httpIpLocation(parts: HttpIpLocationParts): IpLocation {
   }
 }
 
-/** The first source that knows. */
+/** Combines sources: returns the location of the first source that has one. */
 export const firstOf = (sources: readonly IpLocation[]): IpLocation => ({
   async locate(request) {
     for (const source of sources) {

@@ -9,7 +9,7 @@ export interface IpLocationBench {
   unknown: { address: string; headers: Record<string, string> }[]
 }
 
-/** What every source of locations must do. */
+/** Tests the contract of IP location sources. */
 export function ipLocationContract(name: string, open: () => Promise<IpLocationBench>): void {
   describe(`IP location contract: ${name}`, () => {
     let bench: IpLocationBench

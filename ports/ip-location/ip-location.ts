@@ -1,4 +1,4 @@
-/** Roughly where a visitor is, for the nearby card. null when unknown or abroad; never throws. */
+/** Finds a visitor's rough location for the nearby card, in degrees; null if unknown or abroad. Never throws. */
 export interface IpLocation {
   locate(request: {
     address: string

@@ -4,6 +4,7 @@ import type { Files } from '../files/files.ts'
 import { safeMessage } from './envelope.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'
 
+/** A mail or text message that was stored instead of sent. */
 export interface CapturedMessage {
   message_id: string
   channel: 'mail' | 'sms'
@@ -16,12 +17,12 @@ export interface CapturedMessage {
   created_at: number
 }
 
-/** Where captured messages go. A message id that is already kept is left as it is: the outbox may send twice. */
+/** A store of captured messages. A message id that is stored already is ignored: the outbox may send twice. */
 export interface Mailbox {
   keep(message: CapturedMessage): Promise<void>
 }
 
-/** Kept for the mailbox page. `refused.test` refuses for good and `busy.test` for now, so that failures can be seen. */
+/** Stores mails for the mailbox page instead of sending them. Addresses at `refused.test` fail permanently, at `busy.test` temporarily. */
 export function capturedMail(parts: { mailbox: Mailbox; files: Files; clock: Clock }): Mail {
   const { mailbox, files, clock } = parts
   return {

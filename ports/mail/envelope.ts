@@ -1,13 +1,13 @@
 import { type MailMessage, MailNotDelivered } from './mail.ts'
 
-// Names and subjects are typed by visitors: a line break among them would begin a header of its own.
+// Visitors type names and subjects: a line break in one would start a new header.
 
 export interface NamedAddress {
   name: string
   address: string
 }
 
-/** A message whose every header value is one line, and whose addresses are one address each. */
+/** A message whose header values are single lines and whose address fields hold one address each. */
 export interface SafeMessage extends Omit<MailMessage, 'to' | 'from' | 'replyTo'> {
   to: string
   from: NamedAddress
@@ -19,7 +19,7 @@ const NAMED_ADDRESS = /^\s*(?:"?(?<name>[^"<>]*?)"?\s*<(?<inner>[^<>]+)>|(?<bare
 const MESSAGE_ID = /^[\w.+-]+@[\w.-]+$/
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; ?charset=[\w-]+)?$/
 
-/** Control characters and line separators become spaces. */
+/** Replaces control characters and line separators by spaces. */
 const oneLine = (text: string) =>
   text
     .toWellFormed()
@@ -27,17 +27,17 @@ const oneLine = (text: string) =>
     .replace(/ {2,}/g, ' ')
     .trim()
 
-function address(text: string, of: string): string {
-  if (!ADDRESS.test(text)) throw new MailNotDelivered(true, `The ${of} is not one e-mail address`)
+function address(text: string, field: string): string {
+  if (!ADDRESS.test(text)) throw new MailNotDelivered(true, `The ${field} is not one e-mail address`)
   return text
 }
 
-function namedAddress(text: string, of: string): NamedAddress {
+function namedAddress(text: string, field: string): NamedAddress {
   const parts = NAMED_ADDRESS.exec(oneLine(text))?.groups
-  return { name: parts?.name ?? '', address: address(parts?.inner ?? parts?.bare ?? '', of) }
+  return { name: parts?.name ?? '', address: address(parts?.inner ?? parts?.bare ?? '', field) }
 }
 
-/** @throws MailNotDelivered, permanent, naming the field (never its value) that cannot be sent */
+/** Makes a message safe to send. @throws MailNotDelivered, permanent, naming the invalid field (never its value) */
 export function safeMessage(message: MailMessage): SafeMessage {
   if (!MESSAGE_ID.test(message.messageId)) throw new MailNotDelivered(true, 'The message id is not of the form a@b')
   return {

@@ -28,8 +28,8 @@ export const message = (over: Partial<MailMessage> = {}): MailMessage => ({
 })
 
 /**
- * What every mail adapter must do. Its far end refuses recipients at `refused.test` for good and those at `busy.test`
- * for now.
+ * Tests the contract of mail adapters. The receiving server refuses recipients at `refused.test` permanently and those at
+ * `busy.test` temporarily.
  */
 export function mailContract(name: string, open: () => Promise<MailBench>): void {
   describe(`mail contract: ${name}`, () => {

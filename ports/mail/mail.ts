@@ -1,6 +1,6 @@
-/** Outgoing mail. An adapter that cannot deliver throws; the outbox tries again. */
+/** An outgoing mail. */
 export interface MailMessage {
-  /** Stable across tries, so that a server that saw it may drop the second. Letters, digits and `.@_-`. */
+  /** The same for every attempt, so that a server may drop a duplicate. Letters, digits and `.@_-`. */
   messageId: string
   /** One bare address, 'renter@example.com'. */
   to: string
@@ -13,18 +13,17 @@ export interface MailMessage {
   attachments: { filename: string; contentType: string; content: Uint8Array }[]
 }
 export interface Mail {
-  /** @throws MailNotDelivered */
+  /** Sends a mail; the outbox retries if it fails. @throws MailNotDelivered */
   send(message: MailMessage): Promise<void>
   /**
-   * Whether its server is there and takes the log-in; nothing is sent. An adapter without a server has none.
+   * Checks that the mail server accepts a connection and the log-in; sends nothing. Absent in adapters without a server.
    * @throws MailNotDelivered
    */
   check?(): Promise<void>
 }
 
 /**
- * The message did not go out. `permanent`: no later try of the same message can succeed. `server`: no other message
- * would go out either.
+ * Thrown when a mail was not sent. `permanent`: no later attempt can succeed. `server`: other mails would fail too.
  */
 export class MailNotDelivered extends Error {
   readonly permanent: boolean

@@ -123,7 +123,7 @@ test('a server that says nothing is given up on', async () => {
 })
 
 test('no mail goes to another machine in the open', async () => {
-  // This machine by a name that does not say so.
+  // The loopback address in a form that does not show it.
   const { mail, envelopes, close } = await open({}, (port) => `smtp://[::ffff:127.0.0.1]:${port}`, 2_000)
   await expect(mail.send(message())).rejects.toThrow()
   expect(envelopes).toEqual([])

@@ -4,8 +4,9 @@ import { safeMessage } from './envelope.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'
 
 /**
- * Mail over SMTP. Port 465 or smtps:// is TLS; smtp:// requires STARTTLS, except for a relay on this machine.
- * @param parts.connections to the server at a time
+ * Sends mail over SMTP. Port 465 or smtps:// uses TLS; smtp:// requires STARTTLS, except for a relay on this machine.
+ * @param parts.timeout milliseconds
+ * @param parts.connections maximum of concurrent connections to the server
  */
 export function smtpMail(parts: {
   url: string
@@ -21,7 +22,7 @@ export function smtpMail(parts: {
     port: port ? Number(port) : secure ? 465 : 587,
     secure,
     requireTLS: !secure && !local,
-    // A relay on the same machine seldom has a certificate, and the wire is the machine itself.
+    // A local relay seldom has a certificate, and the connection does not leave the machine.
     ignoreTLS: !secure && local,
     ...(username ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } } : {}),
     pool: true,
@@ -29,7 +30,7 @@ export function smtpMail(parts: {
     connectionTimeout: timeout,
     greetingTimeout: timeout,
     socketTimeout: timeout,
-    // Contents come as bytes; never let nodemailer read a path or URL.
+    // Attachments are bytes; nodemailer must never read a path or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -66,13 +67,13 @@ export function smtpMail(parts: {
   }
 }
 
-/** 5xx about the message or its recipient is permanent; a refused log-in, sender or connection is not: the operator can fix it. */
+/** Classifies a failure: 5xx about message or recipient is permanent; a refused log-in, sender or connection is not, the operator can fix it. */
 function notDelivered(error: unknown): MailNotDelivered {
-  const of = (error ?? {}) as { code?: string; command?: string; responseCode?: number; message?: string }
-  const status = of.responseCode ?? 0
-  const aboutMessage = of.code !== 'EAUTH' && ['RCPT TO', 'DATA'].includes(of.command ?? '')
+  const failure = (error ?? {}) as { code?: string; command?: string; responseCode?: number; message?: string }
+  const status = failure.responseCode ?? 0
+  const aboutMessage = failure.code !== 'EAUTH' && ['RCPT TO', 'DATA'].includes(failure.command ?? '')
   const permanent = aboutMessage && status >= 500 && status !== 530 && status !== 535
-  // 421: it closes the connection, whatever was asked.
-  const putOff = of.command === 'RCPT TO' && status >= 400 && status !== 421
-  return new MailNotDelivered(permanent, of.message ?? String(error), !permanent && !putOff)
+  // With 421 the server closes the connection, which is not about the recipient.
+  const putOff = failure.command === 'RCPT TO' && status >= 400 && status !== 421
+  return new MailNotDelivered(permanent, failure.message ?? String(error), !permanent && !putOff)
 }

@@ -1,4 +1,4 @@
-import { answerText } from '../answer-text.ts'
+import { readResponseText } from '../response-text.ts'
 import { hostAndCause } from '../unreachable.ts'
 import {
   type AppointmentAnswer,
@@ -8,31 +8,31 @@ import {
 } from './property-management.ts'
 
 const TIMEOUT_MS = 10_000
-/** Three tries, three seconds apart (spec 2 §9). */
+/** Attempts, three seconds apart (spec 2 §9). */
 const TRIES = 3
 const PAUSE_MS = 3000
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 export interface HttpPropertyManagementParts {
-  /** The host, such as https://manager.example.com; `/api/appointments/{id}/confirm` is added. */
+  /** Base URL, such as https://manager.example.com; `/api/appointments/{id}/confirm` is added. */
   url: string
-  /** Sent as bearer token where the host asks for one. */
+  /** Bearer token, if the host requires one. */
   key?: string | null
   timeoutMs?: number
-  /** Waits between two tries. */
+  /** Waits between two attempts. */
   pause: (milliseconds: number) => Promise<void>
 }
 
-/** `POST {host}/api/appointments/{id}/confirm` (spec 2 §7). It is idempotent, so a call that failed is tried again. */
+/** Confirms appointments by `POST {host}/api/appointments/{id}/confirm` (spec 2 §7). The call is idempotent, so failures are retried. */
 export function httpPropertyManagement(parts: HttpPropertyManagementParts): PropertyManagement {
   return {
     elsewhere: true,
     async confirm(answer) {
-      for (let turn = 1; ; turn += 1) {
+      for (let attempt = 1; ; attempt += 1) {
         try {
           return await ask(parts, answer)
         } catch (error) {
-          if (!(error instanceof PropertyManagementUnavailable) || error.permanent || turn === TRIES) throw error
+          if (!(error instanceof PropertyManagementUnavailable) || error.permanent || attempt === TRIES) throw error
           await parts.pause(PAUSE_MS)
         }
       }
@@ -60,14 +60,14 @@ async function ask(parts: HttpPropertyManagementParts, answer: AppointmentAnswer
       }),
     })
     status = response.status
-    text = await answerText(response, MOST_BYTES)
+    text = await readResponseText(response, MAX_BYTES)
   } catch (error) {
     const why = hostAndCause(parts.url, error)
     throw new PropertyManagementUnavailable(`The property-management host cannot be reached: ${why}`)
   }
   if (status >= 500 || status === 429 || status === 408)
     throw new PropertyManagementUnavailable(`The property-management host answers ${status}`)
-  // Our key or address is wrong: neither the tenant nor another try can fix it.
+  // Our key or URL is wrong: neither the tenant nor another attempt can fix it.
   if (status === 401 || status === 403)
     throw new PropertyManagementUnavailable(`The property-management host answers ${status}`, true)
   const read = confirmedIn(text, status < 300)
@@ -75,7 +75,7 @@ async function ask(parts: HttpPropertyManagementParts, answer: AppointmentAnswer
   return read
 }
 
-/** `{appointment_datetime, error}`; of a refusal by status, its error text alone, also as `{error: {message}}`. */
+/** Reads `{appointment_datetime, error}`; from an error status only the error text, also as `{error: {message}}`. */
 function confirmedIn(text: string, ok: boolean): AppointmentConfirmed | null {
   let body: unknown
   try {
@@ -84,11 +84,11 @@ function confirmedIn(text: string, ok: boolean): AppointmentConfirmed | null {
     return null
   }
   if (typeof body !== 'object' || body === null) return null
-  // An answer with neither confirms nothing.
+  // A response with neither field confirms nothing.
   if (!('appointment_datetime' in body || 'error' in body)) return null
   const { appointment_datetime: when = '', error = '' } = body as { appointment_datetime?: unknown; error?: unknown }
-  const said = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : (error ?? '')
-  if (typeof said !== 'string' || (typeof when !== 'string' && when !== null)) return null
-  if (!ok && said === '') return null
-  return { appointmentDatetime: said === '' ? (when ?? '').slice(0, 200) : '', error: said.slice(0, 500) }
+  const refusal = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : (error ?? '')
+  if (typeof refusal !== 'string' || (typeof when !== 'string' && when !== null)) return null
+  if (!ok && refusal === '') return null
+  return { appointmentDatetime: refusal === '' ? (when ?? '').slice(0, 200) : '', error: refusal.slice(0, 500) }
 }

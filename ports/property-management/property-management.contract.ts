@@ -3,17 +3,17 @@ import type { AppointmentAnswer, PropertyManagement } from './property-managemen
 
 export interface PropertyManagementBench {
   management: PropertyManagement
-  /** An appointment that may be confirmed, with the time as the host writes it out. */
+  /** An appointment that can be confirmed, with its time in the host's words. */
   open: AppointmentAnswer & { when: string }
-  /** One that was cancelled, one that is long over, and one that began 15 minutes ago. */
+  /** A cancelled appointment, one that ended long ago, and one that began 15 minutes ago. */
   cancelled: AppointmentAnswer
   over: AppointmentAnswer
   justBegun: AppointmentAnswer
-  /** The answer that stands, as the host has it. */
+  /** Returns the confirmed option as the host stores it. */
   standing(appointmentId: number): Promise<string>
 }
 
-/** What every adapter of the property-management host must do. */
+/** Tests the contract of property-management adapters. */
 export function propertyManagementContract(name: string, open: () => Promise<PropertyManagementBench>): void {
   describe(`Property-management contract: ${name}`, () => {
     let bench: PropertyManagementBench

@@ -1,21 +1,22 @@
+/** A tenant's response to a proposed appointment. */
 export interface AppointmentAnswer {
   appointmentId: number
   confirmationToken: string
-  /** As in the link: the proposed time, or 'other' for another one. */
+  /** The option in the mailed link: the proposed time, or 'other' for a different one. */
   option: string
   confirmationSource: string
 }
 
 export interface AppointmentConfirmed {
-  /** Written out in the facility's time, '' where there is none to tell. */
+  /** Date and time in words, in the facility's time zone; '' if there is none. */
   appointmentDatetime: string
-  /** The host's own text; '' where it was confirmed. */
+  /** The host's error text; '' if the appointment was confirmed. */
   error: string
 }
 
-/** The host could not be asked: nothing is known, asking again is safe. */
+/** Thrown when the host cannot be reached or its response cannot be read. Retrying is safe. */
 export class PropertyManagementUnavailable extends Error {
-  /** Asking again would not help: the key is not taken. */
+  /** The host rejects our key: retrying would not help. */
   readonly permanent: boolean
   constructor(message: string, permanent = false) {
     super(message)
@@ -24,9 +25,10 @@ export class PropertyManagementUnavailable extends Error {
   }
 }
 
+/** The interface to the system that manages appointments. */
 export interface PropertyManagement {
-  /** Another system keeps the appointments: none is made here. */
+  /** Set when another system manages the appointments, so that none is created here. */
   readonly elsewhere?: true
-  /** Confirming twice is confirming once. @throws PropertyManagementUnavailable */
+  /** Confirms an appointment; repeating the call changes nothing. @throws PropertyManagementUnavailable */
   confirm(answer: AppointmentAnswer): Promise<AppointmentConfirmed>
 }

@@ -1,10 +1,10 @@
-/** Alerts are set on these; docs/operations.md says what each means. */
+/** The security events and their log levels. Alerts depend on the names; docs/operations.md explains each. */
 export const securityEvents = {
   'sign_in.succeeded': 'info',
   'sign_in.refused': 'warn',
-  /** Too many wrong passwords: further tries are refused for a while. */
+  /** Too many wrong passwords: further attempts are refused for a while. */
   'sign_in.locked': 'warn',
-  /** Logged out, or ended from another browser. */
+  /** The user logged out, or ended the session from another browser. */
   'sign_in.ended': 'info',
   'account.registered': 'info',
   'reset.requested': 'info',
@@ -12,7 +12,7 @@ export const securityEvents = {
   'reset.locked': 'warn',
   'reset.completed': 'info',
   'password.changed': 'info',
-  /** The current password was asked for and not given. */
+  /** The current password was required and wrong. */
   'password.refused': 'warn',
   'email.change_requested': 'info',
   'email.changed': 'info',
@@ -20,33 +20,33 @@ export const securityEvents = {
   'passkey.added': 'info',
   'passkey.removed': 'info',
   'passkey.refused': 'warn',
-  /** 403: signed in, or by link, but not for this. */
+  /** 403: the caller is authenticated but may not do this. */
   'access.denied': 'warn',
-  /** 429 of an operation. */
+  /** An operation answered 429. */
   'limit.reached': 'warn',
-  /** Another session's order, or an unknown one, was named. */
+  /** The request named another session's order, or an unknown one. */
   'order.foreign': 'warn',
-  /** A call contradicts its payment. */
+  /** A request contradicts the payment it belongs to. */
   'order.contradicted': 'warn',
   'origin.foreign': 'warn',
-  /** A reply to a text message that its provider has not signed. */
+  /** A reply to a text message without the provider's valid signature. */
   'texts.unsigned': 'warn',
-  /** A name in the Host header that is not this site's. */
+  /** The Host header does not name this site. */
   'host.foreign': 'warn',
   'operator.command': 'info',
 } as const
 
 export type SecurityEvent = keyof typeof securityEvents
 
-/** Ids and our own words. Never a password, a token, a code, or what a person typed. */
+/** Details of a security event: ids and fixed words, never a password, token, code or user input. */
 export interface SecurityDetails {
   account?: string | undefined
   staff?: string | undefined
-  /** 'ATL01:1001' */
+  /** Facility and tenant number: 'ATL01:1001'. */
   tenant?: string | undefined
-  /** As it is known; written down masked. */
+  /** Full address; it is logged masked. */
   email?: string | undefined
-  /** 'password', 'passkey', 'guest', 'reset' … */
+  /** Method: 'password', 'passkey', 'guest', 'reset' … */
   how?: string | undefined
   why?: string | undefined
   operation?: string | undefined
@@ -56,7 +56,7 @@ export interface SecurityDetails {
   outcome?: string | undefined
 }
 
-/** Never throws, never waits. Call it once the transaction has committed. */
+/** Records security events. Never throws, never waits. Call it after the transaction has committed. */
 export interface SecurityLog {
   record(event: SecurityEvent, details?: SecurityDetails): void
 }
@@ -66,14 +66,14 @@ interface Lines {
   warn(fields: Record<string, unknown>, message: string): void
 }
 
-/** 'dana.reyes@mail.example' → 'd***@m***.example': recognizable to its owner, too little to write to. */
+/** Masks an address: 'dana.reyes@mail.example' → 'd***@m***.example', recognizable to its owner only. */
 export function maskedEmail(email: string): string {
   const [name = '', host = ''] = email.split('@')
   const top = host.slice(host.lastIndexOf('.'))
   return `${name.slice(0, 1)}***@${host.slice(0, 1)}***${/^\.[a-z]{2,20}$/i.test(top) ? top : ''}`
 }
 
-/** Each event becomes one line with the field `event`. @param address the client of the request */
+/** Writes each event as one log line with the field `event`. @param address returns the client address of the current request */
 export const loggedSecurity = (log: Lines, address: () => string | undefined = () => undefined): SecurityLog => ({
   record(event, { email, ...details } = {}) {
     const masked = email ? { email: maskedEmail(email) } : {}

@@ -4,13 +4,13 @@ import { hostAndCause } from '../unreachable.ts'
 import { type Sms, SmsNotDelivered, type SmsPost, type SmsReply } from './sms.ts'
 
 const TIMEOUT_MS = 10_000
-/** Answers of 4xx that say "not now" rather than "never". */
+/** 4xx statuses after which a retry may succeed. */
 const NOT_NOW = new Set([408, 409, 425, 429])
 
 export interface HttpSmsParts {
-  /** Where a message is posted to; for 'twilio' …/2010-04-01/Accounts/{sid}/Messages.json */
+  /** URL that messages are posted to; for 'twilio' …/2010-04-01/Accounts/{sid}/Messages.json */
   url: string
-  /** 'json': a bearer token. 'twilio': account sid and token, 'AC…:token'. */
+  /** For 'json' a bearer token; for 'twilio' account SID and token, 'AC…:token'. */
   key: string
   from: string
   form: 'json' | 'twilio'
@@ -38,7 +38,7 @@ const twilioRequest = (key: string, { id, from, to, text }: Message) => ({
   body: new URLSearchParams({ From: from, To: to, Body: text }).toString(),
 })
 
-/** JSON with a bearer key, or Twilio's form. The message's id is the idempotency key. */
+/** Sends text messages over HTTP, as JSON with a bearer key or as Twilio's form. The message id is the idempotency key. */
 export function httpSms(parts: HttpSmsParts): Sms {
   return {
     readReply: (post) => (parts.form === 'json' ? readJson(parts.key, post) : readTwilio(parts.key, post)),
@@ -56,7 +56,7 @@ export function httpSms(parts: HttpSmsParts): Sms {
           headers: { ...headers, ...traceHeaders() },
           body,
         })
-        // Read to the end, so that the connection can be used again.
+        // Reading the whole body lets the connection be reused.
         await response.arrayBuffer()
       } catch (error) {
         throw new SmsNotDelivered(false, `The SMS provider cannot be reached: ${hostAndCause(parts.url, error)}`)
@@ -68,7 +68,7 @@ export function httpSms(parts: HttpSmsParts): Sms {
   }
 }
 
-/** Where no provider is configured: each message is given up at once and seen among the dead letters. */
+/** Used when no provider is configured: every message fails permanently and becomes a dead job. */
 export const noSms: Sms = {
   readReply: () => null,
   async send() {
@@ -76,9 +76,9 @@ export const noSms: Sms = {
   },
 }
 
-function isSame(given: string | undefined, right: Buffer, encoding: 'hex' | 'base64'): boolean {
-  const sent = Buffer.from(given ?? '', encoding)
-  return sent.length === right.length && timingSafeEqual(sent, right)
+function isSame(signature: string | undefined, expected: Buffer, encoding: 'hex' | 'base64'): boolean {
+  const sent = Buffer.from(signature ?? '', encoding)
+  return sent.length === expected.length && timingSafeEqual(sent, expected)
 }
 
 const tenDigits = (phone: string) => /^(?:\+?1)?(\d{10})$/.exec(phone)?.[1] ?? null
@@ -88,10 +88,10 @@ function replyOf(id: unknown, from: unknown, text: unknown): SmsReply | null {
   return typeof id === 'string' && id !== '' && phone !== null ? { id, from: phone, text: String(text ?? '') } : null
 }
 
-/** `{"id","from","text"}`, with `X-Signature: sha256=<hex>` of the body by the key. */
+/** Reads the reply `{"id","from","text"}`, signed by `X-Signature: sha256=<HMAC of the body in hex>`. */
 function readJson(key: string, { body, header }: SmsPost): SmsReply | null {
-  const right = createHmac('sha256', key).update(body).digest()
-  if (!isSame(header('x-signature')?.replace(/^sha256=/, ''), right, 'hex')) return null
+  const expected = createHmac('sha256', key).update(body).digest()
+  if (!isSame(header('x-signature')?.replace(/^sha256=/, ''), expected, 'hex')) return null
   try {
     const { id, from, text } = JSON.parse(body) as Record<string, unknown>
     return replyOf(id, from, text)
@@ -100,14 +100,14 @@ function readJson(key: string, { body, header }: SmsPost): SmsReply | null {
   }
 }
 
-/** Twilio's form. It signs the address and each field by name, with the token of `AC…:token`. */
+/** Reads a reply in Twilio's form, whose signature covers the URL and the sorted fields. */
 function readTwilio(key: string, { url, body, header }: SmsPost): SmsReply | null {
   const form = new URLSearchParams(body)
   const fields = [...form].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).flat()
   const token = key.slice(key.indexOf(':') + 1)
-  const right = createHmac('sha1', token)
+  const expected = createHmac('sha1', token)
     .update(url + fields.join(''))
     .digest()
-  if (!isSame(header('x-twilio-signature'), right, 'base64')) return null
+  if (!isSame(header('x-twilio-signature'), expected, 'base64')) return null
   return replyOf(form.get('MessageSid'), form.get('From'), form.get('Body'))
 }

@@ -1,15 +1,16 @@
-/** Outgoing text messages. An adapter that cannot deliver throws; the outbox tries again. */
+/** The interface to the provider of text messages. */
 export interface Sms {
   /**
-   * @param message.messageId stable across tries
+   * Sends a text message; the outbox retries if it fails.
+   * @param message.messageId the same for every attempt
    * @param message.to ten digits
    * @throws SmsNotDelivered
    */
   send(message: { messageId: string; to: string; text: string }): Promise<void>
   /**
-   * A reply that the provider posts to us, proven to be the provider's.
-   * @param post.url as the provider was given it
-   * @returns null where the signature is missing or wrong
+   * Reads a reply that the provider posts to us, and verifies its signature.
+   * @param post.url our address as it is configured at the provider
+   * @returns null if the signature is missing or wrong
    */
   readReply(post: SmsPost): SmsReply | null
 }
@@ -21,14 +22,14 @@ export interface SmsPost {
 }
 
 export interface SmsReply {
-  /** The provider's, of this message. */
+  /** The provider's id of the reply. */
   id: string
   /** Ten digits. */
   from: string
   text: string
 }
 
-/** The message did not go out. `permanent`: no later try of the same message can succeed. */
+/** Thrown when a text message was not sent. `permanent`: no later attempt can succeed. */
 export class SmsNotDelivered extends Error {
   readonly permanent: boolean
   constructor(permanent: boolean, message: string) {

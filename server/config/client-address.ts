@@ -2,8 +2,8 @@ import { type BlockList, isIP, isIPv6 } from 'node:net'
 import type { Config } from './config.ts'
 
 /**
- * The client's address as far as TRUST_PROXY allows. X-Forwarded-For is read from its end, past our own proxies;
- * what is further left may be forged.
+ * Returns the client's address. Reads X-Forwarded-For from its end, past the proxies that TRUST_PROXY names; entries further left
+ * may be forged.
  */
 export function clientAddress(
   config: Pick<Config, 'trustProxy'>,
@@ -17,7 +17,7 @@ export function clientAddress(
     const isProxy = ranges ? isWithin(ranges, address) : hop < hops
     if (!isProxy) break
     const before = plainAddress(forwarded.pop()!)
-    // Garbage: the last address a trusted proxy vouched for counts.
+    // Not an address: use the last one from a trusted proxy.
     if (before === null) break
     address = before
   }
@@ -27,7 +27,7 @@ export function clientAddress(
 const isWithin = (ranges: BlockList, address: string) =>
   isIP(address) !== 0 && ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** Whether the office opens for a client's address. */
+/** Returns whether the office may be opened from a client's address. */
 export const opensOffice = ({ officeAddresses }: Pick<Config, 'officeAddresses'>, address: string): boolean =>
   officeAddresses === null || isWithin(officeAddresses, address)
 
@@ -38,7 +38,7 @@ export function isTrustedProxy(config: Pick<Config, 'trustProxy'>, remoteAddress
   return address !== null && isWithin(ranges, address)
 }
 
-/** '1.2.3.4', '1.2.3.4:5678', '[::1]:80', '::ffff:1.2.3.4', 'fe80::1%eth0' → the bare address; null for anything else. */
+/** Returns the bare address of '1.2.3.4', '1.2.3.4:5678', '[::1]:80', '::ffff:1.2.3.4' or 'fe80::1%eth0'; null for anything else. */
 function plainAddress(text: string): string | null {
   const trimmed = text.trim().replace(/^"|"$/g, '')
   const inBrackets = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1]

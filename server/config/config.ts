@@ -6,10 +6,10 @@ import { demoProblems, partnerProblems, productionProblems, roleProblems } from 
 import { readSecretFiles, SECRETS } from './secrets.ts'
 import { Environment, PORT, SANDBOX_PORT, type Settings } from './variables.ts'
 
-/** The environment, parsed once at the start; nothing else reads it. */
+/** The configuration, parsed once from the environment variables. */
 export type Config = Readonly<ReturnType<typeof configOf>>
 
-/** The message names each variable and what it should be. */
+/** Thrown when the server cannot start. The message names each wrong variable and what it should be. */
 export class StartupError extends Error {
   constructor(problems: readonly string[]) {
     super(`Latchkey cannot start:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
@@ -17,7 +17,7 @@ export class StartupError extends Error {
   }
 }
 
-/** @returns the configuration, or every problem at once, each naming its variable; an empty variable counts as none */
+/** Parses the environment. @returns the configuration, or all problems, each naming its variable; empty variables count as unset */
 export function configFrom(
   env: Readonly<Record<string, string | undefined>>,
 ): { ok: true; config: Config } | { ok: false; problems: string[] } {
@@ -27,20 +27,20 @@ export function configFrom(
   const parsed = v.safeParse(Environment, given)
   const problems = (parsed.issues ?? []).map((issue) => {
     const name = String(issue.path?.[0].key)
-    const was = SECRETS.has(name) ? '' : `, not '${given[name]}'`
-    return `${name} should be ${issue.message}${was}.`
+    const value = SECRETS.has(name) ? '' : `, not '${given[name]}'`
+    return `${name} should be ${issue.message}${value}.`
   })
-  // What does not depend on a wrong value is checked as well.
-  const settings = (parsed.typed ? parsed.output : sound(given)) as Settings
+  // The valid variables are checked together even if others are wrong.
+  const settings = (parsed.typed ? parsed.output : validVariables(given)) as Settings
   problems.unshift(...unread)
   problems.push(...partnerProblems(given), ...roleProblems(settings, given))
   problems.push(...(settings.MODE === 'production' ? productionProblems : demoProblems)(settings, given))
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] }
-  return { ok: true, config: frozen(configOf(settings)) }
+  return { ok: true, config: deepFrozen(configOf(settings)) }
 }
 
-/** The variables that are valid by themselves. */
-function sound(given: Record<string, string>): Partial<Settings> {
+/** Returns the variables that are valid by themselves. */
+function validVariables(given: Record<string, string>): Partial<Settings> {
   return Object.fromEntries(
     Object.entries(Environment.entries).flatMap(([name, schema]) => {
       const parsed = v.safeParse(schema, given[name])
@@ -49,10 +49,10 @@ function sound(given: Record<string, string>): Partial<Settings> {
   )
 }
 
-/** Deeply, but for the lists of proxies. */
-function frozen<T>(value: T): T {
+/** Freezes a value deeply, except for address lists. */
+function deepFrozen<T>(value: T): T {
   if (value === null || typeof value !== 'object' || value instanceof BlockList) return value
-  for (const part of Object.values(value)) frozen(part)
+  for (const part of Object.values(value)) deepFrozen(part)
   return Object.freeze(value)
 }
 
@@ -64,24 +64,24 @@ function configOf(settings: Settings) {
   return {
     mode,
     role: settings.ROLE ?? 'all',
-    // The demo's mailbox and log-ins are for the person at this machine.
+    // The demo's mailbox and log-ins are for this machine's user only.
     host: settings.HOST ?? (demo ? '127.0.0.1' : '0.0.0.0'),
     port,
-    /** Our own origin without a trailing slash, such as https://rent.example.com */
+    /** The site's origin without a trailing slash, such as https://rent.example.com */
     publicUrl: settings.PUBLIC_URL ?? `http://localhost:${port}`,
     dataDir,
-    /** Where there is no object store. */
+    /** Folder of the files, if there is no object store. */
     filesDir: settings.FILES_DIR ?? join(dataDir, 'files'),
     databaseUrl: databaseUrlOf(settings),
-    /** PostgreSQL's; what is not named is the default of `openDatabase`. */
+    /** Settings of PostgreSQL; omitted ones have the defaults of `openDatabase`. */
     database: databaseOf(settings),
-    /** A worker says so where no synchronous standby is connected. */
+    /** Whether a worker reports that no synchronous standby is connected. */
     standbyRequired: settings.DATABASE_HA === 'required',
-    /** How long a server that stops goes on answering, so that the proxy sees it is not ready. */
+    /** How long a stopping server still serves requests, so that the proxy notices that it is not ready; in milliseconds. */
     drainMs: settings.DRAIN_MS ?? (demo ? 0 : 5000),
-    /** Epoch milliseconds at which the demo's clock starts; null is the machine's own time. */
+    /** Epoch milliseconds at which the demo's clock starts; null for the machine's time. */
     clock: settings.CLOCK ?? null,
-    /** 64 hex digits each; the first seals, all open. Empty: a demo makes one in the data folder. */
+    /** Keys of 64 hex digits; the first encrypts, all decrypt. If empty, a demo generates one in the data folder. */
     keys: settings.KEYS ?? [],
     ...moneyOf(settings, demo && settings.CARD_PROVIDER_URL === undefined),
 
@@ -90,12 +90,12 @@ function configOf(settings: Settings) {
     ...(demo ? demoOf(settings) : { mailbox: false, demo: false, printLogins: false, visitorAt: null }),
     ...addressesOf(settings),
     ...partnersOf(settings),
-    ...seenOf(settings, { demo, port }),
+    ...monitoringOf(settings, { demo, port }),
   }
 }
 
 const ratesOf = (settings: Settings) => ({
-  /** How much this process sends and charges at the same time; `providerPerSecond` null: as it comes. */
+  /** Limits of concurrent work in this process; `providerPerSecond` null for no limit. */
   rates: {
     mailConnections: settings.MAIL_CONNECTIONS ?? 2,
     autopayAtATime: settings.AUTOPAY_AT_A_TIME ?? 4,
@@ -104,26 +104,26 @@ const ratesOf = (settings: Settings) => ({
 })
 
 const mailOf = (settings: Settings) => ({
-  /** `smtpUrl` null: mail is captured. */
+  /** `smtpUrl` null: mail is stored for the mailbox page instead of sent. */
   mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? 'Latchkey <no-reply@latchkey.example>' },
-  /** Address that gets the hash of each day of the audit; null sends none. */
+  /** E-mail address to which each day's audit hash is sent; null for none. */
   auditMailTo: settings.AUDIT_MAIL_TO ?? null,
 })
 
 const addressesOf = (settings: Settings) => ({
   trustProxy: settings.TRUST_PROXY ?? { hops: 0, ranges: null },
-  /** From where the office opens; null: from anywhere. */
+  /** Addresses from which the office may be opened; null for all. */
   officeAddresses: settings.OFFICE_ADDRESSES ?? null,
 })
 
-function seenOf(settings: Settings, { demo, port }: { demo: boolean; port: number }) {
+function monitoringOf(settings: Settings, { demo, port }: { demo: boolean; port: number }) {
   const { METRICS_PORT = null } = settings
   return {
     sentryDsn: settings.SENTRY_DSN ?? null,
     logLevel: settings.LOG_LEVEL ?? 'info',
-    /** Whether each answer, job and call of a partner leaves a line. */
+    /** Whether each response, job and partner call is logged. */
     accessLog: settings.ACCESS_LOG ?? !demo,
-    /** `port` null: on the site's own, for this machine and, with the token, for others that do not come by the proxy. */
+    /** `port` null: served on the site's port, to this machine, and with the token to others that do not come through the proxy. */
     metrics: {
       port: METRICS_PORT !== null && typeof METRICS_PORT === 'object' ? port + METRICS_PORT.abovePort : METRICS_PORT,
       host: settings.METRICS_HOST ?? '127.0.0.1',
@@ -132,7 +132,7 @@ function seenOf(settings: Settings, { demo, port }: { demo: boolean; port: numbe
   }
 }
 
-/** With `DATABASE_CA` only a server whose certificate that CA signed, for that host name. */
+/** Returns the database URL; with `DATABASE_CA` it verifies the server's certificate and host name. */
 function databaseUrlOf({ DATABASE_URL, DATABASE_CA }: Settings): string | null {
   if (!DATABASE_URL || !DATABASE_CA) return DATABASE_URL ?? null
   const url = new URL(DATABASE_URL)
@@ -154,12 +154,12 @@ function demoOf(settings: Settings) {
     mailbox: settings.MAILBOX ?? true,
     demo,
     printLogins: demo && (settings.PRINT_LOGINS ?? true),
-    // Between the demo's two Atlanta facilities, so that the nearby card has something to show.
+    // Between the demo's two Atlanta facilities, so that the nearby card is not empty.
     visitorAt: { lat: settings.DEMO_LAT ?? 33.7722, lng: settings.DEMO_LNG ?? -84.3656 },
   }
 }
 
-/** Bank and card provider: the sandbox in a demo, unless others are named. Without a bank no debit can be made. */
+/** Returns bank and card provider: the sandbox in a demo unless configured. Without a bank no debit can be made. */
 function moneyOf(settings: Settings, sandbox: boolean) {
   const bank = settings.BANK_URL ? { url: settings.BANK_URL, key: settings.BANK_KEY! } : null
   if (!sandbox)
@@ -168,7 +168,7 @@ function moneyOf(settings: Settings, sandbox: boolean) {
       cardProvider: {
         sandbox,
         baseUrl: settings.CARD_PROVIDER_URL!,
-        /** Origin of the hosted card pages, where it is not that of `baseUrl`. */
+        /** Origin of the hosted card pages, if it differs from `baseUrl`. */
         pageOrigin: settings.CARD_PROVIDER_PAGE_ORIGIN,
         credentials: {
           xwebId: settings.CARD_PROVIDER_XWEB_ID!,
@@ -189,16 +189,16 @@ function moneyOf(settings: Settings, sandbox: boolean) {
 function partnersOf(settings: Settings) {
   const { GEOCODER_URL, IP_LOCATION_URL, PM_HOST, SMS_URL, S3_URL } = settings
   return {
-    /** null: the offline gazetteer alone. */
+    /** null: only the offline gazetteer is used. */
     geocoder: GEOCODER_URL ? { url: GEOCODER_URL, key: settings.GEOCODER_KEY! } : null,
     ipLocation: {
-      /** In which a CDN says where the visitor is. */
+      /** Headers in which a CDN sends the visitor's location. */
       headers: settings.IP_LOCATION_HEADERS ?? null,
       http: IP_LOCATION_URL ? { url: IP_LOCATION_URL, key: settings.IP_LOCATION_KEY ?? null } : null,
     },
     breachedPasswordsUrl: settings.BREACHED_PASSWORDS_URL ?? null,
     propertyManagement: PM_HOST ? { url: PM_HOST, key: settings.PM_KEY ?? null } : null,
-    /** null: captured in a demo, not sent in production. */
+    /** null: messages are stored in a demo, and fail in production. */
     sms: SMS_URL
       ? { url: SMS_URL, key: settings.SMS_KEY!, from: settings.SMS_FROM!, form: settings.SMS_FORM ?? 'json' }
       : null,
@@ -214,18 +214,18 @@ function partnersOf(settings: Settings) {
   }
 }
 
-/** Where the business lies. */
+/** Returns which database to open. */
 export const placeOf = ({ dataDir, databaseUrl, database }: Config): DatabasePlace => ({
   dataDir,
   ...(databaseUrl && { url: databaseUrl, settings: database }),
 })
 
-/** Production starts with these, but should not keep them. */
+/** Lists settings with which production starts but should not stay. */
 export function configWarnings(config: Config): string[] {
   if (config.mode !== 'production') return []
   const { trustProxy, sms } = config
   return [
-    // Something terminates TLS in front of this server.
+    // A proxy terminates TLS in front of this server.
     ...(trustProxy.hops === 0 && !trustProxy.ranges
       ? [
           'TRUST_PROXY is not set: every visitor counts as the proxy in front, and one who guesses shuts all of them out',

@@ -37,13 +37,13 @@ export function partnerProblems(given: Record<string, string>): string[] {
   return problems
 }
 
-/** SQLite is one process's alone, which then has to do everything. */
+/** Checks ROLE: SQLite can be used by one process only, which then must do everything. */
 export const roleProblems = ({ ROLE = 'all' }: Settings, given: Record<string, string>): string[] =>
   ROLE !== 'all' && !given.DATABASE_URL
     ? [`ROLE should be all without DATABASE_URL: one process has the SQLite file, and it does everything.`]
     : []
 
-/** Several servers may use one PostgreSQL, and each finds the files of all. */
+/** Checks that all servers of one PostgreSQL database share their files. */
 const filesProblems = (settings: Settings, given: Record<string, string>): string[] =>
   given.DATABASE_URL && !given.S3_URL && !(given.FILES_DIR && settings.FILES_SHARED)
     ? [

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 
-/** Never repeated in a message; each may also stand in a file, named by `<NAME>_FILE`. */
+/** Names of secret variables: never shown in messages, and readable from a file that `<NAME>_FILE` names. */
 export const SECRETS: ReadonlySet<string> = new Set([
   'KEYS',
   'DATABASE_URL',
@@ -19,13 +19,13 @@ export const SECRETS: ReadonlySet<string> = new Set([
   'METRICS_TOKEN',
 ])
 
-/** The copy that systemd made for this unit alone: `LoadCredential=secrets:/etc/latchkey/secrets` names them secrets_KEYS and so on. */
-function handedOver(file: string, folder: string | undefined): string {
+/** Returns systemd's copy of a secret file if there is one: `LoadCredential=secrets:/etc/latchkey/secrets` names it secrets_KEYS. */
+function systemdCopy(file: string, folder: string | undefined): string {
   const copy = join(folder ?? '', `${basename(dirname(file))}_${basename(file)}`)
   return folder !== undefined && existsSync(copy) ? copy : file
 }
 
-/** @returns what is given with the secrets that stand in files, and what is wrong with those files */
+/** Reads the secrets that are in files. @returns all variables, and the problems with those files */
 export function readSecretFiles(given: Record<string, string>): { given: Record<string, string>; problems: string[] } {
   const all = { ...given }
   const problems: string[] = []
@@ -35,7 +35,7 @@ export function readSecretFiles(given: Record<string, string>): { given: Record<
     if (given[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set: one of them should go.`)
     else
       try {
-        const text = readFileSync(handedOver(file, given.CREDENTIALS_DIRECTORY), 'utf8').trim()
+        const text = readFileSync(systemdCopy(file, given.CREDENTIALS_DIRECTORY), 'utf8').trim()
         if (text === '') problems.push(`${name}_FILE names an empty file, ${file}.`)
         else all[name] = text
       } catch (error) {

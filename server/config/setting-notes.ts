@@ -1,8 +1,8 @@
-/** What each setting means, for `docs/settings.md`: `npm run settings-table` writes it. Texts are Markdown. */
+/** Descriptions of all settings, from which `npm run settings-table` writes `docs/settings.md`. Texts are Markdown. */
 import type { Settings } from './variables.ts'
 
 interface SettingNote {
-  /** What counts where it is not set; '' for nothing. */
+  /** The default; '' for none. */
   unset: string
   means: string
 }
@@ -23,20 +23,23 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
     },
     PUBLIC_URL: {
       unset: 'http://localhost:PORT',
-      means: 'the public address, which links and cookies go by; production wants https',
+      means: 'the public origin, used for links and cookies; must be https in production',
     },
-    PORT: { unset: '3000', means: 'where the site listens' },
-    HOST: { unset: '127.0.0.1; 0.0.0.0 in production', means: 'the address that it listens on' },
-    DATA_DIR: { unset: '`./data`', means: 'SQLite file, kept files, development keys: a folder of this process alone' },
+    PORT: { unset: '3000', means: 'the port of the site' },
+    HOST: { unset: '127.0.0.1; 0.0.0.0 in production', means: 'the address that the site listens on' },
+    DATA_DIR: {
+      unset: '`./data`',
+      means: 'SQLite database, files and development keys; each process needs its own folder',
+    },
     KEYS: {
       unset: 'made at the first start of a demo',
       means:
-        '64 random hex digits each (`openssl rand -hex 32`), comma separated, the newest first: for cookies and sealed columns. The first start leaves a check of them; a process with others, or with fewer, is refused and told their fingerprints',
+        'keys of 64 random hex digits (`openssl rand -hex 32`), comma separated, newest first, for cookies and encrypted columns. The first start stores their fingerprints; a process with other or fewer keys is refused and shows the fingerprints',
     },
     DRAIN_MS: {
       unset: '5000; 0 in a demo',
       means:
-        'how long a server that was told to stop goes on answering while `/readyz` says 503: longer than the proxy takes between two looks',
+        'how long a stopping server still serves requests while `/readyz` returns 503; must be longer than the check interval of the proxy',
     },
   },
   Database: {
@@ -45,14 +48,14 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
       unset: "the system's",
       means: 'a PEM file: the process connects only to a server whose certificate this CA has signed for its host name',
     },
-    DATABASE_CONNECTIONS: { unset: '10', means: 'how many connections a process opens at most' },
+    DATABASE_CONNECTIONS: { unset: '10', means: 'maximum number of connections of a process' },
     DATABASE_UNSYNCED_CONNECTIONS: {
       unset: '4',
-      means: 'how many more it opens on demand, for what may be lost in a power cut',
+      means: 'maximum number of additional connections, for writes that may be lost in a power cut',
     },
     DATABASE_STATEMENT_MS: {
       unset: '15000',
-      means: 'a statement that takes longer is given up and answered with 503',
+      means: 'timeout of a statement; the request is then answered with 503',
     },
     DATABASE_POOLED: {
       unset: '`off`',
@@ -62,12 +65,12 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
     DATABASE_HA: {
       unset: '',
       means:
-        '`required`: while no synchronous standby is connected a worker says so in the log each minute. `/readyz` stays 200',
+        '`required`: a worker logs an error each minute while no synchronous standby is connected. `/readyz` still returns 200',
     },
   },
   'Card provider and bank': {
     CARD_PROVIDER_URL: { unset: 'the sandbox', means: 'the EdgeExpress / HostPay endpoint' },
-    CARD_PROVIDER_PAGE_ORIGIN: { unset: "the endpoint's", means: 'the origin of its card page, where it is another' },
+    CARD_PROVIDER_PAGE_ORIGIN: { unset: "the endpoint's", means: 'the origin of its card page, if it differs' },
     CARD_PROVIDER_XWEB_ID: { unset: 'the sandbox’s', means: 'its XWebID' },
     CARD_PROVIDER_TERMINAL_ID: { unset: 'the sandbox’s', means: 'its terminal' },
     CARD_PROVIDER_AUTH_KEY: { unset: 'the sandbox’s', means: 'its key' },
@@ -79,12 +82,12 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
     AUTOPAY_AT_A_TIME: {
       unset: '4',
       means:
-        'charges of autopay that a process has under way at once. A charge asks the provider twice: where each answer takes a second, 4 at a time are 7,200 an hour and 128 are 230,000',
+        'maximum number of concurrent autopay charges in a process. A charge needs two requests to the provider: if each takes a second, 4 at a time are 7,200 an hour and 128 are 230,000',
     },
     PROVIDER_PER_SECOND: {
-      unset: 'no bound',
+      unset: 'no limit',
       means:
-        'requests of a process to the card provider in a second; a person at a screen goes before autopay and refunds',
+        'maximum requests per second of a process to the card provider; people at a screen have priority over autopay and refunds',
     },
   },
   'Mail and text messages': {
@@ -97,12 +100,12 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
     AUDIT_MAIL_TO: {
       unset: 'no mail',
       means:
-        'an address that gets the hash of each day of the audit: a mailbox that no server here can open ([the audit](operations.md#privacy-and-the-audit))',
+        'e-mail address that receives the hash of each day of the audit log: a mailbox that none of these servers can open ([the audit](operations.md#privacy-and-the-audit))',
     },
     SMS_URL: {
       unset: 'captured in a demo; not sent in production',
       means:
-        'where text messages are posted. Let the provider post replies to `PUBLIC_URL/texts/reply`: STOP ends texts to that number, START begins them again',
+        'URL to which text messages are posted. Let the provider post replies to `PUBLIC_URL/texts/reply`: STOP ends texts to that number, START resumes them',
     },
     SMS_KEY: { unset: '', means: 'the bearer token of `json`; for `twilio` it is `sid:token`' },
     SMS_FROM: { unset: '', means: 'the sending number' },
@@ -115,34 +118,34 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
   'Other outside parties': {
     PM_HOST: {
       unset: 'our own appointments',
-      means: 'the property-management host that keeps the appointments, such as `https://manager.example.com`',
+      means: 'the property-management host that manages the appointments, such as `https://manager.example.com`',
     },
     PM_KEY: { unset: '', means: 'its bearer token' },
     BREACHED_PASSWORDS_URL: {
       unset: 'no check',
       means:
-        'a range API like `https://api.pwnedpasswords.com`: new passwords known from breaches are refused. Five digits of a hash are sent; while the service is down passwords pass',
+        'a range API like `https://api.pwnedpasswords.com`: new passwords known from breaches are refused. Five digits of a hash are sent; while the service is down, passwords are accepted',
     },
     GEOCODER_URL: {
       unset: 'the offline gazetteer',
-      means: "a geocoder in Google's form; the gazetteer answers while it is down",
+      means: "a geocoder with Google's API; the gazetteer is used while it is down",
     },
     GEOCODER_KEY: { unset: '', means: 'its key' },
     IP_LOCATION_HEADERS: {
       unset: '',
       means: 'two headers of the CDN, such as `CF-IPLatitude,CF-IPLongitude`, for the nearby card',
     },
-    IP_LOCATION_URL: { unset: '', means: 'asked as `GET {url}/{address}` where the headers say nothing' },
+    IP_LOCATION_URL: { unset: '', means: 'called as `GET {url}/{address}` if the headers are missing' },
     IP_LOCATION_KEY: { unset: '', means: 'its bearer token' },
     SENTRY_DSN: {
-      unset: 'the log alone',
-      means: 'failures are reported there too, without card numbers and secrets',
+      unset: 'only the log',
+      means: 'errors are also reported there, without card numbers and secrets',
     },
   },
   Files: {
     S3_URL: {
       unset: 'a folder in `DATA_DIR`',
-      means: 'an S3-compatible object store for leases, uploads and brochures, in place of a folder',
+      means: 'an S3-compatible object store for leases, uploads and brochures, instead of a folder',
     },
     S3_BUCKET: { unset: '', means: 'its bucket' },
     S3_REGION: { unset: 'us-east-1', means: 'its region' },
@@ -150,20 +153,20 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
     S3_SECRET_ACCESS_KEY: { unset: '', means: 'its key' },
     FILES_DIR: {
       unset: '`files` in `DATA_DIR`',
-      means: 'without `S3_URL`: the folder of the files. With `DATABASE_URL`, production wants this or `S3_URL`',
+      means: 'the folder of the files, without `S3_URL`. With `DATABASE_URL`, production requires this or `S3_URL`',
     },
-    FILES_SHARED: { unset: '`off`', means: '`on` says that all servers mount that same folder' },
+    FILES_SHARED: { unset: '`off`', means: '`on` confirms that all servers mount this folder' },
   },
   'Proxies and the office': {
     TRUST_PROXY: {
       unset: '0',
       means:
-        "how many proxies, or which addresses, are trusted for the client's address. Behind a proxy and without it, limits count all visitors as one, and a facility accepts 60 unpaid reservations a day in all",
+        "how many proxies, or which addresses, are trusted for the client's address. Behind a proxy without this setting, limits count all visitors as one, and a facility accepts only 60 unpaid reservations a day",
     },
     OFFICE_ADDRESSES: {
       unset: 'from anywhere',
       means:
-        "the addresses and ranges from which `/office` opens, such as `203.0.113.0/24`; for others it does not exist. The client's address is that by `TRUST_PROXY`",
+        "addresses and ranges from which `/office` can be opened, such as `203.0.113.0/24`; for others it does not exist. The client's address depends on `TRUST_PROXY`",
     },
   },
   'Logs and metrics': {
@@ -171,56 +174,57 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
     ACCESS_LOG: {
       unset: '`on` in production',
       means:
-        'a log line for each answer, job and call of a partner: request id, route pattern, status, milliseconds, bytes, role, network; no address, path, name or token',
+        'a log line for each response, job and call to a partner: request id, route pattern, status, milliseconds, bytes, role, network; no address, path, name or token',
     },
     METRICS_PORT: {
       unset: "the site's port",
       means:
-        'where `/metrics` and a full `/readyz` are served, apart from the site: a port, or with a `+` so much above `PORT`, which gives each process of a machine its own. Never through a proxy',
+        'separate port for `/metrics` and the detailed `/readyz`: a number, or with `+` an offset to `PORT`, so that each process of a machine has its own. Never expose it through a proxy',
     },
-    METRICS_HOST: { unset: '127.0.0.1', means: 'the address that they are served on' },
+    METRICS_HOST: { unset: '127.0.0.1', means: 'the address that this port listens on' },
     METRICS_TOKEN: {
       unset: 'none',
-      means: 'they want `Authorization: Bearer …`; without a port of their own it opens them to other machines',
+      means:
+        'bearer token that both require (`Authorization: Bearer …`); without a separate port it also allows other machines',
     },
   },
   'A demo': {
     DEMO: {
       unset: '`on` in a demo',
-      means: '`off`: no demo operator, no printed log-ins; for a business of your own',
+      means: '`off`: no demo operator and no printed log-ins, for your own business',
     },
     MAILBOX: { unset: '`on` in a demo', means: '`off`: no `/dev/mailbox`; mail then needs `SMTP_URL`' },
     PRINT_LOGINS: { unset: '`on` in a demo', means: '`off`: no log-ins in the terminal' },
     CLOCK: {
       unset: 'now',
       means:
-        "the instant at which the clock starts, such as `2026-11-20T17:00:00Z`. The schedule follows it: start half a minute before a facility's midnight and its billing runs a minute and a half later, autopay five minutes after that",
+        "the instant at which the clock starts, such as `2026-11-20T17:00:00Z`. The schedule follows it: if it starts half a minute before a facility's midnight, billing runs a minute and a half later and autopay five minutes after that",
     },
-    DEMO_LAT: { unset: "Atlanta's", means: 'with `DEMO_LNG`: where every visitor is, for the nearby card' },
+    DEMO_LAT: { unset: "Atlanta's", means: 'with `DEMO_LNG`: the location of all visitors, for the nearby card' },
     DEMO_LNG: { unset: "Atlanta's", means: 'with `DEMO_LAT`' },
-    SANDBOX_PORT: { unset: '3001', means: 'where the sandbox of card provider and bank listens' },
-    SANDBOX_HOST: { unset: '127.0.0.1', means: 'the address that it listens on' },
-    SANDBOX_URL: { unset: 'http://127.0.0.1:3001', means: 'where the site finds it' },
+    SANDBOX_PORT: { unset: '3001', means: 'port of the sandbox of card provider and bank' },
+    SANDBOX_HOST: { unset: '127.0.0.1', means: 'the address that the sandbox listens on' },
+    SANDBOX_URL: { unset: 'http://127.0.0.1:3001', means: 'URL of the sandbox for the site' },
     SANDBOX_XWEBID: { unset: '`sandbox`', means: 'its XWebID' },
     SANDBOX_TERMINAL_ID: { unset: '`001`', means: 'its terminal' },
     SANDBOX_AUTH_KEY: { unset: '`practice`', means: 'its key' },
   },
 }
 
-/** `docs/settings.md`. */
+/** Returns the text of `docs/settings.md`. */
 export const settingsPage = (): string =>
   [
     '# Settings',
     '',
     '<!-- Written by `npm run settings-table` from server/config/setting-notes.ts. -->',
     '',
-    'Every setting is an environment variable. A wrong one stops the start and is named. A secret (`KEYS`, `DATABASE_URL`, `SMTP_URL`, and those',
-    'whose name ends in KEY) may stand in a file instead, which `<NAME>_FILE` names.',
+    'Every setting is an environment variable. The server does not start with an invalid one, and names it. A secret (`KEYS`, `DATABASE_URL`, `SMTP_URL`, and those',
+    'whose name ends in KEY) may be in a file instead, which `<NAME>_FILE` names.',
     ...Object.entries(settingNotes).flatMap(([heading, notes]) => [
       '',
       `## ${heading}`,
       '',
-      '| setting | where it is not set | meaning |',
+      '| setting | default | meaning |',
       '|---|---|---|',
       ...Object.entries(notes).map(([name, { unset, means }]) => `| \`${name}\` | ${unset} | ${means} |`),
     ]),

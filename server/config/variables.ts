@@ -10,7 +10,7 @@ const MAIL_FROM = /^(?:[^<>\p{Cc}]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+
 
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** @param read undefined where the text is not what `shouldBe` says */
+/** Declares an optional variable. @param shouldBe its description for error messages @param read returns undefined for an invalid text */
 const variable = <T>(shouldBe: string, read: (text: string) => T | undefined) =>
   v.optional(
     v.pipe(
@@ -40,7 +40,7 @@ const degrees = (limit: number) =>
     /^-?\d{1,3}(?:\.\d+)?$/.test(text) && Math.abs(Number(text)) <= limit ? Number(text) : undefined,
   )
 
-const someText = matching('some text without spaces', /^\S+$/)
+const nonBlankText = matching('some text without spaces', /^\S+$/)
 
 function urlOf(text: string, protocols: readonly string[]): URL | undefined {
   const url = URL.parse(text)
@@ -64,7 +64,7 @@ const serverUrl = (shouldBe: string, protocols: readonly string[]) =>
 
 function instant(text: string): number | undefined {
   const [, year, month, day] = INSTANT.exec(text) ?? []
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse accepts 30 February as 2 March.
   const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
   const value = Date.parse(text)
   return isDay && Number.isFinite(value) ? value : undefined
@@ -77,7 +77,7 @@ function keyList(text: string): string[] | undefined {
     : undefined
 }
 
-/** 32 random bytes have fewer than 16 different ones once in 10^13 times; zeros and repeated patterns do. */
+/** Returns whether a key looks random: 32 random bytes have fewer than 16 different values once in 10^13 times. */
 const isRandom = (key: string): boolean => new Set(key.match(/../g)).size >= 16
 
 function proxies(text: string): { hops: number; ranges: BlockList | null } | undefined {
@@ -86,7 +86,7 @@ function proxies(text: string): { hops: number; ranges: BlockList | null } | und
   return ranges && { hops: 0, ranges }
 }
 
-/** @returns undefined for a prefix that an address has not; all its bits without one */
+/** Parses a prefix length; all bits if it is missing, undefined if it is invalid. */
 function prefixBits(prefix: string | undefined, most: number): number | undefined {
   if (prefix === undefined) return most
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= most ? Number(prefix) : undefined
@@ -94,7 +94,7 @@ function prefixBits(prefix: string | undefined, most: number): number | undefine
 
 function addresses(text: string): BlockList | undefined {
   const ranges = new BlockList()
-  for (const range of text.split(',').map((one) => one.trim())) {
+  for (const range of text.split(',').map((part) => part.trim())) {
     const [address = '', prefix, more] = range.split('/')
     const family = isIP(address)
     const most = family === 6 ? 128 : 32
@@ -119,11 +119,11 @@ export const Environment = v.object({
   HOST: matching('a host name or address to listen on, such as 127.0.0.1', /^[\w.:%-]+$/),
   PORT: portNumber,
   SANDBOX_PORT: portNumber,
-  SANDBOX_HOST: someText,
+  SANDBOX_HOST: nonBlankText,
   SANDBOX_URL: origin('an origin such as http://127.0.0.1:3001'),
-  SANDBOX_XWEBID: someText,
-  SANDBOX_TERMINAL_ID: someText,
-  SANDBOX_AUTH_KEY: someText,
+  SANDBOX_XWEBID: nonBlankText,
+  SANDBOX_TERMINAL_ID: nonBlankText,
+  SANDBOX_AUTH_KEY: nonBlankText,
   DATA_DIR: folder,
   DRAIN_MS: between(0, 60_000, 'milliseconds'),
   FILES_DIR: folder,
@@ -146,11 +146,11 @@ export const Environment = v.object({
   ),
   CARD_PROVIDER_URL: webUrl('an address such as https://pay.example.com'),
   CARD_PROVIDER_PAGE_ORIGIN: origin('an origin such as https://pages.example.com, without a path'),
-  CARD_PROVIDER_XWEB_ID: someText,
-  CARD_PROVIDER_TERMINAL_ID: someText,
-  CARD_PROVIDER_AUTH_KEY: someText,
+  CARD_PROVIDER_XWEB_ID: nonBlankText,
+  CARD_PROVIDER_TERMINAL_ID: nonBlankText,
+  CARD_PROVIDER_AUTH_KEY: nonBlankText,
   BANK_URL: webUrl('an address such as https://ach.example.com/v1'),
-  BANK_KEY: someText,
+  BANK_KEY: nonBlankText,
   SMTP_URL: serverUrl('a mail server such as smtp://user:password@mail.example.com:587', ['smtp:', 'smtps:']),
   MAIL_CONNECTIONS: between(1, 100),
   AUTOPAY_AT_A_TIME: between(1, 500),
@@ -165,7 +165,7 @@ export const Environment = v.object({
   DEMO_LAT: degrees(90),
   DEMO_LNG: degrees(180),
   GEOCODER_URL: webUrl('an address such as https://maps.example.com/maps/api/geocode/json'),
-  GEOCODER_KEY: someText,
+  GEOCODER_KEY: nonBlankText,
   IP_LOCATION_HEADERS: variable(
     'the names of two headers, such as CF-IPLatitude,CF-IPLongitude',
     (text): { latitude: string; longitude: string } | undefined => {
@@ -175,19 +175,19 @@ export const Environment = v.object({
     },
   ),
   IP_LOCATION_URL: webUrl('an address such as https://ip.example.com/v1'),
-  IP_LOCATION_KEY: someText,
+  IP_LOCATION_KEY: nonBlankText,
   BREACHED_PASSWORDS_URL: webUrl('an address such as https://api.pwnedpasswords.com'),
   PM_HOST: webUrl('an address such as https://manager.example.com'),
-  PM_KEY: someText,
+  PM_KEY: nonBlankText,
   SMS_URL: webUrl('an address such as https://sms.example.com/v1/messages'),
-  SMS_KEY: someText,
+  SMS_KEY: nonBlankText,
   SMS_FROM: matching('the sending number, such as +14045550100', /^\+?\d{3,15}$/),
   SMS_FORM: oneOf(['json', 'twilio']),
   S3_URL: webUrl('an address such as https://s3.us-east-1.amazonaws.com'),
   S3_BUCKET: matching('the name of a bucket', /^[a-z0-9][a-z0-9.-]{1,62}$/),
   S3_REGION: matching('a region such as us-east-1', /^[a-z0-9-]+$/),
-  S3_ACCESS_KEY_ID: someText,
-  S3_SECRET_ACCESS_KEY: someText,
+  S3_ACCESS_KEY_ID: nonBlankText,
+  S3_SECRET_ACCESS_KEY: nonBlankText,
   SENTRY_DSN: variable('an address such as https://key@errors.example.com/1', (text) => {
     const url = urlOf(text, ['http:', 'https:'])
     return url?.username && /^\/(?:.*\/)?\d+$/.test(url.pathname) ? text : undefined

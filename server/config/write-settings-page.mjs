@@ -1,4 +1,4 @@
-/** Writes `docs/settings.md`: `npm run settings-table`. */
+/** Writes `docs/settings.md` (`npm run settings-table`). */
 import { writeFileSync } from 'node:fs'
 import { settingsPage } from './setting-notes.ts'
 

@@ -8,30 +8,30 @@ import { isProbe, routeOf } from './route-patterns.ts'
 
 type AppContext = Context<{ Bindings: HttpBindings }>
 
-/** The client hung up before an answer began (nginx's number). */
+/** The client closed the connection before the response began (nginx's status). */
 const CLIENT_GONE = 499
 
-/** One line for each answer. It holds no address, path, query, name or token: see what is fuzzed. */
+/** Logs one line for each response, without address, path, query, name or token. */
 export interface AccessLog {
-  /** @param bytes as sent, with headers */
+  /** Logs a response. @param answer.bytes sent bytes, headers included */
   write(
     origin: RequestOrigin,
     method: string,
     path: string,
     answer: { status: number; ms: number; bytes: number },
   ): void
-  /** Writes the line when the answer has gone. @param origin its role is known by then */
+  /** Logs the response once it was sent, when the caller's role in `origin` is known. */
   watch(origin: RequestOrigin, context: AppContext): { answered(): void }
 }
 
 export function openAccessLog(log: Log, patternOf: (path: string) => string): AccessLog {
   const line = (
     { id, role = 'visitor', operation, address }: RequestOrigin,
-    asked: { method: string; route: string },
+    request: { method: string; route: string },
     answer: { status: number; ms: number; bytes: number },
   ) =>
     log.info(
-      { request_id: id, ...asked, ...(operation && { operation }), ...answer, role, network: roughNetwork(address) },
+      { request_id: id, ...request, ...(operation && { operation }), ...answer, role, network: roughNetwork(address) },
       'answered',
     )
   return {
@@ -46,7 +46,7 @@ export function openAccessLog(log: Log, patternOf: (path: string) => string): Ac
         )
       if (isProbe(context.req.path)) return { answered() {} }
       const outgoing = context.env?.outgoing as ServerResponse | undefined
-      // Called without a socket, as tests do.
+      // Without a socket, as in tests.
       if (!outgoing) return { answered: () => write(context.res.status, 0) }
       const { socket } = outgoing
       const before = socket?.bytesWritten ?? 0

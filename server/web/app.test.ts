@@ -19,7 +19,7 @@ import { PRODUCTION } from '../../tests/support/production.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { configOf, cookieKeys, openTestSite, siteOver } from '../../tests/support/site.ts'
 import { contact, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { listen } from '../listening.ts'
+import { listen } from '../http-server.ts'
 import { openMetrics } from '../metrics.ts'
 import { metricsApp } from './health.ts'
 import { openSession } from './session.ts'
@@ -136,7 +136,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       ['/login', { ...form, body: 'x'.repeat(70_000) }],
       ['/login', { ...form, headers: { ...form.headers, 'Transfer-Encoding': 'chunked' } }],
     ]
-    // In the cache of public pages before it begins.
+    // Fills the cache of public pages first.
     expect(await (await app.request('/size-guide')).text()).toBe('page')
     await set('true')
     for (const [path, init] of asked) {
@@ -292,7 +292,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       ['/login', `${'a=1&'.repeat(249)}a=1`, urlencoded],
       ['/lease', `image=${'x'.repeat(300_000)}`, urlencoded],
       ['/proof-of-insurance.data', 'x'.repeat(10 * 1024 * 1024), multipart],
-      // The list of new rents comes by file or pasted, in one form.
+      // One form takes the list of new rents as file or pasted text.
       ['/office/rent-changes/new', '--b--', multipart],
     ] as const)
       await send(path, body, type)
@@ -306,7 +306,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('takes a form behind a proxy that speaks HTTPS to the browser and HTTP to us, whatever host it names', async () => {
     const action = async ({ request }: { request: Request }) => String((await request.formData()).get('city'))
-    // The router itself, which compares a form's Origin with the address it was sent to.
+    // Tests the router's own check of a form's Origin against its address.
     const routes = { search: { id: 'search', path: 'search', module: { action, default: () => null } } }
     const build = {
       routes,
@@ -401,7 +401,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   it('case 31: no page takes a form from another site, or from no site at all', async () => {
     let taken = 0
     const pages: Pages = async ({ url }, context) => {
-      // A page may say that it was not taken; none may see what was sent.
+      // A page may show the refusal but not the sent data.
       const { refused } = context.get(requestContext)
       if (refused) return new Response(new URL(url).pathname, { status: refused })
       taken += 1
@@ -597,7 +597,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     }
     expect(await see('/size-guide', cookie)).toBe('<p>null</p>')
 
-    // Straight from the cache: everybody but the browser that holds a unit, a signed-in tenant included.
+    // All visitors get the cached page, logged-in tenants too, except the browser that holds a unit.
     const session = await openSession('', cookieKeys, false, services.clock)
     session.set({ token: await signIn(services.db.write, services, 'ada', visitor()) })
     const tenant = (await session.cookies())[0]?.split(';')[0] ?? ''
@@ -815,7 +815,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await app.request('/search?q=30308', { headers: { 'If-None-Match': etag } })).status).toBe(304)
     const head = await app.request('/search?q=30308', { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
-    // Asked for by HEAD first, it is still the whole page for the next.
+    // After a HEAD request the next visitor still gets the whole page.
     expect(await (await app.request('/search?q=Macon', { method: 'HEAD' })).text()).toBe('')
     expect(await (await app.request('/search?q=Macon')).text()).toBe('page 3 of ?q=Macon')
     const packed = await app.request('/search?q=30308', { headers: { 'Accept-Encoding': 'gzip, br' } })

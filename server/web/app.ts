@@ -1,20 +1,20 @@
-/** The Hono app: middleware in the order every request passes it. */
+/** Creates the Hono app, with its middleware in order. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Hono } from 'hono'
 import { apiRoutes } from '../../api/routes.ts'
 import { atOneContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { opensOffice } from '../config/client-address.ts'
-import { readForms } from './body-limits.ts'
 import { compressedAnswer } from './cached-page.ts'
-import { countRequests, identifyRequest } from './count-requests.ts'
 import { answerError } from './errors.ts'
 import { healthRoutes } from './health.ts'
+import { identifyRequest, limitRequests } from './load-shedding.ts'
 import { maintenanceNotice } from './maintenance.ts'
-import { codesOf } from './nearby.ts'
+import { codesOf } from './nearby-cards.ts'
 import { isOfficePath } from './office-session.ts'
 import { policyReports } from './policy-reports.ts'
 import { cachedPages, hasAlert, isPublicPage, pageKey, queryOf, rentalOf } from './public-pages.ts'
+import { readForms } from './read-forms.ts'
 import { refuseUnread, render, renderRefusal } from './render.ts'
 import { knownMethods, ownHostOnly, redirectToLocalhost, sameOriginWrites } from './same-origin.ts'
 import { staticRoutes } from './static-files.ts'
@@ -31,7 +31,7 @@ import {
 } from './web-services.ts'
 
 export type WebApp = Hono<Env> & {
-  /** Answers cached public pages. @returns false, with nothing written, where the app has to answer */
+  /** Answers public pages from the cache. @returns false, with nothing written, if the app must answer */
   serveCached(request: IncomingMessage, response: ServerResponse): boolean
   requestsInFlight(): number
 }
@@ -41,7 +41,7 @@ export function createWebApp(parts: WebParts): WebApp {
   const app = new Hono<Env>()
   app.onError(answerError(web))
   app.use(identifyRequest(web))
-  app.use(countRequests(web))
+  app.use(limitRequests(web))
   app.use(knownMethods)
   if (web.config.mode === 'demo') {
     app.use(ownHostOnly(web))
@@ -49,13 +49,13 @@ export function createWebApp(parts: WebParts): WebApp {
   }
   app.use(sameOriginWrites(web))
   healthRoutes(app, web)
-  // The app of a worker ends here: its address is for the operator's own machines.
+  // A worker serves nothing else: its port is for the operator's machines.
   if (web.config.role === 'worker')
     return Object.assign(app, { serveCached: () => false, requestsInFlight: () => web.inFlight.count })
   staticRoutes(app, web)
   textReplies(app, web)
   policyReports(app, web)
-  // Health, static files, theme, replies by text and reports are served during maintenance.
+  // The routes above are served during maintenance too.
   app.use(maintenanceNotice(web))
   app.use(readForms(web))
   app.route('/api', apiRoutesOf(web))
@@ -81,37 +81,37 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
   await web.settings.refresh()
   const { path, method } = context.req
   const reads = method === 'GET' || method === 'HEAD'
-  // Elsewhere than at its addresses there is no office.
+  // From addresses other than OFFICE_ADDRESSES the office does not exist.
   if (isOfficePath(path) && !opensOffice(web.config, addressOf(web, context))) return renderRefusal(web, context, 404)
-  // Public pages are cached for longer than the settings' version is old.
+  // The settings' content version is newer than any cached page needs, so it is not read again.
   if (reads && isPublicPage(path))
     return atOneContentVersion(() => answerPublicPage(web, context), web.settings.version)
   const answer = await (reads ? atOneContentVersion(() => render(web, context)) : render(web, context))
-  // A file that is not there: its door has no page of its own.
+  // A resource route answered 404 without a body, so the error page is rendered.
   if (answer.status === 404 && method === 'GET' && answer.body === null)
     return refuseUnread(web, context, 404, () => answer)
-  // The router has no page for its 405.
+  // The router renders no page for 405.
   if (answer.status === 405 && !path.endsWith('.data')) return renderRefusal(web, context, 405)
   return path.startsWith('/choose/') ? compressedAnswer(context.req.raw, answer) : answer
 }
 
-/** From the cache while the database is away: such a page rests on nothing newer. */
+/** Renders a public page, or serves it from the cache while the database is unavailable. */
 async function answerPublicPage(web: WebServices, context: WebContext): Promise<Response> {
   const { settings, services, metrics } = web
   const last = () => {
     if (!settings.isOutlived(services.clock.now())) return null
     const { path, url, raw } = context.req
-    const kept = web.cache.last(
+    const page = web.cache.last(
       raw,
       pageKey(path, queryOf(url), ''),
       web.nearby.last(addressOf(web, context)),
       settings.version,
     )
-    if (kept) metrics.dbUnavailable.inc({ why: 'lost' })
-    return kept
+    if (page) metrics.dbUnavailable.inc({ why: 'lost' })
+    return page
   }
-  const kept = last()
-  if (kept) return kept
+  const cached = last()
+  if (cached) return cached
   try {
     const answer = await makePublicPage(web, context)
     if (answer.status !== 503) return answer
@@ -133,7 +133,7 @@ async function makePublicPage(web: WebServices, context: WebContext): Promise<Re
   const rental = await rentalOf(web, context)
   if (rental || hasAlert(web, context.req.header('cookie')))
     return render(web, context, { plain: true, nearby, rental })
-  // The cache needs the whole page, which the router leaves out of HEAD.
+  // For HEAD the router omits the body, which the cache needs.
   const instead = method === 'HEAD' ? new Request(url, { headers: raw.headers }) : undefined
   const key = pageKey(path, queryOf(url), codesOf(nearby))
   return web.cache.answer(raw, key, web.settings.version, web.services.clock.now(), () =>

@@ -1,22 +1,21 @@
 /**
- * The cache of public pages, by path, known query keys and nearby facilities: two seconds or until the content
- * changes.
+ * Caches public pages by path, known query keys and nearby facilities, for two seconds or until the content changes.
  */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, constants } from 'node:zlib'
 
-const lifetime = 2_000
-const most = 2_000
+const lifetimeMs = 2_000
+const maxPages = 2_000
 
-/** A body at hand; read from the answer it would be copied through a stream. */
+/** A response with its body as bytes; reading the body would copy it through a stream. */
 interface Whole extends Response {
   whole?: Uint8Array<ArrayBuffer>
 }
 
 interface Shape {
   headers: string[]
-  /** Latin-1: Node writes headers and body at once where both are strings. */
+  /** Bytes as a Latin-1 string: Node writes headers and body in one packet if both are strings. */
   body: string
 }
 
@@ -27,40 +26,41 @@ const shapeOf = (headers: string[], body: Uint8Array<ArrayBuffer>): Shape => ({
 
 const bytesOf = (shape: Shape): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(shape.body, 'latin1'))
 
-interface Kept {
+interface CachedPage {
   until: number
   version: number
   status: number
   etag: string
-  /** Without those of the encoding. */
+  /** Headers without Content-Encoding and Content-Length. */
   headers: string[]
   plain: Shape
-  /** Made on first use. */
+  /** Compressed at the first request. */
   brotli?: Shape
 }
 
-interface Asked {
+interface ConditionalRequest {
   method: string | undefined
   ifNoneMatch: string | null | undefined
   acceptEncoding: string | null | undefined
 }
 
 export class PageCache {
-  readonly #pages = new Map<string, Kept>()
+  readonly #pages = new Map<string, CachedPage>()
   readonly #always: Record<string, string>
 
   constructor(always: Readonly<Record<string, string>> = {}) {
     this.#always = { ...always }
   }
 
-  #fresh(key: string, version: number, now: number): Kept | null {
-    const kept = this.#pages.get(key)
-    return kept && kept.until > now && kept.version === version ? kept : null
+  #fresh(key: string, version: number, now: number): CachedPage | null {
+    const page = this.#pages.get(key)
+    return page && page.until > now && page.version === version ? page : null
   }
 
   /**
-   * @param own headers of this answer: name, value, name, value. @returns the status; 0, with nothing written, where
-   * it is not fresh
+   * Writes a fresh page to the response.
+   * @param own further headers: name, value, name, value
+   * @returns the status; 0, with nothing written, if there is no fresh page
    */
   write(
     request: IncomingMessage,
@@ -70,28 +70,29 @@ export class PageCache {
     now: number,
     own: readonly string[] = [],
   ): number {
-    const kept = this.#fresh(key, version, now)
-    if (!kept) return 0
+    const page = this.#fresh(key, version, now)
+    if (!page) return 0
     const { headers } = request
-    const { status, shape } = answerOf(kept, {
+    const { status, shape } = answerOf(page, {
       method: request.method,
       ifNoneMatch: headers['if-none-match'],
       acceptEncoding: headers['accept-encoding'] as string | undefined,
     })
-    response.writeHead(status, [...(shape?.headers ?? kept.headers), ...own])
+    response.writeHead(status, [...(shape?.headers ?? page.headers), ...own])
     if (request.method === 'HEAD' || shape === null) response.end()
     else response.end(shape.body, 'latin1')
     return status
   }
 
   /**
-   * The page as it was last, however old. @param page its key up to the facilities nearby. @param nearby those that
-   * should stand on it; with others, rather than none
+   * Returns the last cached version of a page, however old.
+   * @param prefix key of the page without the nearby facilities
+   * @param nearby preferred nearby facilities; a page with others is better than none
    */
-  last(request: Request, page: string, nearby: string, version: number): Response | null {
-    const keys = [page + nearby, page, ...[...this.#pages.keys()].reverse().filter((key) => key.startsWith(page))]
-    const kept = keys.map((key) => this.#pages.get(key)).find((one) => one?.version === version)
-    return kept ? respond(kept, request) : null
+  last(request: Request, prefix: string, nearby: string, version: number): Response | null {
+    const keys = [prefix + nearby, prefix, ...[...this.#pages.keys()].reverse().filter((key) => key.startsWith(prefix))]
+    const page = keys.map((key) => this.#pages.get(key)).find((candidate) => candidate?.version === version)
+    return page ? respond(page, request) : null
   }
 
   async answer(
@@ -104,10 +105,10 @@ export class PageCache {
     const fresh = this.#fresh(key, version, now)
     if (fresh) return respond(fresh, request)
     const response = await render()
-    // Redirects, error pages and pages for one visitor are not cached.
+    // Redirects, error pages and a single visitor's pages are not cached.
     if (response.status !== 200 || response.headers.has('Set-Cookie')) return response
     const body = (response as Whole).whole ?? new Uint8Array(await response.arrayBuffer())
-    // Weak: the bytes differ by encoding.
+    // A weak ETag, since the bytes differ by encoding.
     const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
     const headers = Object.entries({
       ...Object.fromEntries([...response.headers].filter(([name]) => name !== 'content-length')),
@@ -116,8 +117,8 @@ export class PageCache {
       vary: 'Accept-Encoding',
       etag,
     }).flat()
-    const kept: Kept = {
-      until: now + lifetime,
+    const page: CachedPage = {
+      until: now + lifetimeMs,
       version,
       status: response.status,
       etag,
@@ -125,28 +126,28 @@ export class PageCache {
       plain: shapeOf(headers, body),
     }
     this.#pages.delete(key)
-    if (this.#pages.size >= most) this.#pages.delete(this.#pages.keys().next().value as string)
-    this.#pages.set(key, kept)
-    return respond(kept, request)
+    if (this.#pages.size >= maxPages) this.#pages.delete(this.#pages.keys().next().value as string)
+    this.#pages.set(key, page)
+    return respond(page, request)
   }
 }
 
-/** `shape` null: not modified. */
-function answerOf(kept: Kept, asked: Asked): { status: number; shape: Shape | null } {
-  if (asked.ifNoneMatch === kept.etag) return { status: 304, shape: null }
-  if (!takesBrotli(asked.acceptEncoding)) return { status: kept.status, shape: kept.plain }
-  kept.brotli ??= shapeOf([...kept.headers, 'content-encoding', 'br'], compressed(bytesOf(kept.plain)))
-  return { status: kept.status, shape: kept.brotli }
+/** Chooses status and encoding for a request. `shape` null: not modified. */
+function answerOf(page: CachedPage, request: ConditionalRequest): { status: number; shape: Shape | null } {
+  if (request.ifNoneMatch === page.etag) return { status: 304, shape: null }
+  if (!takesBrotli(request.acceptEncoding)) return { status: page.status, shape: page.plain }
+  page.brotli ??= shapeOf([...page.headers, 'content-encoding', 'br'], compressed(bytesOf(page.plain)))
+  return { status: page.status, shape: page.brotli }
 }
 
-function respond(kept: Kept, request: Request): Response {
-  const { status, shape } = answerOf(kept, {
+function respond(page: CachedPage, request: Request): Response {
+  const { status, shape } = answerOf(page, {
     method: request.method,
     ifNoneMatch: request.headers.get('if-none-match'),
     acceptEncoding: request.headers.get('accept-encoding'),
   })
   const body = request.method === 'HEAD' || shape === null ? null : bytesOf(shape)
-  return new Response(body, { status, headers: pairs(shape?.headers ?? kept.headers) })
+  return new Response(body, { status, headers: pairs(shape?.headers ?? page.headers) })
 }
 
 const pairs = (flat: string[]): [string, string][] =>
@@ -155,7 +156,7 @@ const pairs = (flat: string[]): [string, string][] =>
 const takesBrotli = (acceptEncoding: string | null | undefined) => /\bbr\b/.test(acceptEncoding ?? '')
 
 function compressed(page: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  // A page and its styles then come in one flight; better quality takes ten times as long. It fits the window of 128 kB.
+  // With quality 5 a page and its styles fit one flight; more takes ten times as long. A page fits the window of 128 kB.
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: 5,
     [constants.BROTLI_PARAM_LGWIN]: 17,

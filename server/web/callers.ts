@@ -1,4 +1,4 @@
-/** Resolves the session's ids and the bearer token; an ended sign-in proves nothing (case 33). */
+/** Determines who calls from the session's ids and the bearer token; ended sign-ins do not count (case 33). */
 import type { Kysely } from 'kysely'
 import type { SessionIds } from '../../app/request/context.ts'
 import { callersOfToken } from '../../modules/accounts/sessions.ts'
@@ -28,7 +28,7 @@ const ofDraft = (db: Kysely<Tables>) =>
 const draftNamed = (db: Kysely<Tables>, draftId: string) =>
   ofDraft(db).where('draft.draft_id', '=', draftId).where('draft.left_at', 'is', null).executeTakeFirst()
 
-/** A browser that found its rental again has a session id of its own. */
+/** Reads the draft of a browser that found its rental again, by its own session id. */
 const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
   ofDraft(db)
     .innerJoin('resumed_rentals as resumed', 'resumed.draft_id', 'draft.draft_id')
@@ -37,7 +37,7 @@ const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
     .where('resumed.left_at', 'is', null)
     .executeTakeFirst()
 
-/** @param request the believed address, the agent, and a bearer token of the Authorization header if there was one */
+/** Returns the identities that a request proves. @param request client address, user agent, and bearer token if there was one */
 export async function callersOf(
   services: Services,
   ids: SessionIds,
@@ -61,13 +61,13 @@ export async function callersOf(
 }
 
 async function rentalOf(db: Kysely<Tables>, id: string): Promise<RentalCaller | null> {
-  const begun = await draftNamed(db, id)
-  const resumed = begun ? undefined : await draftResumed(db, id)
-  const draft = begun ?? resumed
+  const started = await draftNamed(db, id)
+  const resumed = started ? undefined : await draftResumed(db, id)
+  const draft = started ?? resumed
   if (!draft) return null
   const proof = resumed?.proof ?? 'own'
   const resumedId = resumed?.resumed_id ?? null
-  // A name and four digits find a reservation; its gate code and account are for the session that rented it.
+  // Name and four digits suffice to find a reservation, but only the session that rented it sees gate code and account.
   const isTheirs =
     draft.rented_by === null ||
     (draft.rented_by === draft.draft_id && (proof !== 'names' || draft.rented_with === resumedId))

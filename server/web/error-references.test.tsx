@@ -17,7 +17,7 @@ const page = (id: string, path: string, module: Record<string, unknown>) => ({
   [id]: { id, parentId: 'root', path, module: { default: () => <p>a page</p>, ...module } },
 })
 
-/** As the framework's plugin makes it of a route's file. */
+/** The route module as the framework's plugin creates it. */
 const asBuilt = (module: object) => {
   const { default: Page, ErrorBoundary } = module as {
     default: Parameters<typeof UNSAFE_withComponentProps>[0]
@@ -82,7 +82,7 @@ describeOnBothEngines('the reference on error pages', (open) => {
 
   it('stands on every page that says what failed or was refused', async () => {
     const app = await site()
-    // Twice: no page is kept with the id of another's request.
+    // Requested twice: no cached page may hold another request's id.
     for (const [path, init, status] of [...failing, ...failing]) {
       const answer = await app.request(path, init)
       expect([path, answer.status]).toEqual([path, status])
@@ -102,7 +102,7 @@ describeOnBothEngines('the reference on error pages', (open) => {
     for (const [path, init, status] of toScripts) {
       const answer = await app.request(path, init)
       expect([path, answer.status]).toEqual([path, status])
-      // The router reads an answer as text, and hands it to the error page, where this header is missing.
+      // Without this header the router passes the response as text to the error page.
       expect(answer.headers.has('x-remix-response')).toBe(false)
       const error = { status, statusText: '', internal: false, data: await answer.text() }
       expect(referenceOf(error)).toBe(answer.headers.get('x-request-id'))

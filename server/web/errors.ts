@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { routeOf } from './route-patterns.ts'
 import type { Env, WebServices } from './web-services.ts'
 
-/** Pages' scripts read the reference too: see `referenceOf`. */
+/** Adds the request's id to a message; page scripts parse it (`referenceOf`). */
 export const withReference = (text: string) => `${text} Reference: ${currentRequest()?.id ?? ''}`
 
 export function answerError({ services, log, metrics, patternOf }: WebServices): ErrorHandler<Env> {
@@ -16,7 +16,7 @@ export function answerError({ services, log, metrics, patternOf }: WebServices):
       log.warn({ path, why: error.message }, 'database unavailable')
       return context.text(withReference(recordsOutOfReach), 503, { 'Retry-After': '2' })
     }
-    // The client hung up.
+    // An aborted request is no failure.
     if (!context.req.raw.signal.aborted) services.errors.report(error, { path })
     return context.req.path.startsWith('/api')
       ? context.json({ error: { code: 'internal', message: 'Internal server error, please try again.' } }, 500)

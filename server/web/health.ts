@@ -7,7 +7,7 @@ const proxyMarks = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Whether a request brings METRICS_TOKEN; never where none is set. */
+/** Returns whether a request has the METRICS_TOKEN; false if none is set. */
 function bringsToken({ config }: Pick<WebServices, 'config'>, context: WebContext): boolean {
   const { token } = config.metrics
   const given = /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1]
@@ -16,7 +16,7 @@ function bringsToken({ config }: Pick<WebServices, 'config'>, context: WebContex
 
 async function readiness(web: Health, context: WebContext, whole: boolean): Promise<Response> {
   const problems = await web.ready(context.req.query('for') === 'pages')
-  // Requests may come: pages are read, and what may not be done is refused by itself.
+  // The server is ready despite a caution, since forbidden work refuses itself.
   if (problems.length === 0) {
     const caution = whole ? web.caution?.() : null
     return context.text(caution ? `ready\n${caution}` : 'ready')
@@ -24,12 +24,12 @@ async function readiness(web: Health, context: WebContext, whole: boolean): Prom
   return whole ? context.json({ ready: false, problems }, 503) : context.text('not ready', 503)
 }
 
-const shown = async ({ metrics }: Health, context: WebContext) =>
+const metricsResponse = async ({ metrics }: Health, context: WebContext) =>
   context.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType })
 
 type Health = Pick<WebServices, 'config' | 'metrics' | 'ready' | 'caution'>
 
-/** What METRICS_PORT serves: nothing of the site. */
+/** Creates the app for METRICS_PORT, which serves only health and metrics. */
 export function metricsApp(web: Health): Hono<Env> {
   const app = new Hono<Env>()
   app.get('/healthz', (context) => context.text('ok'))
@@ -39,14 +39,14 @@ export function metricsApp(web: Health): Hono<Env> {
       : Promise.resolve(context.text('METRICS_TOKEN is missing', 401, { 'WWW-Authenticate': 'Bearer' })),
   )
   app.get('/readyz', (context) => readiness(web, context, true))
-  app.get('/metrics', (context) => shown(web, context))
+  app.get('/metrics', (context) => metricsResponse(web, context))
   return app
 }
 
 export function healthRoutes(app: Hono<Env>, web: WebServices): void {
   const { config, ownOrigin } = web
   app.get('/healthz', (context) => context.text('ok'))
-  /** For the operator's own machines. A local proxy calls from loopback too, so its headers and the site's name are refused. */
+  /** Returns whether the operator's machine calls. A local proxy also calls from loopback, so proxy headers and the site's name exclude it. */
   const isOperators = (context: WebContext): boolean => {
     const hostname = new URL(context.req.url).hostname.replace(/\.$/, '')
     const byProxy = proxyMarks.some((name) => context.req.header(name) !== undefined)
@@ -57,6 +57,8 @@ export function healthRoutes(app: Hono<Env>, web: WebServices): void {
   app.get(
     '/metrics',
     async (context): Promise<Response> =>
-      config.metrics.port === null && isOperators(context) ? shown(web, context) : context.text('not found', 404),
+      config.metrics.port === null && isOperators(context)
+        ? metricsResponse(web, context)
+        : context.text('not found', 404),
   )
 }

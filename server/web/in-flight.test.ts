@@ -6,7 +6,7 @@ import { SlowBodies } from './in-flight.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] }))
 afterEach(() => void vi.useRealTimers())
 
-const bounds = { promptMs: 1000, flowingBytes: 100, mostSlowOfOne: 2, mostSlow: 3 }
+const bounds = { promptMs: 1000, flowingBytes: 100, maxSlowPerSender: 2, maxSlow: 3 }
 
 function sender(arrivals: SlowBodies, from: string) {
   const request = Object.assign(new EventEmitter(), { complete: false, socket: { bytesRead: 0 } })
@@ -54,7 +54,7 @@ it('few slow bodies wait at once from one address, and few from all; none of the
 })
 
 it('a body that has come whole and waits for us is not slow', () => {
-  const arrivals = new SlowBodies({ ...bounds, mostSlow: 0 })
+  const arrivals = new SlowBodies({ ...bounds, maxSlow: 0 })
   const { request, seen, sendsTheRest } = sender(arrivals, 'one')
   request.complete = true
   vi.advanceTimersByTime(5000)
@@ -63,7 +63,7 @@ it('a body that has come whole and waits for us is not slow', () => {
 })
 
 it('a long body that goes on coming is not slow, until it stops', () => {
-  const arrivals = new SlowBodies({ ...bounds, mostSlow: 0 })
+  const arrivals = new SlowBodies({ ...bounds, maxSlow: 0 })
   const { request, seen } = sender(arrivals, 'one')
   for (let second = 1; second <= 5; second += 1) {
     request.socket.bytesRead += 100

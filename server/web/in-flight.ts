@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Metrics } from '../metrics.ts'
 
-/** Beyond this 503, so that those inside finish in time. */
+/** Maximum concurrent requests; more are answered 503, so that the others finish in time. */
 const MAX_IN_FLIGHT = 256
-/** Of one network, those included whose bodies still arrive, so that it takes no place of others. */
-const MOST_OF_ONE = 64
-/** Further places for payments and the office, when there are no others; a few of them for each network. */
+/** Maximum concurrent requests of one network, arriving bodies included. */
+const MAX_PER_NETWORK = 64
+/** Additional capacity for payments and the office when the site is full, and its share for one network. */
 const RESERVED = 32
-const RESERVED_OF_ONE = 8
+const RESERVED_PER_NETWORK = 8
 
 class Counts {
   readonly #counts = new Map<string, number>()
@@ -23,6 +23,7 @@ class Counts {
   }
 }
 
+/** Counts requests in progress and admits new ones within the limits. */
 export class InFlight {
   readonly slowBodies = new SlowBodies()
   readonly #metrics: Metrics
@@ -44,18 +45,20 @@ export class InFlight {
   }
 
   /**
-   * Admits a request, from its first byte on. @param from its network; null where all visitors look alike
-   * @param asked.isReserved of a payment or the office. @returns what to call once it is answered; null where it is one too many
+   * Admits a request or refuses it.
+   * @param from network of the client; null if all visitors appear to have the same one
+   * @param request.isReserved whether the request belongs to a payment or the office
+   * @returns a function to call after the response; null if there are too many requests
    */
-  admit(from: string | null, asked: { hasBody: boolean; isReserved: boolean }): (() => void) | null {
-    const hasPlace = !this.isFull(asked.hasBody) && (from === null || this.#shares.of(from) < MOST_OF_ONE)
-    if (!hasPlace && !(asked.isReserved && this.#hasReserve(from))) return null
+  admit(from: string | null, request: { hasBody: boolean; isReserved: boolean }): (() => void) | null {
+    const hasPlace = !this.isFull(request.hasBody) && (from === null || this.#shares.of(from) < MAX_PER_NETWORK)
+    if (!hasPlace && !(request.isReserved && this.#hasReserve(from))) return null
     this.#take(from, hasPlace, 1)
     return () => this.#take(from, hasPlace, -1)
   }
 
   #hasReserve(from: string | null): boolean {
-    return this.#reserved < RESERVED && (from === null || this.#reservedOf.of(from) < RESERVED_OF_ONE)
+    return this.#reserved < RESERVED && (from === null || this.#reservedOf.of(from) < RESERVED_PER_NETWORK)
   }
 
   #take(from: string | null, hasPlace: boolean, by: 1 | -1): void {
@@ -75,16 +78,17 @@ export class InFlight {
 }
 
 export interface ArrivalBounds {
-  /** Until a body counts as slow, milliseconds. */
+  /** Milliseconds after which an incomplete body counts as slow. */
   promptMs: number
+  /** A body is not slow while this many bytes arrive in that time. */
   flowingBytes: number
-  mostSlowOfOne: number
-  mostSlow: number
+  maxSlowPerSender: number
+  maxSlow: number
 }
 
-const arrivalBounds: ArrivalBounds = { promptMs: 2_000, flowingBytes: 256 * 1024, mostSlowOfOne: 16, mostSlow: 128 }
+const arrivalBounds: ArrivalBounds = { promptMs: 2_000, flowingBytes: 256 * 1024, maxSlowPerSender: 16, maxSlow: 128 }
 
-/** Bodies still arriving take no place among those worked on; slow ones are bounded per address and in all. */
+/** Tracks requests whose bodies are still arriving: they take no capacity; slow ones are limited per sender and in total. */
 export class SlowBodies {
   readonly #bounds: ArrivalBounds
   readonly #slowOf = new Counts()
@@ -104,8 +108,11 @@ export class SlowBodies {
   }
 
   /**
-   * @param from the sender, who may have only a few. @param on.read the body is read: work begins. @param
-   * on.refuse one slow body too many. @returns what ends it
+   * Tracks a request while its body arrives.
+   * @param from the sender's network
+   * @param on.read called when the body has arrived
+   * @param on.refuse called when there are too many slow bodies
+   * @returns a function that ends the tracking
    */
   begin(request: IncomingMessage, from: string, on: { read(): void; refuse(): void }): () => void {
     let state: 'prompt' | 'slow' | 'over' = 'prompt'
@@ -124,11 +131,11 @@ export class SlowBodies {
       on.read()
     }
     const judge = () => {
-      // It may have arrived and wait for us.
+      // The body may have arrived while the process was busy.
       if (state !== 'prompt' || request.complete) return
       if (request.socket.bytesRead - before >= this.#bounds.flowingBytes) return wait()
-      const { mostSlow, mostSlowOfOne } = this.#bounds
-      const isTooMany = this.#slow >= mostSlow || this.#slowOf.of(from) >= mostSlowOfOne
+      const { maxSlow, maxSlowPerSender } = this.#bounds
+      const isTooMany = this.#slow >= maxSlow || this.#slowOf.of(from) >= maxSlowPerSender
       leave()
       if (isTooMany) return on.refuse()
       state = 'slow'
@@ -137,7 +144,7 @@ export class SlowBodies {
     }
     const wait = () => {
       before = request.socket.bytesRead
-      // After the sockets are read: if we stood still, the bytes lie there.
+      // Judges after the sockets were read: if the process was busy, the bytes are waiting there.
       timer = setTimeout(() => setImmediate(judge), this.#bounds.promptMs)
       timer.unref()
     }

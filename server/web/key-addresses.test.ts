@@ -1,4 +1,4 @@
-/** A mailed link's address is a key: it reaches no log, no report, no other site. */
+/** A mailed link's address is a secret key: it reaches no log, report or other site. */
 import type { RouteConfigEntry } from '@react-router/dev/routes'
 import { describe, expect, it } from 'vitest'
 import { contextOf } from '../../app/request/context.ts'

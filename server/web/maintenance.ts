@@ -12,7 +12,7 @@ const closedForMaintenance = refuse(503, 'maintenance', 'The site is closed for 
   retryAfter: maintenanceRetrySeconds,
 })
 
-/** Payments under way are settled and shown during maintenance. */
+/** Pages to which payers return; served during maintenance, so that started payments finish. */
 const returns = new Set([...outcomePages, '/rental-completed'])
 
 export function isServedInMaintenance(method: string, path: string): boolean {
@@ -24,7 +24,7 @@ export function isServedInMaintenance(method: string, path: string): boolean {
 
 export function maintenanceNotice(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
-    // Without the database the last settings count.
+    // Without the database the last known settings apply.
     await web.settings.refresh().catch(() => {})
     const { method, path } = context.req
     if (!web.settings.notices?.maintenance || isServedInMaintenance(method, path)) return next()

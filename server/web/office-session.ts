@@ -1,4 +1,4 @@
-/** The office's own cookies: the sign-in's bearer token, and the browser's mark by which a new device is noticed. */
+/** The office's cookies: the session token, and a device id by which sign-ins from new devices are noticed. */
 import { parse } from 'hono/utils/cookie'
 import type { OfficeSession } from '../../app/request/context.ts'
 import { OFFICE_SIGN_IN_MS } from '../../domain/office/factors.ts'
@@ -7,7 +7,7 @@ import { cookieName } from './session.ts'
 
 const tokenCookie = 'latchkey_office'
 const deviceCookie = 'latchkey_office_device'
-/** How long a browser counts as known, seconds: 400 days, the longest that browsers keep a cookie. */
+/** Lifetime of the device cookie in seconds: 400 days, the maximum in browsers. */
 const deviceSeconds = 400 * 86_400
 
 export const isOfficePath = (path: string): boolean => /^\/office(?=$|[/.])/.test(path)
@@ -15,17 +15,17 @@ export const isOfficePath = (path: string): boolean => /^\/office(?=$|[/.])/.tes
 const isToken = (value: string | undefined): value is string => value !== undefined && /^[0-9a-f]{64}$/.test(value)
 
 export interface OfficeCookies extends OfficeSession {
-  /** The Set-Cookie lines that this answer owes. */
+  /** Returns the Set-Cookie lines for this response. */
   cookies(): string[]
 }
 
-/** @param secure whether the site is served over HTTPS */
+/** Reads the office's cookies of a request. @param secure whether the site is served over HTTPS */
 export function openOfficeSession(header: string | undefined, secure: boolean, random: Random): OfficeCookies {
-  const given = parse(header ?? '')
-  const known = given[cookieName(deviceCookie, secure)]
-  const device = isToken(known) ? known : random.hex(32)
-  const was = given[cookieName(tokenCookie, secure)]
-  let token = isToken(was) ? was : null
+  const cookies = parse(header ?? '')
+  const storedDevice = cookies[cookieName(deviceCookie, secure)]
+  const device = isToken(storedDevice) ? storedDevice : random.hex(32)
+  const storedToken = cookies[cookieName(tokenCookie, secure)]
+  let token = isToken(storedToken) ? storedToken : null
   let changed = false
   let keepsDevice = false
   const line = (name: string, value: string, maxAge: number) =>
@@ -35,7 +35,7 @@ export function openOfficeSession(header: string | undefined, secure: boolean, r
       return token
     },
     get device() {
-      keepsDevice ||= device !== known
+      keepsDevice ||= device !== storedDevice
       return device
     },
     set(next) {

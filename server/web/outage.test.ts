@@ -1,4 +1,4 @@
-/** Public pages while the database is away. */
+/** Public pages while the database is unavailable. */
 import { expect, it, onTestFinished } from 'vitest'
 import { contextOf } from '../../app/request/context.ts'
 import { openDatabase } from '../../platform/database/open.ts'

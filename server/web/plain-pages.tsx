@@ -1,4 +1,4 @@
-/** Public pages without hydration data, which costs a sixth of the page and is never read without scripts. */
+/** Renders public pages without hydration data, which is a sixth of a page and useless without scripts. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import {
   createStaticHandler,
@@ -25,7 +25,7 @@ function routesOf(build: ServerBuild, parentId?: string): RouteObject[] {
     })
 }
 
-/** @returns a renderer; null where something was thrown, which React Router's handler then renders */
+/** Creates a renderer. It returns null if a loader throws, for React Router's handler to render the error. */
 export function plainPages(build: ServerBuild) {
   const handler = createStaticHandler(routesOf(build))
   const routeModules = Object.fromEntries(
@@ -49,7 +49,7 @@ export function plainPages(build: ServerBuild) {
       serializeError: () => ({ message: '', stack: '' }),
     } as unknown as EntryContext
     const page = renderToStaticMarkup(<ServerRouter context={entry} url={request.url} />)
-    // Bytes, which the cache takes as they are.
+    // Encoded to bytes here, which the cache stores directly.
     const whole = new TextEncoder().encode(`<!DOCTYPE html>${page}`)
     const answer = new Response(whole, {
       status: found.statusCode,

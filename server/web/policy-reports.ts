@@ -3,21 +3,21 @@ import { readBytes } from '../../api/request-body.ts'
 import type { Limit } from '../../platform/rate-limits.ts'
 import { addressOf, type Env, type WebServices } from './web-services.ts'
 
-/** Where browsers report what the content policy has refused, such as a script of a stranger's on a card page. */
+/** Address for browsers' reports of Content-Security-Policy violations, such as a foreign script on a card page. */
 export const policyReportPath = '/policy-reports'
 
-const MOST_BYTES = 8 * 1024
+const MAX_BYTES = 8 * 1024
 const ofNetwork: Limit = { points: 20, perSeconds: 60 }
 const inAll: Limit = { points: 300, perSeconds: 60 }
 
-/** Logs each report by page, rule and origin: no address of a visitor, no path or query. */
+/** Logs each report by page pattern, directive and origin, without visitor address, path or query. */
 export function policyReports(app: Hono<Env>, web: WebServices): void {
   const { services, log } = web
   app.post(policyReportPath, async (context) => {
     const own = await services.limits.consumeFrom(addressOf(web, context), 'policy report', ofNetwork)
     const counted = own.allowed ? await services.limits.consume('policy reports', inAll) : own
     if (!counted.allowed) return context.body(null, 429, { 'Retry-After': String(counted.retryAfterSeconds) })
-    const read = await readBytes(context.req.raw, MOST_BYTES)
+    const read = await readBytes(context.req.raw, MAX_BYTES)
     if (!read.ok) return context.body(null, read.fault === 'too_large' ? 413 : 400)
     const report = reportIn(new TextDecoder().decode(read.bytes))
     if (!report) return context.body(null, 400)
@@ -39,7 +39,7 @@ function reportIn(text: string): { page: string; directive: string; blocked: str
   }
 }
 
-/** 'inline', 'eval' and their like; of an address its origin alone. */
+/** Returns keywords such as 'inline' and 'eval' unchanged, and only the origin of an address. */
 function blockedIn(text: string): string {
   if (/^[a-z-]{1,20}$/.test(text)) return text
   const url = URL.parse(text)

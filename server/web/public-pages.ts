@@ -23,23 +23,23 @@ const knownKeys: Record<string, readonly string[]> = {
   '/storage-units': ['size', 'feature', 'sort'],
 }
 
-/** @param query with its question mark. @param nearby codes of the facilities on the home page */
+/** Returns a page's cache key. @param query with its question mark @param nearby codes of the facilities on the home page */
 export function pageKey(path: string, query: string, nearby: string): string {
   if (query === '') return `${path}?|${nearby}`
-  const given = new URLSearchParams(query)
-  const known = (knownKeys[path] ?? knownKeys['/storage-units'] ?? []).flatMap((key) =>
-    given.getAll(key).map((value) => `${key}=${encodeURIComponent(value.slice(0, 120))}`),
+  const params = new URLSearchParams(query)
+  const pairs = (knownKeys[path] ?? knownKeys['/storage-units'] ?? []).flatMap((key) =>
+    params.getAll(key).map((value) => `${key}=${encodeURIComponent(value.slice(0, 120))}`),
   )
-  return `${path}?${known.join('&')}|${nearby}`
+  return `${path}?${pairs.join('&')}|${nearby}`
 }
 
 export const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
-/** An alert is for one visitor, so its page is not cached. */
+/** Returns whether an alert waits for the visitor, whose page is then not cached. */
 export const hasAlert = ({ secure }: WebServices, cookie: string | undefined) =>
   cookie?.includes(alertCookie) === true && cookieName(alertCookie, secure) in parse(cookie)
 
-/** Home page and unit list link to the visitor's own rental. */
+/** Returns whether the page may link to the visitor's own rental. */
 const mayHoldUnit = ({ cookieKeys, secure, services }: WebServices, path: string, cookie: string | undefined) =>
   (path === '/' || /^\/storage-units(\/[^/]+){3}$/.test(path)) &&
   namesRental(cookie, cookieKeys, secure, services.clock)
@@ -49,17 +49,17 @@ export async function rentalOf(web: WebServices, context: WebContext): Promise<R
   if (!mayHoldUnit(web, path, context.req.header('cookie'))) return null
   const { draftId } = (await sessionOf(web, context)).ids
   if (draftId === undefined) return null
-  // The strip is optional.
+  // The link to the rental is optional.
   return rentalInProgress(web.services, draftId).catch((error: unknown) => {
     web.services.errors.report(error, { path, step: 'rental in progress' })
     return null
   })
 }
 
-/** Answers public pages from the cache, before the app. @returns false, with nothing written, where the app answers */
+/** Returns a handler that answers public pages from the cache. The handler returns false, with nothing written, if the app must answer. */
 export function cachedPages(web: WebServices): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { config, settings, metrics } = web
-  // Looking a histogram up by labels costs a tenth of the page.
+  // Looking up a histogram by labels would take a tenth of the page's time.
   const measured = new Map<number, Histogram.Internal<'kind' | 'status'>>()
   const histogramOf = (status: number) => {
     const part = measured.get(status) ?? metrics.requests.labels({ kind: 'page', status: statusClass(status) })
@@ -71,7 +71,7 @@ export function cachedPages(web: WebServices): (request: IncomingMessage, respon
     const now = web.services.clock.now()
     const query = queryOf(url)
     const path = query === '' ? url : url.slice(0, -query.length)
-    if (!isForEverybody(web, request, path, now)) return false
+    if (!isCacheable(web, request, path, now)) return false
     const remote = request.socket.remoteAddress ?? '127.0.0.1'
     const address = () => clientAddress(config, remote, headers['x-forwarded-for'] as string | undefined)
     const nearby = path === '/' ? web.nearby.cached(address(), now)?.codes : ''
@@ -101,11 +101,11 @@ export function cachedPages(web: WebServices): (request: IncomingMessage, respon
   }
 }
 
-/** Whether a request gets the same page as any other. */
-function isForEverybody(web: WebServices, { method, headers }: IncomingMessage, path: string, now: number): boolean {
+/** Returns whether the request gets the same page as any other visitor's. */
+function isCacheable(web: WebServices, { method, headers }: IncomingMessage, path: string, now: number): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   if (web.config.mode === 'demo' && !isOwnHost(headers.host, web.ownOrigin)) return false
-  // The app decodes escapes.
+  // Paths with escapes are left to the app, which decodes them.
   if (!isPublicPage(path) || path.includes('%') || web.inFlight.isFull()) return false
   if (!web.settings.isFresh(now) || web.settings.notices?.maintenance) return false
   return !hasAlert(web, headers.cookie) && !mayHoldUnit(web, path, headers.cookie)

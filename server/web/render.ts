@@ -27,7 +27,7 @@ interface RenderOptions {
   nearby?: NearbyFacility[]
   rental?: RentalInProgress | null
   instead?: Request
-  /** 0: none. */
+  /** Status of the refusal to render; 0 for none. */
   refused?: number
 }
 
@@ -43,7 +43,7 @@ export async function render(web: WebServices, context: WebContext, options: Ren
   const failures: Failures = { any: false, databaseUnavailable: false }
   const router = new RouterContextProvider()
   router.set(requestContext, contextOfRequest(web, context, { ...options, session, nonce, failures }))
-  const rendered = await (web.pages as Pages)(underOwnAddress(web, instead), router)
+  const rendered = await (web.pages as Pages)(withOwnOrigin(web, instead), router)
   const answer = withFailures(rendered, instead, failures)
   if (!answer.headers.has('Content-Security-Policy')) {
     const frames = isOfficePath(context.req.path) ? null : web.services.cardProvider.pageOrigin
@@ -59,7 +59,7 @@ export async function render(web: WebServices, context: WebContext, options: Ren
 }
 
 export async function renderRefusal(web: WebServices, context: WebContext, status: number): Promise<Response> {
-  // No page sees the refused request. Scripts read the answer to their own form.
+  // The error page must not see the refused request. A script's form gets data instead.
   const instead = context.req.path.endsWith('.data')
     ? new Request(`${web.ownOrigin}/refused.data`, { method: 'POST', body: new URLSearchParams() })
     : new Request(`${web.ownOrigin}/refused`)
@@ -69,12 +69,13 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
 }
 
 const hashOf = (sheet: string | Uint8Array) => `'sha256-${createHash('sha256').update(sheet).digest('base64')}'`
-/** An error may show a page with the public sheet at any address. */
+/** Error pages carry the public sheet at any address. */
 const publicHash = hashOf(publicSheet)
 
 /**
- * @param cardPageOrigin null for the office: it frames nothing, and nothing frames it
- * @param inlined hashes of the sheets that a page carries within it
+ * Returns the Content-Security-Policy.
+ * @param cardPageOrigin null for the office, which neither frames nor is framed
+ * @param inlined hashes of the style sheets within the page
  */
 const contentPolicy = (
   nonce: string,
@@ -84,13 +85,13 @@ const contentPolicy = (
 ): string =>
   [
     "default-src 'self'",
-    // What a script loads must be ours too: a page may come to frame the card without being loaded again.
+    // Scripts may load only our own scripts: a page may frame the card page after client-side navigation.
     nonce ? `script-src 'nonce-${nonce}' 'self'` : "script-src 'inline-speculation-rules' 'self'",
     ["style-src 'self'", ...inlined].join(' '),
     ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),
     "font-src 'self'",
     "connect-src 'self'",
-    // The check scanner's reader; any page of a journey may lead to it.
+    // For the check scanner, which client-side navigation can reach from any page.
     ...(nonce ? ["worker-src 'self'"] : []),
     cardPageOrigin === null ? "frame-src 'none'" : `frame-src 'self' ${cardPageOrigin}`,
     "object-src 'none'",
@@ -112,7 +113,7 @@ export async function refuseUnread(
   return renderRefusal(web, context, status)
 }
 
-/** Pages and their data show a waiting alert; redirects (202 as data) and files do not. */
+/** Returns whether a response shows a waiting alert: pages and their data do; redirects (202 as data) and files do not. */
 const showsAlert = ({ status, headers }: Response) =>
   status !== 202 && (status < 300 || status >= 400) && /^text\/(html|x-script)/.test(headers.get('Content-Type') ?? '')
 
@@ -173,32 +174,32 @@ function contextOfRequest(
 }
 
 /**
- * Behind a proxy scheme and host differ, and the router refuses a form whose Origin differs; ours is checked by
- * then.
+ * Rewrites a form request to our own origin: behind a proxy scheme and host differ, and the router refuses a different Origin.
+ * The Origin header has already been checked.
  */
-function underOwnAddress({ forms, ownOrigin }: WebServices, request: Request): Request {
+function withOwnOrigin({ forms, ownOrigin }: WebServices, request: Request): Request {
   const { method } = request
   if (method === 'GET' || method === 'HEAD') return request
   const { pathname, search } = new URL(request.url)
   const { signal } = request
   const headers = new Headers(request.headers)
-  // A form of a page without a referrer says 'null'.
+  // A page with the policy no-referrer sends the origin 'null'.
   if (headers.get('Origin') === 'null') headers.set('Origin', ownOrigin)
   const form = forms.get(request)
   const body = form ? (form.byteLength > 0 ? form : null) : request.body
-  // Node wants 'duplex' for a stream; the types do not know it.
+  // Node requires 'duplex' for a stream, which the types lack.
   const sent: RequestInit & { duplex: 'half' } = { method, headers, body, signal, duplex: 'half' }
   return new Request(`${ownOrigin}${pathname}${search}`, sent)
 }
 
 function withFailures(rendered: Response, request: Request, { any, databaseUnavailable }: Failures): Response {
   let answer = rendered
-  // Case 21: the router answers 500 to everything thrown.
+  // The router answers 500 for every error; an unavailable database is 503 (case 21).
   if (databaseUnavailable && answer.status === 500) {
     answer = new Response(answer.body, { status: 503, headers: answer.headers })
     answer.headers.set('Retry-After', '2')
   }
-  // Page scripts get the failure as text.
+  // Page scripts read the failure as text.
   if (!request.url.includes('.data') || (!any && answer.status !== 405) || answer.status < 400) return answer
   const { status, headers } = answer
   const text = withReference(databaseUnavailable ? recordsOutOfReach : failedOnOurSide)

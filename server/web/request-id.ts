@@ -1,4 +1,4 @@
-/** The id in `X-Request-Id`, on error pages, in log lines and in the jobs that a request causes. */
+/** Assigns request ids, which appear in `X-Request-Id`, on error pages, in log lines and in jobs. */
 import { randomUUID } from 'node:crypto'
 import { isTrustedProxy } from '../config/client-address.ts'
 import type { Config } from '../config/config.ts'
@@ -7,15 +7,16 @@ export const requestIdHeader = 'x-request-id'
 export const traceHeader = 'traceparent'
 
 const wellFormed = /^[\w.:-]{8,64}$/
-/** Version, trace, span, flags (W3C Trace Context). */
+/** A W3C traceparent header: version, trace, span, flags. */
 const traced = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/
 
-/** @param given X-Request-Id or traceparent, taken from a trusted proxy only: it reaches the log */
+/** Returns the request's id. @param headers X-Request-Id or traceparent header; used only from a trusted proxy, since the id is logged */
 export function requestIdFor(
   config: Pick<Config, 'trustProxy'>,
   remoteAddress: string,
-  given: { id: string | undefined; trace: string | undefined },
+  headers: { id: string | undefined; trace: string | undefined },
 ): string {
-  const id = given.id !== undefined && wellFormed.test(given.id) ? given.id : traced.exec(given.trace ?? '')?.[1]
+  const id =
+    headers.id !== undefined && wellFormed.test(headers.id) ? headers.id : traced.exec(headers.trace ?? '')?.[1]
   return id !== undefined && isTrustedProxy(config, remoteAddress) ? id : randomUUID()
 }

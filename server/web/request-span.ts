@@ -1,4 +1,4 @@
-/** The span of a request: its route's pattern, its status and its id; the caller's where a trusted proxy names one. */
+/** Traces requests: a span has the route pattern, status and request id, and continues the trace of a trusted proxy. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { inSpan, isTracing, type SpanDetails } from '../../ports/tracing.ts'
 import { isTrustedProxy } from '../config/client-address.ts'
@@ -9,8 +9,8 @@ import { socketAddressOf, type WebContext, type WebServices } from './web-servic
 type Header = (name: string) => string | undefined
 
 function detailsOf(config: Pick<Config, 'trustProxy'>, remote: string, header: Header, id: string): SpanDetails {
-  const given = isTrustedProxy(config, remote) ? ['traceparent', 'tracestate'] : []
-  const from = given.map((name) => [name, header(name) ?? '']).filter(([, text]) => text !== '')
+  const traceNames = isTrustedProxy(config, remote) ? ['traceparent', 'tracestate'] : []
+  const from = traceNames.map((name) => [name, header(name) ?? '']).filter(([, text]) => text !== '')
   return { kind: 'server', from: Object.fromEntries(from), attributes: { 'latchkey.request_id': id } }
 }
 
@@ -38,7 +38,7 @@ export function traceRequest(
   })
 }
 
-/** One that was answered before the app. */
+/** Traces a page that was answered from the cache before the app. */
 export function tracePage(
   { config, patternOf }: WebServices,
   {

@@ -11,7 +11,7 @@ export const knownMethods: MiddlewareHandler<Env> = (context, next) => {
   return Promise.resolve(context.text('This address does not take this method.', 405, { Allow: methods.join(', ') }))
 }
 
-/** Whether a Host header names this machine or the site; an IP address cannot be rebound. No host: not a browser. */
+/** Returns whether a Host header names this machine or the site. An IP address cannot be rebound; only non-browsers omit the header. */
 export function isOwnHost(host: string | undefined, ownOrigin: string): boolean {
   if (host === undefined) return true
   const hostname = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '')
@@ -24,10 +24,10 @@ export function isOwnHost(host: string | undefined, ownOrigin: string): boolean 
   )
 }
 
-/** Against DNS rebinding: the demo shows its mailbox to every visitor. */
+/** Middleware against DNS rebinding, since the demo shows its mailbox to every visitor. */
 export function ownHostOnly({ services, ownOrigin }: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
-    // An absolute request line overrides the header.
+    // An absolute URL in the request line overrides the header.
     if ([context.req.header('host'), new URL(context.req.url).host].every((host) => isOwnHost(host, ownOrigin)))
       return next()
     services.security.record('host.foreign')
@@ -35,7 +35,7 @@ export function ownHostOnly({ services, ownOrigin }: WebServices): MiddlewareHan
   }
 }
 
-/** At the machine's other names each form would be cross-site. */
+/** Middleware that redirects 127.0.0.1 to localhost, since forms would otherwise be cross-site. */
 export function redirectToLocalhost({ ownOrigin }: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { method, path } = context.req
@@ -47,14 +47,14 @@ export function redirectToLocalhost({ ownOrigin }: WebServices): MiddlewareHandl
   }
 }
 
-/** Case 31: browsers write from our own pages only. */
+/** Middleware that refuses writes from browsers on other sites (case 31). */
 export function sameOriginWrites(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { method } = context.req
     if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
     const origin = context.req.header('origin')
     const from = context.req.header('sec-fetch-site')
-    // A page that sends no referrer has no origin either: its browser's own word counts.
+    // A page with the policy no-referrer sends the origin 'null'; Sec-Fetch-Site decides then.
     const isOwn = !origin || origin === web.ownOrigin || (origin === 'null' && from === 'same-origin')
     if (isOwn && from !== 'cross-site' && from !== 'same-site') return next()
     web.services.security.record('origin.foreign', { operation: routeOf(context, web.patternOf) })

@@ -42,7 +42,7 @@ test('an alert waits until a page has said it: a redirect or a file on the way d
   expect(await (await open()).cookies(true)).toEqual([
     expect.stringMatching(new RegExp(`^${cookieName(alertCookie, true)}=; .*Max-Age=0`)),
   ])
-  // What a page leaves for the next one replaces it.
+  // An alert for the next page replaces it.
   const again = await open()
   again.alertNext('newPasswordSaved')
   expect(await again.cookies(true)).toEqual([
@@ -52,7 +52,7 @@ test('an alert waits until a page has said it: a redirect or a file on the way d
 
 test('over HTTPS every cookie has the prefix of this host, and one of before is taken over without being signed out', async () => {
   const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
-  // As the site without the prefix made them.
+  // Cookies of a site without the prefix.
   const before = await openSession(null, keys, false, clock)
   before.set({ token: 'abc', known: ['mark'] })
   const old = cookieOf(await before.cookies())
@@ -81,7 +81,7 @@ test('over HTTPS a session that is planted from another name of the domain is no
   attacker.set({ token: 'of the attacker', known: ['mark'] })
   const planted = cookieOf(await attacker.cookies()).replaceAll('__Host-', '')
   expect((await openSession(planted, keys, true, clock)).ids).toEqual({})
-  // Beside the visitor's own it changes nothing either, before or after it.
+  // Beside the visitor's own cookie it has no effect, in either order.
   const visitor = await openSession(null, keys, true, clock)
   visitor.set({ token: 'of the visitor' })
   const own = cookieOf(await visitor.cookies())

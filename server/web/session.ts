@@ -1,20 +1,20 @@
 /**
- * One sealed cookie of ids. The alert has its own, as it may wait for a cached page; so have known browsers, which
- * outlive a log-out.
+ * The session: one encrypted cookie of ids. The alert has its own cookie, since it may wait for a cached page; so do the known
+ * accounts of a browser, which outlive a log-out.
  */
 import { createHash, hkdfSync } from 'node:crypto'
 import { parse } from 'hono/utils/cookie'
 import type { Session, SessionIds } from '../../app/request/context.ts'
 import { type MessageCode, textsByCode } from '../../app/request/messages-by-code.ts'
 import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/sign-in-duration.ts'
-import { Sealer, type SealingKey } from '../../platform/sealing/sealer.ts'
+import { Sealer, type SealingKey } from '../../platform/encryption/sealer.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 export const sessionCookie = 'latchkey'
 export const alertCookie = 'latchkey_alert'
 const knownCookie = 'latchkey_known'
 
-/** Over HTTPS with the `__Host-` prefix, which a sibling domain cannot set. */
+/** Returns a cookie's name; over HTTPS with the prefix `__Host-`, so that a sibling domain cannot set the cookie. */
 export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name)
 
 const knownSeconds = 180 * 86_400
@@ -22,23 +22,23 @@ const knownSeconds = 180 * 86_400
 export interface SealedSession extends Session {
   readonly alert: string
   alertNext(code: MessageCode): void
-  /** @param shown the answer is a page, which has shown the alert; a redirect keeps it */
+  /** Returns the Set-Cookie lines. @param shown whether the response shows the alert; a redirect keeps it */
   cookies(shown?: boolean): Promise<string[]>
 }
 
-/** The cookie holds a code, so that no forged text can be shown. */
+/** Returns the alert's sentence. The cookie holds only a code, so that no forged text can be shown. */
 function sentenceOf(code: string | undefined): string {
   const text = code !== undefined && Object.hasOwn(textsByCode, code) ? textsByCode[code as MessageCode] : ''
   return typeof text === 'string' ? text : ''
 }
 
-/** The id is derived from the key, so that a rotated one is found. */
+/** Derives the cookie key from a secret; its id is derived too, so that cookies of rotated keys are recognized. */
 function keyOf(secret: string): SealingKey {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'latchkey session cookie', 32))
   return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key }
 }
 
-/** Per list of secrets, since every request needs it. */
+/** Sealers by list of secrets; every request needs one. */
 const sealers = new WeakMap<readonly string[], Sealer>()
 
 function sealerOf(secrets: readonly string[]): Sealer {
@@ -51,22 +51,22 @@ function sealerOf(secrets: readonly string[]): Sealer {
 }
 
 /**
- * A value sealed for a prefixed cookie opens under that name alone; unprefixed cookies of earlier versions are still
- * read.
+ * Encryption contexts: a prefixed cookie's value cannot be used under another name. Unprefixed cookies of earlier versions are
+ * still read.
  */
 const sealContext = (secure: boolean) => (secure ? 'session of this host' : 'session')
 const knownContext = (secure: boolean) => (secure ? 'known browser of this host' : 'known browser')
 
 type Ids = { ids: SessionIds }
 
-/** Over HTTPS, falls back to the cookie without the prefix. */
+/** Finds a cookie; over HTTPS falls back to the one without the prefix. */
 function found(cookies: Record<string, string>, name: string, secure: boolean, most: number) {
   const own = cookies[cookieName(name, secure)]
   const value = own ?? cookies[name]
   return value && value.length < most ? { value, isOld: secure && own === undefined } : null
 }
 
-/** Null where altered, expired or of an unknown key. */
+/** Decrypts a cookie's value; null if it was altered, has expired or needs an unknown key. */
 function read<T>(sealed: string, context: string, sealer: Sealer, now: number): (T & { until: number }) | null {
   try {
     const value = JSON.parse(sealer.open(sealed, context)) as T & { until: number }
@@ -76,7 +76,7 @@ function read<T>(sealed: string, context: string, sealer: Sealer, now: number): 
   }
 }
 
-/** Whether the cookie names a rental, without opening a session. */
+/** Returns whether the session cookie holds a rental, without opening a session. */
 export function namesRental(header: string | undefined, keys: string[], secure: boolean, clock: Clock): boolean {
   if (!header?.includes(sessionCookie)) return false
   const session = found(parse(header), sessionCookie, secure, 4000)
@@ -85,7 +85,7 @@ export function namesRental(header: string | undefined, keys: string[], secure: 
   return read<Ids>(session.value, context, sealerOf(keys), clock.now())?.ids.draftId !== undefined
 }
 
-/** @param keys secrets of at least 32 characters, the newest first. @param secure served over HTTPS */
+/** Opens the session of a request. @param keys secrets of at least 32 characters, newest first @param secure whether served over HTTPS */
 export async function openSession(
   header: string | null | undefined,
   keys: string[],
@@ -115,7 +115,7 @@ export async function openSession(
   const attributes = (maxAge: number) => `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`
   const sealing = (value: object, context: string, seconds: number) =>
     `${sealer.seal(JSON.stringify({ ...value, until: clock.now() + seconds * 1000 }), context)}; ${attributes(seconds)}`
-  /** @param sealed null clears it; the unprefixed one is cleared in any case */
+  /** Returns the lines that set a cookie, and clear its unprefixed version. @param sealed null clears the cookie */
   const linesOf = (name: string, sealed: string | null, was: { isOld: boolean } | null) => [
     `${cookieName(name, secure)}=${sealed ?? `; ${attributes(0)}`}`,
     ...(was?.isOld ? [`${name}=; ${attributes(0)}`] : []),

@@ -9,9 +9,9 @@ import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const MAX_AGE_MS = 1000
-/** A request waits no longer for settings that are known from before. */
-const LONGEST_WAIT_MS = 2000
-/** How long public pages outlive the database, and a proxy may send requests for them. */
+/** How long a request waits for new settings when older ones are known. */
+const MAX_WAIT_MS = 2000
+/** How long public pages are served without the database. */
 export const OUTLIVED_MS = 60_000
 
 interface LookFile {
@@ -40,6 +40,7 @@ function themeOf(brand: BrandRecord): Record<'sheet' | 'logo' | 'icon' | 'share'
   }
 }
 
+/** The site's settings that every page needs: brand, theme, notices and pages, cached for a second. */
 export class SiteSettings {
   readonly #services: Services
   #readAt = Number.NEGATIVE_INFINITY
@@ -60,18 +61,18 @@ export class SiteSettings {
     return now - this.#readAt < MAX_AGE_MS && now >= this.#readAt
   }
 
-  /** Whether the database has been away, and for less than a minute. */
+  /** Returns whether the database has been unavailable for less than a minute. */
   isOutlived(now: number): boolean {
     return this.#lostAt !== null && now - this.#lostAt < OUTLIVED_MS
   }
 
-  /** Some page has found no database. */
+  /** Records that a page could not reach the database. */
   lost(): void {
     this.#lostAt ??= this.#services.clock.now()
     this.#readAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Without the database the last settings count, and no request waits for it twice. @throws DatabaseUnavailable where there are none */
+  /** Reads new settings. Without the database the last ones apply. @throws DatabaseUnavailable if there are none */
   async refresh(): Promise<void> {
     const now = this.#services.clock.now()
     if (this.isFresh(now)) return
@@ -82,7 +83,7 @@ export class SiteSettings {
     const read = this.#reading.catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error
     })
-    // It goes on when no request waits for it any more.
+    // The read continues when no request waits for it any more.
     read.catch(() => {})
     if (this.#lostAt !== null) return
     let timer: NodeJS.Timeout | undefined
@@ -90,7 +91,7 @@ export class SiteSettings {
       timer = setTimeout(() => {
         this.#lostAt ??= now
         resolve()
-      }, LONGEST_WAIT_MS)
+      }, MAX_WAIT_MS)
     })
     await Promise.race([read, late]).finally(() => clearTimeout(timer))
   }

@@ -58,16 +58,16 @@ export function staticRoutes(app: Hono<Env>, web: WebServices): void {
       'Cache-Control': 'public, max-age=3600',
     })
   })
-  madePictures(app, web)
+  pictureRoutes(app, web)
   themeRoute(app, web)
 }
 
 const brandNow = ({ settings }: WebServices) => settings.brand ?? brandFrom('{}')
 
-/** Another name than its own: of a page from before a change, or from another release. */
-const keptAs = (isCurrent: boolean) => ({ 'Cache-Control': isCurrent ? immutable : 'no-cache' })
+/** Returns the Cache-Control header: a file under an outdated name (of an older page or release) is not cached. */
+const cachedAs = (isCurrent: boolean) => ({ 'Cache-Control': isCurrent ? immutable : 'no-cache' })
 
-function madePictures(app: Hono<Env>, web: WebServices): void {
+function pictureRoutes(app: Hono<Env>, web: WebServices): void {
   app.get('/share/:name', async (context) => {
     await web.settings.refresh()
     const [, code = ''] = shareName.exec(context.req.param('name')) ?? []
@@ -78,7 +78,7 @@ function madePictures(app: Hono<Env>, web: WebServices): void {
     const path = sharePath(...picture)
     return context.body((await shareImage(web.services, ...picture)) as Uint8Array<ArrayBuffer>, 200, {
       'Content-Type': path.endsWith('.jpg') ? 'image/jpeg' : 'image/png',
-      ...keptAs(path === context.req.path),
+      ...cachedAs(path === context.req.path),
     })
   })
   app.get('/icons/:name', async (context) => {
@@ -88,13 +88,13 @@ function madePictures(app: Hono<Env>, web: WebServices): void {
     if (kind === undefined || !Object.hasOwn(iconKinds, kind)) return context.text('not found', 404)
     return context.body((await iconImage(brand, kind as IconKind)) as Uint8Array<ArrayBuffer>, 200, {
       'Content-Type': 'image/png',
-      ...keptAs(iconPath(brand, kind as IconKind) === context.req.path),
+      ...cachedAs(iconPath(brand, kind as IconKind) === context.req.path),
     })
   })
 }
 
-// An SVG opened by itself runs nothing.
-const runsNothing = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+// An SVG that is opened directly must run no scripts.
+const noScripts = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 function themeRoute(app: Hono<Env>, web: WebServices): void {
   const { settings } = web
@@ -104,18 +104,18 @@ function themeRoute(app: Hono<Env>, web: WebServices): void {
     if (!found) return context.text('not found', 404)
     return context.body(found.svg, 200, {
       'Content-Type': 'image/svg+xml',
-      ...keptAs(found.current),
-      'Content-Security-Policy': runsNothing,
+      ...cachedAs(found.current),
+      'Content-Security-Policy': noScripts,
     })
   })
   app.get('/look/:name', async (context) => {
     await settings.refresh()
-    const found = Object.values(settings.theme).find((one) => one?.path === context.req.path)
+    const found = Object.values(settings.theme).find((candidate) => candidate?.path === context.req.path)
     if (!found) return context.text('not found', 404)
     return context.body(found.body, 200, {
       'Content-Type': found.type,
       'Cache-Control': immutable,
-      'Content-Security-Policy': runsNothing,
+      'Content-Security-Policy': noScripts,
     })
   })
 }

@@ -3,7 +3,7 @@ import { bodyLimits, readBytes } from '../../api/request-body.ts'
 import { keepReply } from '../../modules/tenants/text-choices.ts'
 import type { Env, WebServices } from './web-services.ts'
 
-/** Where the provider of text messages posts what a number replied. STOP has to count during maintenance as well. */
+/** Receives replies to text messages from the SMS provider; also during maintenance, since STOP must always work. */
 export function textReplies(app: Hono<Env>, { services, ownOrigin }: WebServices): void {
   app.post('/texts/reply', async (context) => {
     const { req } = context
@@ -20,7 +20,7 @@ export function textReplies(app: Hono<Env>, { services, ownOrigin }: WebServices
       return context.body(null, 403)
     }
     await keepReply(services, reply)
-    // Twilio reads an empty answer of its own kind; the carriers confirm STOP themselves.
+    // Twilio expects an empty response in its format; carriers confirm STOP themselves.
     return context.body('<Response/>', 200, { 'Content-Type': 'text/xml' })
   })
 }

@@ -13,7 +13,7 @@ import type { AccessLog } from './access-log.ts'
 import { PageCache } from './cached-page.ts'
 import { callersOf } from './callers.ts'
 import { InFlight } from './in-flight.ts'
-import { NearbyCards } from './nearby.ts'
+import { NearbyCards } from './nearby-cards.ts'
 import { isOfficePath, type OfficeCookies, openOfficeSession } from './office-session.ts'
 import { openSession, type SealedSession } from './session.ts'
 import { SiteSettings } from './site-settings.ts'
@@ -31,12 +31,12 @@ export interface WebParts {
   pages: Pages | null
   clientFolder: string | null
   accessLog?: AccessLog | undefined
-  /** Of a page's path, where requests are logged or traced. */
+  /** Finds a page's route pattern; set if requests are logged or traced. */
   patternOf?: ((path: string) => string) | undefined
   cookieKeys: string[]
-  /** What keeps requests away, in sentences; none where it is ready. @param forPages they outlive the database for a minute */
+  /** Lists why the server is not ready. @param forPages ignores a database outage for one minute */
   ready: (forPages?: boolean) => Promise<readonly string[]>
-  /** What the operator should know of a server that is ready, or null. */
+  /** Returns a warning for the operator although the server is ready, or null. */
   caution?: () => string | null
 }
 
@@ -53,7 +53,7 @@ export interface WebServices extends WebParts {
   readonly forms: WeakMap<Request, Uint8Array<ArrayBuffer>>
 }
 
-/** @param cardPageOrigin whose frame may ask the browser for a payment */
+/** Returns the security headers of all responses. @param cardPageOrigin origin whose frame may use the Payment Request API */
 const securityHeaders = (secure: boolean, cardPageOrigin: string): Readonly<Record<string, string>> => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
@@ -89,23 +89,23 @@ export const addressOf = ({ config }: WebServices, context: WebContext): string 
   clientAddress(config, socketAddressOf(context), context.req.header('x-forwarded-for'))
 
 export async function sessionOf(web: WebServices, context: Context): Promise<SealedSession> {
-  const known = web.sessions.get(context.req.raw)
-  if (known) return known
+  const existing = web.sessions.get(context.req.raw)
+  if (existing) return existing
   const opened = await openSession(context.req.header('cookie'), web.cookieKeys, web.secure, web.services.clock)
   web.sessions.set(context.req.raw, opened)
   return opened
 }
 
-/** The office's cookies of a request, read once. */
+/** Returns a request's office cookies, which are parsed once. */
 export function officeSessionOf(web: WebServices, context: Context): OfficeCookies {
-  const known = web.officeSessions.get(context.req.raw)
-  if (known) return known
+  const existing = web.officeSessions.get(context.req.raw)
+  if (existing) return existing
   const opened = openOfficeSession(context.req.header('cookie'), web.secure, web.services.random)
   web.officeSessions.set(context.req.raw, opened)
   return opened
 }
 
-/** A page of the office knows its staff alone, every other address everybody else. */
+/** Returns the callers of an office page: only the staff member, no other identity. */
 async function staffOfRequest(web: WebServices, context: Context, from: Callers): Promise<Callers> {
   const { token } = officeSessionOf(web, context)
   const staff = token === null ? undefined : await staffOfToken(web.services, token)

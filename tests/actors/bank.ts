@@ -1,6 +1,7 @@
 /**
- * A bank that keeps its own books and answers badly, as `provider.ts` does: what was asked for may be done and the answer
- * lost, and days later debits come back, some of them told twice. Its books are the truth that a run is measured against.
+ * A simulated bank with its own books and unreliable responses, like `provider.ts`: a request may succeed and its
+ * response get lost, and days later debits are returned, some of them reported twice. A run is checked against its
+ * books.
  */
 import {
   type Bank,
@@ -11,17 +12,18 @@ import {
 } from '../../ports/bank/bank.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 
+/** A debit in the bank's books. */
 export interface Debit {
   amount: number
-  /** What an account's ending makes of it: see `ENDINGS`. */
+  /** Last four digits of the account, which decide the outcome; see `ENDINGS`. */
   ending: string
   state: 'ACCEPTED' | 'REFUSED' | 'RETURNED'
   takenAt: number
-  /** It was given back by us. */
+  /** Whether the site has credited the debit back. */
   credited: boolean
 }
 
-/** What the last four digits of an account make of it; all others are good. */
+/** Account endings and their outcome. All other accounts are good. */
 const ENDINGS = { unknown: '1111', refuses: '2222', emptied: '3333', closed: '6666' } as const
 
 export const accountOf = (holder: number, ending: string): BankAccount => ({
@@ -35,14 +37,16 @@ export const accountEndings = ['0000', '0000', '0000', '0000', '0000', ...Object
 
 const HOUR = 60 * 60 * 1000
 
+/** A simulated bank with its books and failure settings. */
 export interface StormyBank extends Bank {
   readonly debits: ReadonlyMap<string, Debit>
-  /** How often a call goes wrong, 0 to 1. */
+  /** Share of calls that fail, 0 to 1. */
   storm: number
-  /** Credits of these are refused until they are taken off the list. */
+  /** Order ids whose credits are refused until they are removed from the set. */
   readonly stubborn: Set<string>
 }
 
+/** Creates a simulated bank. */
 export function stormyBank(random: Random, clock: Clock): StormyBank {
   const debits = new Map<string, Debit>()
   const returns: DebitReturn[] = []
@@ -67,7 +71,10 @@ export function stormyBank(random: Random, clock: Clock): StormyBank {
     returns.push({ orderId, code, description: 'Returned', amount, at: clock.now(), cursor })
   }
 
-  /** What comes back by now: an empty account's after two days, a closed one's after an hour; any other's now and then. */
+  /**
+   * Returns debits that are due: of an empty account after two days, of a closed one after an hour, of any other
+   * occasionally.
+   */
   function overnight(): void {
     const now = clock.now()
     for (const [orderId, debit] of debits) {

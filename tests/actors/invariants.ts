@@ -1,4 +1,4 @@
-/** What must hold when a run is over and everything has been settled: I1 to I6, against the books of the card provider and of the bank. */
+/** Checks the invariants I1 to I6 after a run has settled, against the books of card provider and bank. */
 import { sql } from 'kysely'
 import { mayMove, type PaymentState } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
@@ -13,7 +13,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Debit } from './bank.ts'
 import type { Order } from './provider.ts'
 
-/** The books of the sandbox's card provider and bank. */
+/** Reads the books of the sandbox's card provider and bank. */
 export async function sandboxBooks(url: string): Promise<Pick<Books, 'provider' | 'bank'>> {
   const read = async (path: string) => (await fetch(`${url}${path}`)).json()
   const { orders } = (await read('/sandbox/ledger')) as {
@@ -38,7 +38,10 @@ export async function sandboxBooks(url: string): Promise<Pick<Books, 'provider' 
   }
 }
 
-/** What is under way: charged and not in our books, captured and not posted, notices to go out. @param now of the site */
+/**
+ * Describes unfinished work: charged orders that are unknown here, captured and unposted payments, jobs to run.
+ * @param now the site's time
+ */
 async function underWay(db: Database, { provider }: Pick<Books, 'provider'>, now: number): Promise<string[]> {
   const payments = await db.read.selectFrom('payments').select(['order_id', 'state']).execute()
   const states = new Map(payments.map((row) => [row.order_id, row.state]))
@@ -49,7 +52,7 @@ async function underWay(db: Database, { provider }: Pick<Books, 'provider'>, now
     .selectFrom('jobs')
     .select(['kind', 'state'])
     .where('state', 'in', ['waiting', 'running'])
-    // Those of a minute ahead too: the site's clock has run on since it was started.
+    // Includes jobs of the next minute, because the site's clock has advanced since its start.
     .where('run_at', '<=', now + 60_000)
     .execute()
   return [
@@ -59,18 +62,21 @@ async function underWay(db: Database, { provider }: Pick<Books, 'provider'>, now
   ]
 }
 
-/** Our records, and the books of those who hold the money. In ours, `payment_moves` has every move of a payment's state. */
+/**
+ * The database, and the books of card provider and bank. The table `payment_moves` has every change of a payment's
+ * state.
+ */
 export interface Books {
   services: { db: Database }
   provider: { orders: ReadonlyMap<string, Pick<Order, 'charged' | 'returned'>> }
   bank: { debits: ReadonlyMap<string, Pick<Debit, 'state' | 'amount' | 'credited'>> }
-  /** The run may end before every refund is made. */
+  /** Whether refunds may be unfinished at the end. */
   refundsUnderWay?: boolean
-  /** The database may have lost orders: those that took no money are of no interest. */
+  /** Whether the database may have lost orders. Lost orders without a charge are ignored. */
   mayLose?: boolean
 }
 
-/** Makes every database connection write down how payments move. */
+/** Creates a trigger that records every change of a payment's state. */
 export async function watchMoves(db: Database): Promise<void> {
   await sql`create table payment_moves (order_id text, was text, became text)`.execute(db.write)
   if (engineOf(db.write) === 'postgres') {
@@ -87,20 +93,20 @@ export async function watchMoves(db: Database): Promise<void> {
 const leaseName = (of: { location_code: string; lease_number: number | null }) =>
   `${of.location_code} ${of.lease_number}`
 
-/** By lease, the cards and accounts that may be charged. */
+/** Cards and accounts that may be charged, by lease. */
 export type AutopayParties = Map<string, Set<string>>
 
-/** What leases are on autopay with at this moment. */
+/** Returns the cards and accounts that leases have on autopay now. */
 export async function autopayParties(services: Pick<Services, 'db' | 'sealer'>): Promise<AutopayParties> {
   const leases = await services.db.read.selectFrom('leases').selectAll().where('autopay', '=', 1).execute()
   return new Map(leases.map((lease) => [leaseName(lease), new Set([JSON.stringify(autopayPartyOf(services, lease))])]))
 }
 
 /**
- * Autopay charges what somebody agreed to and nothing else: a card or account of a payment that was posted with autopay
- * chosen, an order over 0 among them; and where it is off, nothing is kept.
- * @param services with the sealer that the cards and accounts are sealed by
- * @param begun what leases were on autopay with before anybody paid
+ * Checks that autopay charges only what was agreed: a card or account of a payment posted with autopay chosen,
+ * including orders over 0. With autopay off, nothing may be stored.
+ * @param services with the sealer of the cards and accounts
+ * @param begun cards and accounts on autopay before the run
  */
 export async function autopayBroken(
   services: Pick<Services, 'db' | 'sealer'>,
@@ -122,7 +128,7 @@ export async function autopayBroken(
     const party = autopayPartyOf(services, lease)
     if (lease.autopay === 0 && (lease.autopay_sealed !== null || lease.autopay_label !== ''))
       faults.push(`I7: lease ${leaseName(lease)} keeps what autopay charged, and it is off`)
-    // With a card at a move-in, what is agreed to stands in the signed lease.
+    // For a card chosen at move-in, the signed lease contains the consent.
     const consent = lease.autopay_consent_text || lease.document_id
     if (lease.autopay === 1 && (!party || !lease.autopay_label || !consent || !lease.autopay_consent_at))
       faults.push(`I7: lease ${leaseName(lease)} is on autopay without a card or account, or without consent`)
@@ -141,7 +147,10 @@ export async function autopayBroken(
   return faults
 }
 
-/** @returns every invariant that does not hold, in words; [] where all do */
+/**
+ * Checks all invariants.
+ * @returns description of each violation
+ */
 export async function broken({ services, provider, bank, refundsUnderWay, mayLose }: Books): Promise<string[]> {
   const { read } = services.db
   const faults: string[] = []
@@ -200,7 +209,7 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
         `I2: ${name}: ${promised} goes back, the order has ${payment.refunded_cents}, the ledger ${cents(refunded)}`,
       )
     if (payment.refunded_cents > (payment.approved_amount ?? payment.amount)) faults.push(`I2: ${name} goes back twice`)
-    // Not by the provider: paid by hand, or on its way.
+    // Refunds that the provider does not make: paid by hand, or not sent yet.
     const elsewhere =
       payment.state === 'returned'
         ? 0
@@ -209,7 +218,7 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
       payment.state === 'returned' ? 0 : cents(back.filter((one) => one.paid_by !== null && one.way === 'provider'))
     const sum = elsewhere + handed - cents([...posted, ...reversed, ...refunded])
     if (byBank ? order : bank.debits.get(payment.order_id)) faults.push(`I2: ${name} was asked of the wrong one`)
-    // Of an order for several leases each has an entry, and their sum is the order's.
+    // An order for several leases has an entry on each, and they sum to the order.
     const parts = shares.filter((one) => one.order_id === payment.order_id && one.cents > 0)
     const timesPosted = payment.payer === 'units' ? parts.length : 1
     if (posted.length > timesPosted) faults.push(`I2: ${name} stands in the ledger ${posted.length} times`)
@@ -228,7 +237,7 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
       if (kept !== 0 || posted.length > 0 || owed[0]?.state !== 'done')
         faults.push(`I2: ${name}: the other side still has ${kept}`)
     } else if (payment.state === 'refund_due') {
-      // Given up after many tries: it waits for a person, with its amount.
+      // A refund that failed after many attempts waits for a staff member, with its amount.
       const waits = owed[0]?.state === 'failed' || (refundsUnderWay && owed[0]?.state === 'open')
       if (posted.length > 0 || owed.length !== 1 || !waits || owed[0]?.cents !== kept)
         faults.push(`I2: ${name}: ${kept} is to go back, and the task is ${owed[0]?.state} over ${owed[0]?.cents}`)
@@ -244,7 +253,7 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
   for (const orderId of [...provider.orders.keys(), ...bank.debits.keys()])
     if ((took(orderId) || !mayLose) && !payments.some((one) => one.order_id === orderId))
       faults.push(`I2: the other side has an order ${orderId} of nobody`)
-  // Case 16: a try of a period is one order, and days of rent are charged once, one period after the other.
+  // Case 16: each autopay attempt of a period is one order, and rent periods follow one another, charged once each.
   const tries = payments.flatMap((one) =>
     one.autopay_period === null
       ? []
@@ -255,7 +264,7 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
     entries.filter((one) => one.kind === 'rent' && one.period_start !== null),
     (one) => `${one.location_code} ${one.lease_number}`,
   )) {
-    // Charged, or charged and taken back before it began, or charged again after that; never twice at once.
+    // A period may be charged, reversed before it began, and charged again, but not charged twice at once.
     const days = [...Map.groupBy(rents, (one) => `${one.period_start} ${one.period_end}`)].flatMap(([period, of]) => {
       const standing = of.reduce((sum, one) => sum + Math.sign(one.cents), 0)
       if (standing !== 0 && standing !== 1) faults.push(`case 16: lease ${lease} has ${standing} rents of ${period}`)
@@ -301,7 +310,7 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
     was: PaymentState
     became: PaymentState
   }>`select * from payment_moves`.execute(read)
-  // Captured money is taken down and posted by one statement, where nothing is in its way.
+  // A captured payment may be recorded and posted in one statement.
   const atOnce = (was: PaymentState, became: PaymentState) =>
     became === 'posted' && mayMove(was, 'captured') && mayMove('captured', became)
   for (const { order_id, was, became } of moves.rows)
@@ -309,7 +318,9 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
   return faults
 }
 
-/** What each lease has of an order is what its ledger has, and what of it goes back is the order's. */
+/**
+ * Checks that each lease's share of an order equals its ledger entry, and that the shares' refunds equal the order's.
+ */
 function sharesBroken(
   name: string,
   order: { amount: number; approved_amount: number | null; refunded_cents: number },
@@ -329,11 +340,11 @@ function sharesBroken(
 
 const cents = (rows: readonly { cents: number }[]): number => rows.reduce((sum, row) => sum + row.cents, 0)
 
-/** What a bank has of a debit, in cents: nothing where it was refused, given back, or came back. */
+/** Returns the cents of a debit that the bank has kept: none when it was refused, credited or returned. */
 const keptBy = (debit: Pick<Debit, 'state' | 'amount' | 'credited'> | undefined): number =>
   debit?.state === 'ACCEPTED' && !debit.credited ? debit.amount : 0
 
-/** Watches a demo business beside the sandbox from now on: what it began with is no work of the run. */
+/** Watches a demo business with its sandbox from now on. Violations that existed before are ignored. */
 export async function watch(db: Database, sandboxUrl: string, mayLose = false) {
   await watchMoves(db)
   const look = async () =>

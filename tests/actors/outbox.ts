@@ -3,7 +3,7 @@ import { JobRunner } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'
 
-/** @returns the mails that went out; one without a recipient is refused for good */
+/** Runs the due jobs and returns the mails sent. A mail without a recipient fails permanently. */
 export async function runOutbox(services: Services): Promise<MailMessage[]> {
   const sent: MailMessage[] = []
   const mail = {

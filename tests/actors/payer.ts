@@ -4,17 +4,20 @@ import { postCharge } from '../../modules/standing/post-payment.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { seededRandom } from '../../ports/testing.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { payAtCardPage, type Visitor } from './visitor.ts'
 
-/** Opens a payment at the card provider. @returns an empty `orderId`, and the error's code, where it is refused */
+/**
+ * Opens a payment at the card provider.
+ * @returns empty `orderId` and the error's code when refused
+ */
 export async function openCardPage(visitor: Visitor, of: object) {
   const { status, answer } = await visitor.ask('/api/paygateway/hostpay/transactions', of)
   if (status !== 200) return { orderId: '', url: '', code: answer.error?.code ?? String(status) }
   return { orderId: String(answer.order_id), url: String(answer.paypageurl), code: '' }
 }
 
-/** The site said ERROR: what the card paid must go back. */
+/** Thrown when the site answers ERROR, so that the card payment must be refunded. */
 export class GoesBack extends Error {
   readonly orderId: string
 
@@ -24,7 +27,10 @@ export class GoesBack extends Error {
   }
 }
 
-/** Comes back from the card page and asks several times what became of the order. @returns its state at the last */
+/**
+ * Returns from the card page and queries the order several times.
+ * @returns its last state
+ */
 export async function settle(visitor: Visitor, order_id: string, times = 3): Promise<string> {
   for (let turn = 1; ; turn += 1) {
     const { answer } = await visitor.ask('/api/paygateway/directpay/express', { order_id })
@@ -41,7 +47,10 @@ export async function payByCard(visitor: Visitor, of: object, card: TestCardName
   return settle(visitor, orderId)
 }
 
-/** Learns the price by naming a wrong one, and pays that from an account. @param field of the operation that names the price */
+/**
+ * Pays from a bank account. Learns the price from the refusal of a wrong one.
+ * @param field input field of the price
+ */
 export async function bankCall(visitor: Visitor, operation: string, of: object, field: string, ending: string) {
   const account = { ACHAccountNumber: `00012345${ending}`, ACHRoutingNumber: '061000104' }
   const ask = (price: string) => visitor.ask(`/api/ssm/${operation}`, { ...of, ...account, [field]: price })
@@ -49,6 +58,7 @@ export async function bankCall(visitor: Visitor, operation: string, of: object, 
   if (price) await ask(price)
 }
 
+/** A demo tenant with an account and one of their leases. */
 export interface DemoTenant {
   location_code: string
   tenant_id: number
@@ -58,14 +68,14 @@ export interface DemoTenant {
   email: string
 }
 
-/** What names a tenant's lease in a call. */
+/** Returns the fields that name a tenant's lease in an API call. */
 export const leaseOf = ({ location_code, tenant_id, lease_number }: DemoTenant) => ({
   location_code,
   tenant_id,
   lease_number,
 })
 
-/** Tenants with an account and a lease that is not up for auction, by username. */
+/** Returns tenants with an account and an open lease that is not prepared for auction, by username. */
 export const demoTenants = (db: Database): Promise<DemoTenant[]> =>
   db.read
     .selectFrom('leases')
@@ -81,7 +91,10 @@ export const demoTenants = (db: Database): Promise<DemoTenant[]> =>
     .orderBy('username')
     .execute()
 
-/** Some units of the business that has most, of its first ones, each with a fee that is owed: two at once often choose the same. */
+/**
+ * Adds a fee to some units of the tenant with the most leases. Only its first units are used, so that concurrent payers
+ * often choose the same.
+ */
 export async function owingUnits(
   db: Database,
   tenants: readonly DemoTenant[],
@@ -111,13 +124,17 @@ export async function signIn(visitor: Visitor, username: string): Promise<boolea
   return visitor.token !== ''
 }
 
+/**
+ * Starts a guest payer's session by e-mail address.
+ * @returns whether the address was accepted
+ */
 export async function enterAsGuest(visitor: Visitor, email: string): Promise<boolean> {
   const { answer } = await visitor.ask('/api/ssm/find-email', { email })
   visitor.token = String(answer.token ?? '')
   return visitor.token !== ''
 }
 
-/** Opens the link of an auction winner or a settlement and pays by card. */
+/** Opens an auction winner's or settlement link and pays by card. */
 export async function payByLink(
   visitor: Visitor,
   link: { path: string; kind: 'auction' | 'settlement'; locationCode: string },
@@ -128,7 +145,10 @@ export async function payByLink(
   await payByCard(visitor, { location_code: link.locationCode }, card)
 }
 
-/** On the pages of the unit, signed in there: autopay off, or on by the card or account that `by` names. @returns whether it asked how */
+/**
+ * Signs in and switches autopay off on the unit's page, or on by the card or account in `by`.
+ * @returns whether the payment method was asked for
+ */
 export async function changeAutopay(
   visitor: Visitor,
   tenant: DemoTenant,
@@ -140,13 +160,16 @@ export async function changeAutopay(
   const intent = by === 'off' ? 'autopay_off' : 'autopay_on'
   const begun = await visitor.page(unit, { lease: String(tenant.lease_number), at, intent })
   if (by === 'off' || begun.to !== payers.tenant.method) return false
-  // Where something is due, it is paid with it, and the same pages ask how.
+  // A balance due is paid at the same time, on the same pages.
   return payOnPages(visitor, payers.tenant, by)
 }
 
 type PaysBy = { card: TestCardName } | { ending: string }
 
-/** On the pages of My Units, signed in there: the dues of several units at once. @returns whether it asked how */
+/**
+ * Signs in and pays the dues of several units at once on the My Units page.
+ * @returns whether the payment method was asked for
+ */
 export async function payForUnits(
   visitor: Visitor,
   { username, location_code, tenant_id }: Pick<DemoTenant, 'username' | 'location_code' | 'tenant_id'>,
@@ -162,7 +185,10 @@ export async function payForUnits(
   return begun.to === payers.units.method && payOnPages(visitor, payers.units, by)
 }
 
-/** On the pages that ask how a checkout is paid. @returns whether they did */
+/**
+ * Pays a checkout on the pages that ask for the payment method.
+ * @returns whether they did
+ */
 async function payOnPages(
   visitor: Visitor,
   pages: { method: string; card: string; bank: string; returns: string },

@@ -1,4 +1,4 @@
-/** What each renter was told holds: the lease, its signed PDF, its mails. Read from the database and the site's files. */
+/** Checks that everything a renter was told is stored: the lease, its signed PDF and its mails. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../../platform/database/open.ts'
 import type { Files } from '../../ports/files/files.ts'
@@ -10,9 +10,10 @@ export interface Mail {
 }
 
 /**
- * @param told what each kiosk was answered: nothing of it may be lost
- * @param sent mails, where the site captures none
- * @returns every violation, as a sentence that begins with the invariant's number; none when all is well
+ * Finds violations in the database and the site's files.
+ * @param told responses that each kiosk received, none of which may be lost
+ * @param sent mails, when the site does not capture them
+ * @returns a sentence for each violation, beginning with the invariant's number
  */
 export async function promisesBroken(
   db: Database,
@@ -67,7 +68,7 @@ export async function promisesBroken(
     if (receipts !== (payment && payment.amount > 0 ? 1 : 0))
       wrong.push(`I5: ${receipts} receipts for ${lease.order_id}`)
   }
-  // The demo brings one mail along that was given up.
+  // The demo data contains one failed mail.
   for (const job of jobs)
     if (job.state === 'dead' && job.once !== 'demo')
       wrong.push(`I5: ${job.kind} ${job.once} was given up: ${job.last_error}`)

@@ -1,6 +1,6 @@
 /**
- * A card provider that keeps its own books and answers badly: late, twice, with nothing, or with an answer that gets lost
- * after it has done what was asked. Its books are the truth that a run is measured against.
+ * A simulated card provider with its own books and unreliable responses: late, doubled, missing, or lost after the
+ * request succeeded. A run is checked against its books.
  */
 import {
   type CardProvider,
@@ -9,34 +9,38 @@ import {
 } from '../../ports/card-provider/card-provider.ts'
 import type { Random } from '../../ports/clock.ts'
 
+/** An order in the card provider's books. */
 export interface Order {
   amount: number
   state: 'open' | 'approved' | 'declined' | 'cancelled'
-  /** Cents that it took; one order is charged once. */
+  /** Charged cents; an order is charged at most once. */
   charged: number
   returned: number
   alias: string
 }
 
+/** What a payer can do on the card page. */
 export type PayerAct = 'approve' | 'approve another amount' | 'decline' | 'cancel' | 'leave'
 
+/** A simulated card provider with its books and failure settings. */
 export interface StormyProvider extends CardProvider {
   readonly orders: ReadonlyMap<string, Order>
-  /** How often a call goes wrong, 0 to 1. */
+  /** Share of calls that fail, 0 to 1. */
   storm: number
-  /** Refunds of these are refused until they are taken off the list. */
+  /** Order ids whose refunds are refused until they are removed from the set. */
   readonly stubborn: Set<string>
-  /** What the payer does on the card page; again on the same order, it is too late. */
+  /** Acts as the payer on the card page; a second act on the same order has no effect. */
   act(orderId: string, act: PayerAct): void
 }
 
+/** Creates a simulated card provider. */
 export function stormyProvider(random: Random): StormyProvider {
   const orders = new Map<string, Order>()
   const stubborn = new Set<string>()
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
   const why = ['timeout', 'refused', 'garbage', 'status'] as const
 
-  /** Runs what is asked, and loses the question or the answer on the way now and then. */
+  /** Runs a call and sometimes loses its request or response. */
   async function call<T>(work: () => T): Promise<T> {
     const lost = chance(provider.storm)
     const before = lost && chance(0.5)

@@ -1,21 +1,26 @@
 import { facilities } from '../../demo/facilities.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { bankCall, openCardPage, settle } from './payer.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from './visitor.ts'
 
+/** A unit type of a demo facility. */
 export interface Kind {
   code: string
   type: number
 }
 
-/** The demo's unit types of which some units are free, and how many. */
+/** Returns the number of free units of a demo unit type. */
 export const freeOf = ({ code, type }: Kind): number =>
   facilities.find((facility) => facility.code === code)?.units[type - 1]?.[2] ?? 0
+/** Demo unit types with free units. */
 export const isAvailable: readonly Kind[] = facilities.flatMap(({ code, comingSoon, units }) =>
   comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
 )
 
-/** @param email tells this renter from others */
+/**
+ * Returns a renter's contact data.
+ * @param email distinguishes renters
+ */
 export const contactOf = (email: string) => ({
   first: 'Kim',
   last: 'Kiosk',
@@ -35,7 +40,12 @@ export interface Saved {
   unitNumber: string
 }
 
-/** @param when today (`rent_now`), or a date. @returns null where no unit is free. @throws Error at any other refusal */
+/**
+ * Reserves a unit.
+ * @param when today (`rent_now`) or a date
+ * @returns null when no unit is free
+ * @throws Error for any other refusal
+ */
 export async function reserve(
   visitor: Visitor,
   { code, type }: Kind,
@@ -49,7 +59,10 @@ export async function reserve(
   return { reservationCode: String(answer.reservationCode), unitNumber: String(answer.unitNumber) }
 }
 
-/** Signs, again where the draft changed meanwhile. @throws Error where it is refused */
+/**
+ * Signs the lease, and again when the draft changed meanwhile.
+ * @throws Error when signing is refused
+ */
 export async function signLease(visitor: Visitor, location_code: string): Promise<void> {
   const name = 'Kim Kiosk'
   const form = { tenant_name: name, tenant_signature_name: name, accepted_timestamp: new Date().toISOString() }
@@ -60,7 +73,10 @@ export async function signLease(visitor: Visitor, location_code: string): Promis
   }
 }
 
-/** Signs and opens the card page; once more where midnight passed at the facility in between. @throws Error where refused */
+/**
+ * Signs the lease and opens the card page; signs again when midnight passed at the facility.
+ * @throws Error when refused
+ */
 async function openMoveIn(visitor: Visitor, location_code: string) {
   await signLease(visitor, location_code)
   let opened = await openCardPage(visitor, { location_code })
@@ -72,7 +88,10 @@ async function openMoveIn(visitor: Visitor, location_code: string) {
   return opened
 }
 
-/** Makes a lease of a paid order. @returns null where it is not converted */
+/**
+ * Converts a paid order to a lease.
+ * @returns null when it was not converted
+ */
 async function moveIn(visitor: Visitor, location_code: string, order_id: string) {
   const path = '/api/ssm/ConvertReservationtoRentalAndSendLeaseAgreement'
   const { Rental } = (await visitor.ask(path, { location_code, order_id })).answer as {
@@ -82,7 +101,7 @@ async function moveIn(visitor: Visitor, location_code: string, order_id: string)
   return { leaseNumber: Rental.RentalLeaseNumber ?? '', gateCode: Rental.GateCode ?? '' }
 }
 
-/** What a renter was told, and may rely on from then on. */
+/** Responses that a renter received and may rely on. */
 export interface Told {
   email: string
   locationCode: string
@@ -93,13 +112,17 @@ export interface Told {
   end: 'moved in' | 'no unit' | 'refused' | 'walked away'
 }
 
+/** Unit type, card and e-mail address of one rental. */
 export interface Renting {
   kind: Kind
   card: TestCardName
   email: string
 }
 
-/** Rents one unit by card; walks away at an outage that outlasts the visitor's tries. @throws Error at an answer that never should be */
+/**
+ * Rents one unit by card. Gives up at an outage longer than the visitor's retries.
+ * @throws Error for an impossible response
+ */
 export async function rentByCard(visitor: Visitor, { kind, card, email }: Renting): Promise<Told> {
   const told: Told = { email, locationCode: kind.code, end: 'walked away' }
   try {
@@ -119,11 +142,17 @@ export async function rentByCard(visitor: Visitor, { kind, card, email }: Rentin
   }
 }
 
-/** A kiosk with a cookie of its own. @param patient tries again after an outage, else walks away where it is cut off */
+/**
+ * Rents at a kiosk with its own cookies.
+ * @param patient retries after an outage instead of giving up
+ */
 export const rentAtKiosk = (reach: Reach, of: Renting & { patient: boolean; address: string }): Promise<Told> =>
   rentByCard(new Visitor(reach, of.address, { tries: of.patient ? 200 : 0 }), of)
 
-/** Rents one unit from a bank account. @param ending of the account, which tells the sandbox's bank what to do */
+/**
+ * Rents one unit from a bank account.
+ * @param ending last digits of the account, which decide the sandbox bank's response
+ */
 export async function rentByBank(
   visitor: Visitor,
   { kind, email, ending }: { kind: Kind; email: string; ending: string },

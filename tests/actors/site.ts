@@ -1,4 +1,4 @@
-/** The processes under test: the site, its database, the operator's commands. */
+/** Processes under test: the site, its database, and the operator's commands. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,13 +10,13 @@ import type { Reach } from './visitor.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
-/** Where a business lies: SQLite in the folder, or PostgreSQL by its URL. */
+/** Database of a business: SQLite in the folder, or PostgreSQL by URL. */
 export interface Place {
   dataDir: string
   databaseUrl?: string | undefined
 }
 
-/** Of any of our processes on a demo business; a test runner's own mode must not become theirs. */
+/** Returns the environment of a process on a demo business, without the test runner's own mode. */
 export const environmentOf = ({ dataDir, databaseUrl }: Place, sandboxUrl?: string): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_ENV: 'production',
@@ -33,18 +33,22 @@ export const environmentOf = ({ dataDir, databaseUrl }: Place, sandboxUrl?: stri
   }),
 })
 
+/** A started process with its collected output. */
 export interface Running {
   child: ChildProcess
   said(): string
   ended: Promise<{ code: number | null; said: string }>
 }
 
-/** @param from the folder of a release; this tree by default */
+/**
+ * Starts a Node process.
+ * @param from folder of a release; this source tree by default
+ */
 export function run(words: string[], env: NodeJS.ProcessEnv, from = root): Running {
   return startedBy(spawn(process.execPath, words, { cwd: from, stdio: ['ignore', 'pipe', 'pipe'], env }))
 }
 
-/** Keeps what a process says. */
+/** Collects a process's output. */
 export function startedBy(child: ChildProcess): Running {
   let said = ''
   for (const stream of [child.stdout, child.stderr])
@@ -59,29 +63,36 @@ export function startedBy(child: ChildProcess): Running {
 
 const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
-/** @returns the exit code, once it has ended */
+/** Ends a process and returns its exit code. */
 export async function end(running: Running | null, signal: NodeJS.Signals): Promise<number | null> {
   if (!running) return null
   if (!isOver(running.child)) running.child.kill(signal)
   return (await running.ended).code
 }
 
+/** The site under test, which can be started and ended. */
 export interface Site extends Reach {
   readonly pid: number
-  /** From the spawn to the first answer that it is ready, ms. */
+  /** Milliseconds from the start to the first response that the site is ready. */
   readonly startMs: number
   up(): Promise<void>
-  /** What it said last, where it has ended by itself. */
+  /** Last output of a process that ended by itself; otherwise null. */
   fate(): string | null
-  /** What it has said since its last start. */
+  /** Output since the last start. */
   said(): string
-  /** SIGKILL, as pulling the plug, or SIGTERM, which lets it finish what is under way. @returns its exit code */
+  /**
+   * Ends the site: SIGKILL like a power cut, SIGTERM after requests in progress.
+   * @returns exit code
+   */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
-  /** @param clock epoch milliseconds that the site's clock shows from now on; the machine's by default */
+  /**
+   * Starts the site.
+   * @param clock time that the site's clock shows, epoch milliseconds; the machine's time by default
+   */
   start(clock?: number): Promise<void>
 }
 
-/** The built site on a port of its own; it trusts one proxy, so that each visitor has an address. */
+/** Prepares the built site on its own port. It trusts one proxy, so that each visitor has a network address. */
 export async function openSite(
   of: Place & { sandboxUrl?: string; environment?: Record<string, string>; release?: () => string },
 ): Promise<Site> {
@@ -141,11 +152,14 @@ export async function openSite(
   }
 }
 
-/** One of the operator's commands. */
+/** Starts one of the operator's commands. */
 export const operator = (words: string[], place: Place, sandboxUrl: string): Running =>
   run([join(root, 'operator', 'launch.mjs'), ...words], environmentOf(place, sandboxUrl))
 
-/** Ends a PostgreSQL server and all its processes at once. @param dataFolder the cluster's own */
+/**
+ * Kills a PostgreSQL server with all its processes.
+ * @param dataFolder data folder of its cluster
+ */
 export async function killPostgres(dataFolder: string): Promise<void> {
   const pidFile = join(dataFolder, 'postmaster.pid')
   const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
@@ -156,15 +170,18 @@ export async function killPostgres(dataFolder: string): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It had ended by itself, as children do without their postmaster.
+      // It ended by itself, as children do without their postmaster.
     }
   }
   for (const pid of [postmaster, ...children]) while (existsSync(`/proc/${pid}/exe`)) await pause(5)
-  // A process that its parent has not buried yet still counts as running for pg_ctl; we have seen all of them end.
+  // pg_ctl counts a process without a waiting parent as running, but all of them have ended.
   rmSync(pidFile, { force: true })
 }
 
-/** `killPostgres`, and started again with the options it had. @param dataFolder the cluster's own */
+/**
+ * Kills a PostgreSQL server and starts it again with the same options.
+ * @param dataFolder data folder of its cluster
+ */
 export async function crashPostgres(dataFolder: string): Promise<void> {
   const program = /^(\S+)/.exec(readFileSync(join(dataFolder, 'postmaster.opts'), 'utf8'))?.[1] ?? ''
   const { uid, gid } = statSync(dataFolder)

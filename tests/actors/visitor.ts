@@ -1,24 +1,31 @@
-/** A visitor over HTTP with an address, cookies and a token of their own. Fault runs, simulations of load and the bench use it. */
+/**
+ * A visitor over HTTP with its own network address, cookies and token, for fault runs, load simulations and the
+ * benchmark.
+ */
 import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
 import { request as requestByTls, Agent as TlsAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { TestCardName } from '../../sandbox/cards.ts'
-import { type Ask, payAtHostedPage } from '../../sandbox/pay.ts'
+import { type Ask, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 
+/** Address of the site, with callbacks around requests. */
 export interface Reach {
   readonly url: string
-  /** Resolves once the site answers (again). */
+  /** Resolves once the site responds. */
   up?(): Promise<void>
-  /** Called as each request leaves. */
+  /** Called when a request is sent. */
   sent?(): void
-  /** Called where a request got no answer. @param left when it was sent, ms of `performance` */
+  /**
+   * Called when a request got no response.
+   * @param left time of sending, in milliseconds of `performance`
+   */
   cut?(left: number): void
-  /** Called with each answer. */
+  /** Called for each response. */
   answered?(answer: Answer, method: string): void
 }
 
-/** The site could not be reached, or answered 503. */
+/** Thrown when the site cannot be reached or responds with 503. */
 export class Outage extends Error {}
 
 export interface Answer {
@@ -38,7 +45,7 @@ interface Body {
 }
 
 export const json = (value: unknown): Body => ({ type: 'application/json', text: JSON.stringify(value) })
-/** Pairs, where a field has more than one value. */
+/** Form fields; pairs when a field has several values. */
 export type Fields = Record<string, string> | string[][]
 
 export const form = (fields: Fields): Body => ({
@@ -51,11 +58,14 @@ const single = new Agent({ keepAlive: false })
 const pooledTls = new TlsAgent({ keepAlive: true, maxSockets: 64 })
 const singleTls = new TlsAgent({ keepAlive: false })
 
-/** Names below .test are this machine's. */
+/** Resolves names under .test to this machine. */
 const here: LookupFunction = (_, { all }, done) =>
   all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)
 
-/** node:http, since `fetch` would be most of the work of a measured visitor. @throws Outage where the connection is cut */
+/**
+ * Sends a request by node:http, because `fetch` would take most of a measured visitor's time.
+ * @throws Outage when the connection is cut
+ */
 function exchange(
   url: string | URL,
   of: { method: string; headers: Record<string, string>; body?: string; pool: boolean },
@@ -77,7 +87,7 @@ function exchange(
       })
     })
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // The server closed an idle connection: the request did not reach it.
+      // The server closed an idle connection, so the request did not reach it.
       if (pool && sent.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(url, of))
       else reject(new Outage(String(error)))
     })
@@ -96,7 +106,10 @@ const atCardPage: Ask = async (url, { method = 'GET', body }) => {
   }
 }
 
-/** Pays at the card page. Only the provider's books tell the outcome: a card may cut the connection, or the order be paid. */
+/**
+ * Pays at the card page. Only the provider's books show the outcome: a card may cut the connection, or the order be
+ * paid already.
+ */
 export async function payAtCardPage(url: string, card: TestCardName): Promise<void> {
   try {
     await payAtHostedPage(url, card, atCardPage)
@@ -105,9 +118,10 @@ export async function payAtCardPage(url: string, card: TestCardName): Promise<vo
   }
 }
 
-/** The nth address of 127.0.0.0/8. */
+/** Returns the nth address of 127.0.0.0/8. */
 export const addressOf = (serial: number) => `127.${(serial >> 16) & 255}.${(serial >> 8) & 255}.${serial & 255}`
 
+/** A visitor with cookies and token, who sends requests to the site. */
 export class Visitor {
   readonly #reach: Reach
   readonly #headers: Record<string, string>
@@ -117,8 +131,10 @@ export class Visitor {
   token = ''
 
   /**
-   * @param address of the visitor, by which limits count
-   * @param of `tries` repeats after an outage (default 0); `encodings` the browser unpacks; `pool` keeps connections
+   * Creates a visitor.
+   * @param address network address, by which limits count
+   * @param of `tries` retries after an outage (default 0); `encodings` accepted by the browser; `pool` keeps
+   * connections open
    */
   constructor(reach: Reach | string, address: string, of: { tries?: number; encodings?: string; pool?: boolean } = {}) {
     this.#reach = typeof reach === 'string' ? { url: reach } : reach
@@ -137,7 +153,7 @@ export class Visitor {
     )
   }
 
-  /** The same visitor, at another address of the site: cookies as they are now. */
+  /** Returns the same visitor with its cookies at another address of the site. */
   at(url: string): Visitor {
     const other = new Visitor({ ...this.#reach, url }, this.#headers['x-forwarded-for'] as string)
     other.cookie = this.cookie
@@ -145,7 +161,10 @@ export class Visitor {
     return other
   }
 
-  /** One request. @throws Outage without an answer, at 503 and at a proxy's 502; Error at any other 5xx */
+  /**
+   * Sends one request.
+   * @throws Outage without a response, for 503 and a proxy's 502; Error for any other 5xx
+   */
   async send(method: string, path: string, body?: Body, more: Record<string, string> = {}): Promise<Answer> {
     const headers = { ...this.#headers, ...more }
     if (this.#cookies.size > 0) headers.cookie = this.cookie
@@ -168,14 +187,14 @@ export class Visitor {
       if (value === '') this.#cookies.delete(name)
       else this.#cookies.set(name, value)
     }
-    // A proxy's: the server ended before it answered.
+    // From a proxy: the server ended before it responded.
     if (answer.status === 502) this.#reach.cut?.(left)
     if (answer.status === 503 || answer.status === 502) throw new Outage(answer.text)
     if (answer.status >= 500) throw new Error(`${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`)
     return answer
   }
 
-  /** Waits for the site after an outage and asks again, as often as this visitor tries. */
+  /** Retries after outages, as often as this visitor tries. */
   async #patiently(work: () => Promise<Answer>): Promise<Answer> {
     for (let turn = 0; ; turn += 1) {
       try {
@@ -183,7 +202,7 @@ export class Visitor {
       } catch (error) {
         if (!(error instanceof Outage) || turn >= this.#tries) throw error
         await this.#reach.up?.()
-        // A database that is away answers 503 for a while.
+        // An unavailable database causes 503 for a while.
         await pause(50)
       }
     }
@@ -196,7 +215,10 @@ export class Visitor {
     return { status, answer: headers['content-type']?.includes('json') ? JSON.parse(text) : {} }
   }
 
-  /** A JSON call that must be answered with 200. @throws Error otherwise */
+  /**
+   * Sends a JSON request that must succeed with 200.
+   * @throws Error otherwise
+   */
   async call<T = Record<string, unknown>>(path: string, body: object): Promise<T> {
     const { status, answer } = await this.ask(path, body)
     if (status !== 200) throw new Error(`POST ${path}: ${status} ${JSON.stringify(answer).slice(0, 600)}`)

@@ -1,4 +1,7 @@
-/** PostgreSQL with pgBackRest by the shipped file, put back to an instant as the runbook says: alone, or under Patroni. */
+/**
+ * PostgreSQL with pgBackRest and the shipped configuration, restored to an instant as the runbook describes, alone or
+ * under Patroni.
+ */
 import { spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,17 +14,24 @@ import { filledIn, type Node, startPatroniCluster } from './patroni.ts'
 type Log = (line: string) => void
 
 export interface Archived {
-  /** Of the site. */
+  /** Database URL of the site's role. */
   url: string
-  /** Of one who may do everything. */
+  /** Database URL of the superuser. */
   administratorUrl: string
-  /** A full backup. @returns seconds */
+  /**
+   * Makes a full backup.
+   * @returns seconds
+   */
   backUp(): string
-  /** While no server runs. @param at as PostgreSQL writes an instant */
+  /**
+   * Restores the database while no server runs.
+   * @param at instant in PostgreSQL's format
+   */
   restore(at: string, log: Log): Promise<void>
   stop(): Promise<void>
 }
 
+/** Runs one SQL statement and returns its rows. */
 export async function asked<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
   const one = new pg.Client(url)
   await one.connect()
@@ -32,13 +42,16 @@ export async function asked<Row extends pg.QueryResultRow>(url: string, statemen
   }
 }
 
-/** As the user of PostgreSQL. @returns seconds */
+/**
+ * Runs a program as PostgreSQL's user.
+ * @returns seconds
+ */
 function asOwner(folder: string, program: string, words: string[]): string {
   const began = performance.now()
   const { uid, gid } = statSync(folder)
   const owner = process.getuid?.() === 0 ? { uid, gid } : {}
   const env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C' }
-  // A server that keeps our output open would keep us waiting.
+  // A server that inherits our output would keep us waiting.
   const stdio = program === 'pg_ctl' ? 'ignore' : 'pipe'
   const how = { ...owner, cwd: folder, encoding: 'utf8', env, stdio } as const
   const { status, stdout, stderr } = spawnSync(findProgram(program)!, words, how)
@@ -48,7 +61,11 @@ function asOwner(folder: string, program: string, words: string[]): string {
 
 const fileIn = (folder: string) => join(folder, 'pgbackrest.conf')
 
-/** @param of.folder of the node: data and socket. @param of.repository stands elsewhere with several nodes */
+/**
+ * Writes the pgBackRest configuration of a node.
+ * @param of.folder folder of the node, with data and socket
+ * @param of.repository backup repository, outside the node's folder when there are several nodes
+ */
 function openRepository(of: { folder: string; repository: string; port: number; user: string }) {
   const { folder, repository, port, user } = of
   const { uid, gid } = statSync(folder)
@@ -83,6 +100,7 @@ async function recovered(url: string): Promise<void> {
   throw new Error('The restored database did not come out of recovery.')
 }
 
+/** Starts a single archived PostgreSQL server. */
 export async function archivedAlone(): Promise<Archived> {
   const postgres = startSyncingPostgres((cluster) => [
     'wal_level=replica',
@@ -118,9 +136,12 @@ const portOf = (node: Node) =>
   Number(filledPort.exec(spawnSync('cat', [join(node.home, 'patroni.yml')]).stdout.toString())?.[1])
 const filledPort = /^postgresql:\n {2}listen: [\d.]+:(\d+)$/m
 
-/** Both nodes stopped, the first restored and started alone, what etcd knows forgotten; then Patroni, and the standby anew. */
+/**
+ * Starts an archived cluster under Patroni. To restore, both nodes are stopped, the first is restored and started
+ * alone, the state in etcd is deleted, and then Patroni recreates the standby.
+ */
 export async function archivedUnderPatroni(): Promise<Archived> {
-  // Each node has its own file, as each machine has.
+  // Each node has its own configuration file, like each machine.
   const push = `PGBACKREST_CONFIG="$PWD/../pgbackrest.conf" ${findProgram('pgbackrest')} --stanza=latchkey archive-push %p`
   const cluster = await startPatroniCluster(push)
   const [first, second] = [cluster.nodes[0]!, cluster.nodes[1]!]

@@ -1,25 +1,28 @@
-/** A machine with Node and nothing else: the folder that a container or a chroot has as its root. */
+/** Root folder of a machine with Node and nothing else, for a container or a chroot. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, linkSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Whose the processes in it are. */
+/** User id of the processes in the root. */
 export const BARE_USER = 10001
 
-/** Every machine has them, and what we bring along in machine code asks for them. */
+/** Libraries that every machine has and that our native modules load. */
 const OF_LIBC = ['librt.so.1', 'libresolv.so.2', 'libnss_files.so.2', 'libnss_dns.so.2']
 
-/** Another user walks through it, whatever our umask. */
+/** Creates a folder that other users can enter, whatever the umask. */
 function folderAt(path: string): void {
   const first = mkdirSync(path, { recursive: true })
   for (let at = path; first && at.startsWith(first); at = dirname(at)) chmodSync(at, 0o755)
 }
 
-/** @returns the folder, with `/usr/bin/node` of this process and the libraries that it needs */
+/**
+ * Creates the root.
+ * @returns the folder, with this process's `/usr/bin/node` and the libraries that it needs
+ */
 export function bareRoot(folder: string): string {
   const copy = (from: string, to: string) => {
     folderAt(dirname(join(folder, to)))
-    // Node alone is 190 MB.
+    // Linked where possible, because Node alone is 190 MB.
     try {
       linkSync(realpathSync(from), join(folder, to))
     } catch {
@@ -43,20 +46,20 @@ export function bareRoot(folder: string): string {
   return folder
 }
 
-/** Whether this machine lets us take a root and a network away from a process. */
+/** Returns whether this machine allows a process its own root and network. */
 export const canIsolate = (): boolean =>
   process.getuid?.() === 0 && spawnSync('unshare', ['-m', '-n', 'ip', 'link', 'set', 'lo', 'up']).status === 0
 
 export interface Bare {
   root: string
-  /** The one folder that can be written; it stands at /var/lib/latchkey. */
+  /** The only writable folder, mounted at /var/lib/latchkey. */
   writable: string
   env: Record<string, string>
 }
 
 /**
- * Runs `script`, with no network but a loopback of its own, in a shell of this machine where `$bare <program> …` runs a
- * program in the root: read-only, as a user without rights, with nothing in its environment but `env`.
+ * Runs a shell script without network except a loopback. In it, `$bare <program> …` runs a program inside the root:
+ * read-only, as an unprivileged user, with only `env` as its environment.
  */
 export function runBare({ root, writable, env }: Bare, script: string) {
   const bare = join(writable, '..', 'bare')
@@ -74,7 +77,7 @@ export function runBare({ root, writable, env }: Bare, script: string) {
     chown ${BARE_USER}:${BARE_USER} '${writable}'
     bare='${bare}'
     ${script}`
-  // What it has started ends with it.
+  // Processes that it started end with it.
   const apart = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--propagation', 'private']
   return spawnSync('unshare', [...apart, 'sh', '-c', program], { encoding: 'utf8', timeout: 60_000, cwd: '/' })
 }

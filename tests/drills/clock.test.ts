@@ -1,15 +1,15 @@
-/** A clock that is sixty days wrong, of one process, of all or of the database, charges nothing; after a stop of five days three are caught up and two wait; a run that is reversed leaves every balance as it was. */
+/** A clock that is sixty days wrong, in one process, in all or in the database, charges nothing; after a stop of five days, three are caught up and two wait; a reversed run restores every balance. */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { reverseRun } from '../../modules/billing/reverse.ts'
 import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../../modules/billing/run.ts'
 import { noticeHandlers } from '../../modules/messages/handlers.ts'
-import { ChoreLeases } from '../../platform/chores/leases.ts'
+import { ChoreLocks } from '../../platform/chores/chore-locks.ts'
 import { ClockGuard } from '../../platform/clock-guard.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
-import { knownTime, learnTime } from '../../platform/known-time.ts'
+import { lastKnownTime, saveKnownTime } from '../../platform/last-known-time.ts'
 import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
 import { type Scheduler, startScheduler } from '../../server/schedule.ts'
@@ -21,7 +21,7 @@ import { noon, openTestServices, type TestServices, today } from '../support/sma
 const DAY = 86_400_000
 const MINUTE = 60_000
 
-/** More than an hour of chores, minute by minute, takes long on a busy machine. */
+/** Running the chores for more than an hour of minutes takes long on a busy machine. */
 const MINUTES_OF_CHORES_MS = 300_000
 
 describeOnBothEngines('A clock that is wrong', (open, engine) => {
@@ -31,11 +31,11 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
   const metrics = openMetrics()
 
   beforeEach(async () => {
-    // Chores that ask a bank or a provider find none here.
+    // Chores that call a bank or provider find none here.
     services = Object.assign(await openTestServices(await open()), { errors: { report: () => {} } })
     await runBilling(services)
-    // As a server does when it starts.
-    await learnTime(services.db, services.clock)
+    // Like a server at its start.
+    await saveKnownTime(services.db, services.clock)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     monotonic = 0
   })
@@ -48,7 +48,7 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
     const { db, clock } = services
     const guard = new ClockGuard({ db, clock, monotonic: () => monotonic })
     const runner = { wake: () => {} } as JobRunner
-    const leases = new ChoreLeases({ db, clock, holder: 'here' })
+    const leases = new ChoreLocks({ db, clock, holder: 'here' })
     const log = openLog('silent')
     const parts = { runner, leases, log, metrics, guard, autopayAtATime: 4, auditMailTo: null, catchesUp: false }
     scheduler = startScheduler(services, parts)
@@ -62,7 +62,7 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
 
   const charges = () => rowsOf(services.db, 'ledger_entries', ['entry_id'])
   const warnings = () => rowsOf(services.db, 'jobs', ['kind', 'run_at'], { kind: 'clock_in_doubt' })
-  /** Minutes go on while a slow database answers. */
+  /** Minutes advance while a slow database responds. */
   const warned = () =>
     vi.waitFor(async () => {
       await pass(MINUTE)
@@ -102,7 +102,7 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
       const known = services.clock.now()
       services.clock.set(known + 60 * DAY)
       await chargesNothing()
-      expect(await knownTime(services.db)).toBe(known)
+      expect(await lastKnownTime(services.db)).toBe(known)
     },
     MINUTES_OF_CHORES_MS,
   )

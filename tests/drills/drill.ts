@@ -1,20 +1,23 @@
-/** What a drill is, and the programs that it finds here. */
+/** Type of a drill, and the programs that drills use. */
 import { existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { ParseArgsConfig } from 'node:util'
 
-/** The default export of `tests/drills/<name>.drill.ts`, run by `npm run drill -- <name>`. */
+/** Default export of `tests/drills/<name>.drill.ts`, run by `npm run drill -- <name>`. */
 export interface Drill {
-  /** What holds afterwards, in one sentence. */
+  /** Statement that the drill proves, in one sentence. */
   about: string
-  /** Programs it runs, by the name of the executable; Debian has them under `packages`. */
+  /** Programs that the drill runs, by executable name. `packages` has their Debian packages. */
   needs: readonly (keyof typeof packages)[]
-  /** What some options need beside that. */
+  /** Returns further programs that some options need. */
   needsFor?(values: Values): readonly (keyof typeof packages)[]
   options?: NonNullable<ParseArgsConfig['options']>
-  /** Why it cannot run here though its programs are found, such as one that is too old. */
+  /** Returns why the drill cannot run though its programs exist, such as an outdated version; null when it can. */
   whyNot?(values: Values): string | null
-  /** @returns what does not hold, in words; empty where all does */
+  /**
+   * Runs the drill.
+   * @returns violations; empty when the statement holds
+   */
   run(values: Values, log: (line: string) => void): Promise<string[]>
 }
 
@@ -41,7 +44,7 @@ function folders(): string[] {
   return [process.env.PG_BIN ?? '', ...bin, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
 }
 
-/** @returns its path, or undefined where it is not installed */
+/** Returns the path of a program; undefined when it is not installed. */
 export const findProgram = (name: string): string | undefined =>
   folders()
     .filter(Boolean)
@@ -53,7 +56,7 @@ export const neededBy = ({ needs, needsFor }: Pick<Drill, 'needs' | 'needsFor'>,
   ...(needsFor?.(values) ?? []),
 ]
 
-/** Why this drill cannot run here with these options, or null. */
+/** Returns why this drill cannot run here with these options; null when it can. */
 export function missingFor(
   { needs, needsFor, whyNot }: Omit<Drill, 'run' | 'about'>,
   values: Values = {},

@@ -1,4 +1,4 @@
-/** Several servers on one PostgreSQL, as real processes: those that keep their files apart do not serve beside each other. */
+/** Several servers on one PostgreSQL, as real processes. Servers with separate file folders refuse to serve together. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import S3rver from 's3rver'
@@ -47,13 +47,13 @@ describe.skipIf(!postgresIsAtHand())('servers of one database', () => {
       await first.start()
       const second = await server(databaseUrl, apart[1]!)
       await expect(second.start()).rejects.toThrow(other)
-      // The first goes on.
+      // The first server continues.
       expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
       const third = await server(databaseUrl, together)
       await third.start()
       expect(await third.end('SIGTERM')).toBe(0)
       expect(await first.end('SIGTERM')).toBe(0)
-      // Alone it may start: the others have said that they stopped.
+      // Alone it may start, because the others reported that they stopped.
       await second.start()
     })
 

@@ -1,4 +1,6 @@
-/** What stands before the site: HAProxy with the file that ships, on TLS with certificates of a CA of the drill's own. */
+/**
+ * Proxies in front of the site: HAProxy, nginx or Caddy with the shipped configuration, and TLS by the drill's own CA.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, isIP } from 'node:net'
@@ -11,12 +13,13 @@ import { findProgram } from './drill.ts'
 const shipped = (name: string) => readFileSync(join(import.meta.dirname, '..', '..', 'deploy', 'proxy', name), 'utf8')
 
 export interface Authority {
-  /** PEM; this process trusts it from now on. */
+  /** PEM certificate, which this process trusts from now on. */
   certificate: string
-  /** The PEM file of key and certificate for these names. */
+  /** Creates a PEM file with key and certificate for these names. */
   pemFor(...names: string[]): string
 }
 
+/** Creates a certificate authority that this process trusts. */
 export function ownAuthority(folder: string): Authority {
   mkdirSync(folder, { recursive: true })
   const openssl = (...words: string[]) => {
@@ -43,7 +46,7 @@ export function ownAuthority(folder: string): Authority {
   }
 }
 
-/** `ports` of the servers behind; `port` is the proxy's own, with TLS by the PEM file. */
+/** Options of a proxy. `ports` are those of the servers behind it, `port` is its own, with TLS by the PEM file. */
 interface Before {
   folder: string
   port: number
@@ -51,7 +54,10 @@ interface Before {
   pem: string
 }
 
-/** @throws Error with what it said, where it does not listen */
+/**
+ * Starts a proxy and waits until it listens.
+ * @throws Error with its output when it ends first
+ */
 async function started(of: Before, program: string, words: string[], env = process.env): Promise<ChildProcess> {
   const file = join(of.folder, `${program}.log`)
   const log = openSync(file, 'a')
@@ -66,7 +72,7 @@ async function started(of: Before, program: string, words: string[], env = proce
 export async function startHaproxy(of: Before): Promise<ChildProcess> {
   const servers = of.ports.map((port, at) => `  server web-${at + 1} 127.0.0.1:${port} check`).join('\n')
   const text = shipped('haproxy.cfg')
-    // As many files as any machine lets a process open.
+    // Few enough connections for any machine's limit of open files.
     .replace('maxconn 20000', 'maxconn 400')
     .replace('bind :80', `bind 127.0.0.1:${await freePort()}`)
     .replace('bind :443 ssl crt /etc/haproxy/certs/', `bind 127.0.0.1:${of.port} ssl crt ${of.pem}`)
@@ -76,7 +82,10 @@ export async function startHaproxy(of: Before): Promise<ChildProcess> {
   return started(of, 'haproxy', ['-db', '-f', file])
 }
 
-/** @param host of the site, for which the file has an example */
+/**
+ * Starts nginx.
+ * @param host name of the site, replacing the example in the file
+ */
 export async function startNginx(of: Before & { host: string }): Promise<ChildProcess> {
   const servers = of.ports.map((port) => `  server 127.0.0.1:${port} max_fails=1 fail_timeout=2s;`).join('\n')
   const text = shipped('nginx.conf')
@@ -85,7 +94,7 @@ export async function startNginx(of: Before & { host: string }): Promise<ChildPr
     .replace('listen 443 ssl', `listen 127.0.0.1:${of.port} ssl`)
     .replaceAll(/\/etc\/nginx\/certs\/\S+\.(crt|key)/g, of.pem)
     .replaceAll('/var/log/nginx', of.folder)
-    // 443 is no part of an address, this one is.
+    // The address has another port than 443.
     .replace('Host $host;', `Host $host:${of.port};`)
     .replace(/( {2}server 127\S+ max_fails\S+ \S+\n)+/, `${servers}\n`)
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -98,7 +107,10 @@ export async function startNginx(of: Before & { host: string }): Promise<ChildPr
   return started(of, 'nginx', ['-c', file, '-p', of.folder])
 }
 
-/** Why the Caddy that is here cannot read the shipped file, which says what it needs; null where it can. */
+/**
+ * Returns why the installed Caddy is too old for the shipped file, which names its minimum version; null when it is
+ * not.
+ */
 export function caddyTooOld(): string | null {
   const [, least = ''] = /Caddy (\d+\.\d+) or later/.exec(shipped('Caddyfile')) ?? []
   const said = spawnSync(findProgram('caddy') ?? 'caddy', ['version'], { encoding: 'utf8' }).stdout ?? ''
@@ -108,7 +120,7 @@ export function caddyTooOld(): string | null {
 }
 
 export async function startCaddy(of: Before & { host: string }): Promise<ChildProcess> {
-  // Its own certificate comes from outside; this one is of the drill's CA.
+  // The certificate comes from the drill's CA instead of an authority outside.
   const options = `{\n\tadmin off\n\thttp_port ${await freePort()}\n\tlocal_certs\n`
   const text = shipped('Caddyfile').replace(/^\{\n/m, options).replace('} {\n', `} {\n\ttls ${of.pem} ${of.pem}\n`)
   const file = join(of.folder, 'Caddyfile')
@@ -130,7 +142,7 @@ const listens = (port: number) =>
     socket.once('connect', () => socket.destroy())
   })
 
-/** TLS before a port that speaks none. */
+/** Starts a TLS server that forwards to a port without TLS. */
 export async function startTls(of: { pem: string; port: number; to: number }): Promise<tls.Server> {
   const pem = readFileSync(of.pem)
   const server = tls.createServer({ key: pem, cert: pem }, (near) => {

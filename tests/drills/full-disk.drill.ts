@@ -6,13 +6,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openSite } from '../actors/site.ts'
 import type { Drill } from './drill.ts'
 
-/** Room for the business and the 200 MB that readiness wants. */
+/** Size of the disk: room for the business and the 200 MB that readiness requires. */
 const SIZE_MB = 400
 const BOUND_MS = 10_000
 
 const done = (program: string, ...words: string[]) => spawnSync(program, words).status === 0
 
-/** @returns after how many milliseconds `/readyz` says so; null where it does not in thrice the bound */
+/**
+ * Waits until `/readyz` responds with a status.
+ * @returns milliseconds; null after three times the bound
+ */
 async function until(url: string, status: number): Promise<number | null> {
   for (const began = performance.now(); performance.now() - began < 3 * BOUND_MS; await pause(100))
     if ((await fetch(`${url}/readyz`)).status === status) return Math.round(performance.now() - began)
@@ -33,7 +36,7 @@ export default {
     const filler = join(dataDir, 'filler')
     try {
       await site.start()
-      // What is left of the disk, to the last byte.
+      // Fills the rest of the disk, to the last byte.
       done('dd', 'if=/dev/zero', `of=${filler}`, 'bs=1M')
       const full = await until(site.url, 503)
       const said = await (await fetch(`${site.url}/readyz`)).text()

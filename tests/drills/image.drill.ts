@@ -16,7 +16,7 @@ interface ImageConfig {
   Healthcheck: { Test: string[] }
 }
 
-/** Buildah with storage of its own, and neither daemon nor registry. */
+/** Returns Buildah with its own storage, without daemon or registry. */
 function buildahIn(folder: string) {
   const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs']
   return (...words: string[]): string => {

@@ -1,6 +1,6 @@
 /**
- * `npm run drill` lists the drills and what each needs; `-- <name> [options]` runs one and ends with 1 where something does
- * not hold, 2 where it could not run. `<name>.drill.ts` runs here alone, `<name>.test.ts` in `npm test` too.
+ * `npm run drill` lists the drills and the programs that each needs; `-- <name> [options]` runs one. Exits with 1 when its
+ * statement does not hold, 2 when it cannot run. `<name>.drill.ts` runs only here, `<name>.test.ts` in `npm test` too.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const folder = import.meta.dirname
 
 const textOf = (file) => readFileSync(join(folder, file), 'utf8')
 
-/** A test among the drills says in its first comment what it is about. */
+/** Returns a test as a drill. The first comment of its file is the drill's description. */
 const short = (file) => ({
   about: `${/\/\*\*\s*\*?\s*([\s\S]*?)\s*\*\//.exec(textOf(file))?.[1] ?? ''} (also in npm test)`,
   needs: [],

@@ -1,16 +1,16 @@
-/** The releases that a roll is between: folders as the tarball unpacks. */
+/** Creates the two releases of a rolling upgrade, as folders like an unpacked tarball. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assemble } from '../../deploy/package.mjs'
 import { root } from '../../server/build.mjs'
 
-/** Not sources. */
+/** Folders that are no sources. */
 const left = new Set(['node_modules', 'build', 'dist', 'data', '.git', '.react-router'])
 
 const index = 'platform/schema/migrations/index.ts'
 
-/** A column, a table and an index that come, and a column that goes. */
+/** Expand migration of the next release: adds columns, a table and an index. The contract migration drops a column. */
 const expand = `import { sql } from 'kysely'
 export const indexes = [{ name: 'next_release_payments', table: 'payments', columns: 'next_release, order_id' }]
 export async function up(db) {
@@ -26,7 +26,10 @@ export async function up(db) {
 }
 `
 
-/** This tree as a release. @param tarball of a release, in its place */
+/**
+ * Creates the current release from this source tree.
+ * @param tarball tarball of a release to use instead
+ */
 export function lastRelease(folder: string, tarball?: string): string {
   const release = join(folder, 'last')
   mkdirSync(release)
@@ -35,7 +38,7 @@ export function lastRelease(folder: string, tarball?: string): string {
   return release
 }
 
-/** A test build of this tree with one more expand migration, and one more contract. */
+/** Builds this source tree with one more expand and one more contract migration. */
 export function nextRelease(folder: string): string {
   const sources = join(folder, 'sources')
   mkdirSync(sources)

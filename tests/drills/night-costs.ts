@@ -1,25 +1,25 @@
-/** What a night costs in CPU, and the whole night computed from it. */
+/** Measures the CPU cost of a night's work and extrapolates it to a whole business. */
 import { readFileSync } from 'node:fs'
 
-/** Seconds that each part may take at this many facilities, on the machines that capacity.md gives them. */
+/** Maximum seconds of each part at this many facilities, on the machines recommended in capacity.md. */
 const whole = { facilities: 4000, billing: 600, autopay: 8 * 3600, mails: 12 * 3600, workers: 2, databaseCores: 8 }
-/** What is under way at a time, as capacity.md advises for them. */
+/** Concurrency that capacity.md recommends. */
 export const rates = { autopayAtATime: 128, mailConnections: 40 }
-/** 88 % of 600 units are let; 13 leases of 20 are on autopay. */
+/** Number of leases of each facility, 88 % of its 600 units. Of 20 leases, 13 are on autopay. */
 export const leasesEach = 525
 export const onAutopay = (lease: number) => lease % 20 < 13
 export const autopaysEach = Array.from({ length: leasesEach }, (_, at) => at + 1).filter(onAutopay).length
 
 export type Part = 'billing' | 'autopay' | 'mails' | 'night'
 
-/** CPU seconds so far, and how far the night has come. */
+/** CPU seconds so far, and the progress of the night. */
 export interface Look {
-  /** Seconds of the wall clock. */
+  /** Wall-clock time, in seconds. */
   at: number
   web: number
   worker: number
   postgres: number
-  /** Whether billing has begun, with the days that it keeps first, and whether it is over. */
+  /** Whether billing has begun, including the snapshot that it makes first; `billed` is set when it is over. */
   begun: boolean
   billed: boolean
   leases: number
@@ -27,15 +27,16 @@ export interface Look {
   mails: number
 }
 
-/** CPU milliseconds of the workers and of PostgreSQL. */
+/** CPU milliseconds of workers and PostgreSQL. */
 interface Cost {
   worker: number
   postgres: number
 }
 
 /**
- * The whole on its own machines: each part waits for what is slowest, the thread that does it (billing and autopay are one worker's,
- * mails those of all), the database's cores, or the provider and the mail server. @returns what takes too long
+ * Extrapolates the night to the recommended machines. Each part is limited by its slowest resource: its worker thread
+ * (one for billing and autopay, all for mails), the database's cores, the provider, or the mail server.
+ * @returns descriptions of parts that take too long
  */
 export function computed(
   facilities: number,
@@ -57,7 +58,7 @@ export function computed(
   const autopay = Math.max(
     seconds(autopays, cost.autopay.worker),
     seconds(autopays, cost.autopay.postgres) / whole.databaseCores,
-    // Asked first whether it knows the order, then for the charge.
+    // Two provider calls each: the query for the order, then the charge.
     seconds(autopays, 2 * providerMs + own(cost.autopay)) / rates.autopayAtATime,
   )
   const mails = Math.max(
@@ -82,8 +83,8 @@ export function computed(
 }
 
 /**
- * A mail costs what it does between billing and autopay, when there is nothing else; what other spans cost more is their own. What the
- * processes cost while nothing is due, after those mails, belongs to none.
+ * Computes the cost of each lease, autopay charge and mail. A mail's cost is measured between billing and autopay, when
+ * nothing else runs; the idle cost after that is subtracted everywhere.
  */
 export function costs(looks: readonly Look[], dues: number): Record<Part, Cost> {
   const end = looks.at(-1)!
@@ -104,16 +105,17 @@ export function costs(looks: readonly Look[], dues: number): Record<Part, Cost> 
   return { mails, billing: part(begun, billed, 'leases'), autopay: part(before, end, 'posted'), night: mails }
 }
 
-/** Linux counts CPU in hundredths of a second. */
+/** CPU ticks per second that Linux counts. */
 const TICKS = 100
 
+/** Returns the CPU seconds used so far by web process, workers and PostgreSQL. */
 export function cpuOf(web: number, workers: readonly number[], postmaster: number) {
   const seconds = (pid: number, from = 11, to = 13) => {
     try {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
       return fields.slice(from, to).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS
     } catch {
-      // It has ended; its parent counts it.
+      // The process has ended; its parent counts it.
       return 0
     }
   }
@@ -122,7 +124,7 @@ export function cpuOf(web: number, workers: readonly number[], postmaster: numbe
   return {
     web: seconds(web),
     worker: sum(workers),
-    // With the backends that have ended.
+    // Includes backends that have ended.
     postgres: seconds(postmaster, 11, 15) + sum(backends.map(Number)),
   }
 }

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
-import { copyToPostgres, openBusiness, unitsEach } from '../../bench/business.ts'
+import { copyToPostgres, openBusiness, unitsEach } from '../../bench/bench-data.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { autopayContext } from '../../modules/leases/autopay-mandate.ts'
 import { type Database, openDatabase, sqliteFile } from '../../platform/database/open.ts'
-import { developmentKeys } from '../../platform/sealing/keys.ts'
-import { Sealer } from '../../platform/sealing/sealer.ts'
+import { developmentKeys } from '../../platform/encryption/keys.ts'
+import { Sealer } from '../../platform/encryption/sealer.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import { openSite, type Site } from '../actors/site.ts'
 import { addressOf, Visitor } from '../actors/visitor.ts'
@@ -29,11 +29,17 @@ import {
   rates,
 } from './night-costs.ts'
 
-/** Of the night here, whatever its part: half an hour for a twentieth, and the six minutes until autopay begins. */
+/**
+ * Maximum seconds of the simulated night: half an hour for a twentieth of the business, plus six minutes until autopay
+ * begins.
+ */
 const mostSeconds = 40 * 60
-/** Of location pages, at the 95th percentile; where the machine is slower before the night, half as much again as then. */
+/**
+ * Maximum 95th percentile of location pages, in milliseconds; on a slower machine one and a half times the value before
+ * the night.
+ */
 const pageMs = 100
-/** A twentieth of 4,000 facilities by default, all due on one day. */
+/** A drill with a twentieth of 4,000 facilities by default, all due on one day. */
 export default {
   about:
     'A night in which every lease of a twentieth of 4,000 facilities falls due, 65 % of them on autopay, is over in 40 minutes while pages stay quick; the whole, computed from what it costs, ends in time.',
@@ -69,7 +75,7 @@ export default {
   },
 } satisfies Drill
 
-/** Every lease of the bench is paid through the day before, 65 % with a card on file. */
+/** Makes every lease of the benchmark due, paid through the previous day, with a card on file for 65 %. */
 function fallDue(dataDir: string, day: IsoDate): void {
   const sealer = new Sealer({ keys: developmentKeys(dataDir).sealing })
   const db = new DatabaseSync(sqliteFile(dataDir))
@@ -97,7 +103,7 @@ function fallDue(dataDir: string, day: IsoDate): void {
   db.close()
 }
 
-/** In front of the sandbox: each answer takes so long. */
+/** Starts a proxy in front of the sandbox that delays each response. */
 async function slowProvider(url: string, ms: number) {
   const server = createServer((asked, answer) => {
     const { method, headers } = asked
@@ -118,7 +124,7 @@ const listening = (server: Pick<SMTPServer, 'listen'> | ReturnType<typeof create
     const bound = server.listen(0, '127.0.0.1', () => resolve((bound.address() as AddressInfo).port))
   })
 
-/** Takes each mail after so long. */
+/** Starts a mail server that accepts each mail after a delay. */
 async function slowMail(ms: number) {
   const times = new Map<string, number>()
   const server = new SMTPServer({
@@ -137,7 +143,10 @@ async function slowMail(ms: number) {
   return { port: await listening(server), times, close: () => new Promise<void>((done) => server.close(() => done())) }
 }
 
-/** @param endings filled with what ends each part, the first last */
+/**
+ * Opens the processes of the night.
+ * @param endings receives functions that end each part, to be called last to first
+ */
 async function openNight(
   facilities: number,
   { providerMs, mailMs }: { providerMs: number; mailMs: number },
@@ -157,7 +166,7 @@ async function openNight(
   await seeding.start()
   await seeding.end('SIGTERM')
   openBusiness(folder, [{ facilities, free: unitsEach - leasesEach }])
-  // The first day that is not billed yet; it begins at 7:00 in UTC, and is billed at 7:01.
+  // First day not billed yet. It begins at 7:00 UTC and is billed at 7:01.
   const day = addDays(new Date().toISOString().slice(0, 10), 2)
   fallDue(folder, day)
   const databaseUrl = await cluster.create('night')
@@ -191,7 +200,7 @@ async function openNight(
   }
 }
 
-/** A process with a data folder of its own, the keys of all, and the rates that capacity.md names. */
+/** Starts a process with its own data folder, the shared keys, and the rates that capacity.md recommends. */
 function openOne(
   folder: string,
   at: number,
@@ -212,7 +221,10 @@ function openOne(
   return openSite({ dataDir, databaseUrl: of.databaseUrl, sandboxUrl: of.provider, environment })
 }
 
-/** Ten location pages a second, each of another facility. @returns the 95th percentile, ms */
+/**
+ * Requests ten location pages a second, each of another facility.
+ * @returns 95th percentile in milliseconds
+ */
 async function visit(url: string, facilities: number, ms: number, over: () => boolean): Promise<number> {
   const took: number[] = []
   const asked: Promise<void>[] = []
@@ -234,7 +246,10 @@ async function visit(url: string, facilities: number, ms: number, over: () => bo
 
 const LOOK_MS = 5000
 
-/** Through the night. @returns seconds of each part from its own beginning by the site's clock, and what each lease, charge and mail costs */
+/**
+ * Runs the night.
+ * @returns seconds of each part by the site's clock, and cost of each lease, charge and mail
+ */
 async function live({ db, day, facilities, url, times, cpu, log }: Night) {
   const leases = facilities * leasesEach
   const autopays = facilities * autopaysEach
@@ -279,7 +294,7 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
     .where('location_code', 'like', 'L_____')
     .executeTakeFirstOrThrow()
   const [billing, night] = [Number(took_ms) / 1000, (Math.max(Number(sent.last), last) - Number(begun_at)) / 1000]
-  // Without the minutes in which billing's mails are out and autopay has not begun.
+  // Without the minutes between the end of billing's mails and the beginning of autopay.
   const mailing = night - Math.max(0, (first - Number(begun_at)) / 1000 - billing)
   const took: Record<Part, number> = { billing, autopay: (last - first) / 1000, mails: mailing, night }
   const faults = [
@@ -295,7 +310,7 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
   return { took, cost, p95: await visits, faults }
 }
 
-/** The chore as a whole: before the first lease it keeps how the day before ended at each facility. */
+/** Returns the billing chore, which first stores each facility's snapshot of the previous day. */
 const billingOf = ({ db, day }: Pick<Night, 'db' | 'day'>) =>
   db.read
     .selectFrom('chores')
@@ -321,7 +336,7 @@ interface Night {
   day: IsoDate
   facilities: number
   url: string
-  /** Mails by their address. */
+  /** Number of mails, by address. */
   times: ReadonlyMap<string, number>
   cpu(): Pick<Look, 'web' | 'worker' | 'postgres'>
   log: (line: string) => void

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/databases.ts'
 import { PRODUCTION } from '../support/production.ts'
 import { bareRoot, canIsolate, runBare } from './bare-root.ts'
 
-/** Asks for `/readyz` until it is ready, then for what a visitor sees; says each answer. */
+/** Script that waits for `/readyz`, then requests a visitor's pages and prints each status. */
 const visit = `
   const at = 'http://127.0.0.1:3000'
   const status = (path) => fetch(at + path).then((answer) => answer.status, () => 0)
@@ -25,10 +25,10 @@ describe.skipIf(!canIsolate())('A release on a machine with Node alone (root, un
     const folder = temporaryFolder()
     const [bare, writable] = [bareRoot(join(folder, 'root')), join(folder, 'data')]
     mkdirSync(writable)
-    // As the shell of a careful engineer has it.
+    // A strict umask, as a careful engineer's shell has it.
     const umask = process.umask(0o077)
     assemble(join(bare, 'opt/latchkey'), '9.8.7')
-    // The business is read by another user.
+    // Another user must be able to read the business.
     process.umask(0o022)
     cpSync(join(root, 'docs/sample-operator'), join(bare, 'srv/business'), { recursive: true })
     process.umask(umask)

@@ -1,4 +1,4 @@
-/** Two nodes of PostgreSQL under Patroni with etcd and HAProxy, from the files of deploy/postgres with ports filled in. */
+/** Two PostgreSQL nodes under Patroni with etcd and HAProxy, from the files in deploy/postgres with ports filled in. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -24,9 +24,9 @@ const address = '127.0.0.1'
 export interface Node {
   name: string
   dataFolder: string
-  /** Of its files, as postgres. */
+  /** Folder of the node's files, owned by postgres. */
   home: string
-  /** Patroni's own process. */
+  /** Process of Patroni. */
   patroni: ChildProcess
   restUrl: string
 }
@@ -34,23 +34,27 @@ export interface Node {
 export interface PatroniCluster {
   databaseUrl: string
   administratorUrl: string
-  /** The first, which began, and its standby. */
+  /** The initial primary first, then its standby. */
   nodes: readonly Node[]
-  /** Stops Patroni on a node, and PostgreSQL with it. */
+  /** Stops Patroni on a node, and with it PostgreSQL. */
   halt(node: Node): Promise<void>
-  /** Starts Patroni again. */
+  /** Starts Patroni again on a node. */
   resume(node: Node): void
-  /** @param answers what a person types @throws Error with what it said */
+  /**
+   * Runs patronictl.
+   * @param answers typed input
+   * @throws Error with its output
+   */
   patronictl(words: string[], answers?: string[]): string
-  /** Once the node is a synchronous standby. */
+  /** Resolves when the node is a synchronous standby. */
   standsBy(node: Node): Promise<unknown>
   primary(): Promise<Node>
-  /** Once another node than this one is the primary. */
+  /** Resolves when another node than this one is the primary. */
   succeeded(lost: Node): Promise<Node>
   stop(): Promise<void>
 }
 
-/** The file as an operator fills it in. */
+/** Returns a file with its placeholders filled in, as an operator would. */
 export const filledIn = (file: string, values: Record<string, string | number>) =>
   readFileSync(join(files, file), 'utf8').replace(/\$\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
 
@@ -62,7 +66,7 @@ async function until<T>(what: string, look: () => Promise<T | null | false>, mos
   throw new Error(`${what} did not come in time`)
 }
 
-/** The pids of a process and its descendants. */
+/** Returns the process ids of a process and its descendants. */
 export function processesOf(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []
@@ -75,7 +79,10 @@ export function processesOf(pid: number): number[] {
 export const postmasterOf = ({ dataFolder }: Node): number =>
   Number(readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0])
 
-/** @param archiveCommand run in each node's data folder */
+/**
+ * Starts the cluster.
+ * @param archiveCommand run in each node's data folder
+ */
 export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise<PatroniCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-patroni-'))
   chmodSync(folder, 0o755)
@@ -155,17 +162,17 @@ export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise
       try {
         for (const pid of processesOf(postmasterOf(node))) process.kill(pid, 'SIGCONT')
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
-    // Patroni stops its PostgreSQL; one whose Patroni was killed is stopped here.
+    // Patroni stops its PostgreSQL. A server whose Patroni was killed is stopped here.
     for (const child of started) child.kill('SIGTERM')
     await pause(3000)
     for (const node of nodes)
       try {
         process.kill(postmasterOf(node), 'SIGQUIT')
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     for (const child of started) child.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })

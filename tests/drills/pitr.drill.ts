@@ -30,7 +30,7 @@ const renting = (site: Site, name: string): Promise<Told> =>
     address: '10.1.1.1',
   })
 
-/** Every file that the database names is there. */
+/** Returns the keys of files that the database names and that are missing. */
 async function filesMissing(url: string, filesFolder: string): Promise<string[]> {
   const files = folderFiles(filesFolder)
   const keys = await asked<{ key: string }>(
@@ -42,7 +42,7 @@ async function filesMissing(url: string, filesFolder: string): Promise<string[]>
   return missing
 }
 
-/** The ledger is deleted by mistake, and the database put back to a second before. */
+/** Deletes the ledger by mistake and restores the database to a second before. */
 async function mistakeAndRestore(
   archived: Archived,
   site: Site,
@@ -63,7 +63,7 @@ async function mistakeAndRestore(
   return { before, after: await ledger(url), lost }
 }
 
-/** As the runbook says it, from the held server on. */
+/** Follows the runbook from the held server on. */
 async function goOn(
   { site, dataDir, url, sandboxUrl, log }: Record<'dataDir' | 'url' | 'sandboxUrl', string> & { site: Site; log: Log },
   lost: Told,
@@ -116,7 +116,7 @@ async function drilled(archived: Archived, log: Log): Promise<string[]> {
     await renting(site, 'second')
     const { before, after, lost } = await mistakeAndRestore(archived, site, log)
     log(`before: ${before}; restored: ${after}`)
-    // The database says that a server is there which has stopped since; that counts for a minute.
+    // The database lists a stopped server as running for a minute.
     await pause(61_000)
     await site.start()
     const dataDir = join(servers.folder, 'server-0')

@@ -13,7 +13,7 @@ import { type Drill, findProgram } from './drill.ts'
 
 const CONNECTIONS = 6
 
-/** Prepared statements by name came with 1.21. */
+/** Returns why the drill cannot run: named prepared statements need PgBouncer 1.21. */
 function whyNot(): string | null {
   const { stdout } = spawnSync(findProgram('pgbouncer')!, ['--version'], { encoding: 'utf8' })
   const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(stdout) ?? []
@@ -35,7 +35,7 @@ max_prepared_statements = 500
 server_login_retry = 1
 `
 
-/** Of each connection to the server that the pooler holds, all at once. */
+/** Returns `synchronous_commit` of each server connection in the pool, all at once. */
 async function commitSettings(url: string): Promise<string[]> {
   const clients = Array.from({ length: CONNECTIONS }, () => new pg.Client(url))
   try {
@@ -63,7 +63,7 @@ export default {
     const [port, folder] = [await freePort(), mkdtempSync(join(tmpdir(), 'latchkey-pooler-'))]
     chmodSync(folder, 0o755)
     writeFileSync(join(folder, 'pgbouncer.ini'), settings(port, to))
-    // It refuses to run as root, as PostgreSQL does.
+    // Like PostgreSQL, PgBouncer refuses to run as root.
     const { uid, gid } = statSync(pair.primary.dataFolder)
     const owner = process.getuid?.() === 0 ? { uid, gid } : {}
     const pooler = spawn(findProgram('pgbouncer')!, [join(folder, 'pgbouncer.ini')], { ...owner, stdio: 'ignore' })

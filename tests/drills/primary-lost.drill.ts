@@ -10,7 +10,7 @@ const signal = (pids: number[], what: NodeJS.Signals) => {
   for (const pid of pids) process.kill(pid, what)
 }
 
-/** How the primary is lost, and the longest that kiosks may be without a successful write, ms. */
+/** Ways of losing the primary, each with the maximum time without a successful write, in milliseconds. */
 const ways = {
   process: { bound: 10_000, lose: (primary: Node) => killPostgres(primary.dataFolder) },
   machine: {
@@ -55,7 +55,7 @@ async function onPatroni(way: keyof typeof ways, seed: number, log: (line: strin
         log(`${lost.name} is lost: ${way}`)
         await lose(lost)
         log(`${(await cluster.succeeded(lost)).name} is the primary`)
-        // A frozen one is thawed under the kiosks.
+        // A frozen primary is resumed while kiosks still rent.
         await pause(way === 'freeze' ? 40_000 : 8000)
       },
     })
@@ -73,7 +73,7 @@ async function onPatroni(way: keyof typeof ways, seed: number, log: (line: strin
   }
 }
 
-/** What `npm test` does too, and its times. */
+/** Runs the failover of `npm test` and reports its times. */
 async function onSwitch(seed: number, log: (line: string) => void): Promise<string[]> {
   const pair = await startPostgresPair()
   const { port, turn, close } = await openSwitch({ path: pair.primary.socket })

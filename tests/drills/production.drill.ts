@@ -31,7 +31,7 @@ const PASSWORD = 'a password of the drill'
 const MORE_UNITS = 60
 const kinds = ['PDX01', 'PDX02', 'SEA01', 'TAC01'].map((code) => ({ code, type: 1 }))
 
-/** The sample business, with enough free units for a while. */
+/** Copies the sample business and adds enough free units. */
 function businessIn(folder: string): string {
   const business = join(folder, 'business')
   cpSync(join(root, 'docs/sample-operator'), business, { recursive: true })
@@ -56,19 +56,19 @@ async function startMailServer(port: number, pem: string) {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', async () => {
         const { messageId = '', subject = '' } = await PostalMime.parse(Buffer.concat(chunks))
-        // A mail may come twice, where its sender lost the database in between: by its id it is one.
+        // A mail may arrive twice when its sender lost the database in between; its message id makes it one.
         mails.set(messageId, { recipient: envelope.rcptTo[0]?.address ?? '', subject })
         done()
       })
     },
   })
-  // One that trusts it not, or has gone.
+  // The client does not trust the certificate, or has gone.
   server.on('error', () => {})
   await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
   return { mails, close: () => new Promise<void>((closed) => server.close(closed)) }
 }
 
-/** By the site's name, as a visitor. */
+/** Returns the status of a request by the site's name, like a visitor's. */
 const statusOf = (url: string) =>
   new Promise<number>((resolve, reject) => {
     const lookup = {

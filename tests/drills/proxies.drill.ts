@@ -15,13 +15,16 @@ import { caddyTooOld, ownAuthority, startCaddy, startHaproxy, startNginx } from 
 const host = 'rent.latchkey.test'
 const proxies = { haproxy: startHaproxy, nginx: startNginx, caddy: startCaddy }
 const names = Object.keys(proxies) as (keyof typeof proxies)[]
-/** A visitor's own, which no proxy may hand on. */
+/** Request id sent by a visitor, which no proxy may pass on. */
 const FORGED = 'an-id-that-a-visitor-chose'
 
 const answerOf = (url: string, path: string): Promise<Answer> =>
   new Visitor(url, '203.0.113.9').send('GET', path, undefined, { 'x-request-id': FORGED })
 
-/** What a visitor sees by the site's name. @returns what does not hold */
+/**
+ * Checks what a visitor sees through a proxy.
+ * @returns violations
+ */
 async function visited(url: string, serial: number): Promise<string[]> {
   const faults: string[] = []
   const hold = (what: string, holds: boolean) => void (holds || faults.push(what))
@@ -47,7 +50,7 @@ async function visited(url: string, serial: number): Promise<string[]> {
   return faults
 }
 
-/** One server after the other is stopped and started, while pages are asked for. */
+/** Restarts one server after another while pages are requested. */
 async function rolled(url: string, machines: Site[]): Promise<string[]> {
   let over = false
   const faults: string[] = []
@@ -60,7 +63,7 @@ async function rolled(url: string, machines: Site[]): Promise<string[]> {
   for (const machine of machines) {
     await machine.end('SIGTERM')
     await machine.start()
-    // The proxy's next look.
+    // Time for the proxy's next health check.
     await pause(2500)
   }
   over = true

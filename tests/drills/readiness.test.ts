@@ -1,4 +1,4 @@
-/** Readiness says what is wrong and what to do: never an empty shop, a damaged file or a full disk that says ready. */
+/** Readiness says what is wrong and what to do. An empty business, a damaged file or a full disk is never ready. */
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -116,7 +116,10 @@ describe('A server on SQLite', () => {
     return dataDir
   }
 
-  /** @returns what `/readyz` says once it says `what`, or how the process ended */
+  /**
+   * Starts a server and waits until `/readyz` matches `what`.
+   * @returns its response, or how the process ended
+   */
   async function started(dataDir: string, what: RegExp): Promise<string> {
     const [port, sandboxPort] = [await freePort(), await freePort()]
     const running = run(['server/launch.mjs'], {

@@ -1,4 +1,4 @@
-/** By one id, and by one trace at a collector: a request's page, payment, calls of partners, and the mail that it caused. */
+/** One request id, and one trace at a collector, connect a page, its payment, its calls to partners, and the resulting mail. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as ask, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { DatabasePlace } from '../../platform/database/open.ts'
 import { serverForTests } from '../../ports/testing-server.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/server.ts'
 import { ensureBuild, root } from '../../server/build.mjs'
 import { freePort } from '../actors/free-port.ts'
@@ -22,7 +22,7 @@ type Line = Record<string, unknown> & { msg: string; request_id?: string }
 
 beforeAll(() => ensureBuild())
 
-/** The built site with a log, and what waits for a line of it. */
+/** Starts the built site with a log, and returns a function that waits for a log line. */
 async function openLoggedSite({ dataDir, url: databaseUrl }: DatabasePlace, environment: Record<string, string>) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -80,7 +80,7 @@ interface Span {
   attributes: { key: string; value: Record<string, unknown> }[]
 }
 
-/** Speaks OTLP over HTTP, as collectors do. */
+/** Starts a collector that accepts OTLP over HTTP. */
 async function openCollector() {
   const spans: Span[] = []
   const services = new Set<unknown>()
@@ -97,7 +97,10 @@ async function openCollector() {
   return { url, spans, services }
 }
 
-/** Stands before the card provider. @returns the headers with which it was called */
+/**
+ * Starts a proxy in front of the card provider.
+ * @returns headers of its calls
+ */
 async function openProvider() {
   const sandbox = await startSandbox({ port: 0, dataDir: temporaryFolder(), credentials: SANDBOX_CREDENTIALS })
   onTestFinished(() => sandbox.close())
@@ -122,7 +125,7 @@ describeOnBothEngines('One id', (open, engine) => {
       CARD_PROVIDER_URL: provider.url,
       CARD_PROVIDER_PAGE_ORIGIN: provider.pages,
       NODE_OPTIONS: `--import=${join(root, 'deploy/telemetry.mjs')}`,
-      // All that is sent is sent by the stop.
+      // Everything is sent when the process stops.
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_BSP_SCHEDULE_DELAY: '600000',
     })
@@ -163,7 +166,7 @@ describeOnBothEngines('One id', (open, engine) => {
       return parent ? [parent.name, ...within(parent)] : []
     }
 
-    // A request, its operation, a call of the provider, which goes on with the trace.
+    // A request, its operation, and the provider call, which passes the trace on.
     const opened = spans.find(({ name }) => name === 'card createHostedPage')!
     const door = 'POST /api/paygateway/hostpay/transactions'
     expect(within(opened)).toEqual([door, door])
@@ -171,7 +174,7 @@ describeOnBothEngines('One id', (open, engine) => {
     expect(said(parentOf(opened)!)).toEqual({ 'latchkey.outcome': 'done' })
     expect(provider.called.map(({ traceparent }) => traceparent)).toContain(`00-${opened.traceId}-${opened.spanId}-01`)
 
-    // The page asks the provider and writes the move-in: each is a part of it.
+    // The page queries the provider and writes the move-in, both within its trace.
     const page = spans.find((one) => one.kind === 2 && said(one)['latchkey.request_id'] === id)!
     expect(page).toMatchObject({ name: 'GET /confirm-rental-payment', kind: 2 })
     expect(page.parentSpanId ?? '').toBe('')
@@ -184,7 +187,7 @@ describeOnBothEngines('One id', (open, engine) => {
     })
     expect(parts.every((span) => span === page || parentOf(span))).toBe(true)
 
-    // The mail goes out later, in a trace of its own with the request's id.
+    // The mail is sent later, in its own trace with the request's id.
     const mail = spans.find(
       ({ name, ...span }) => name === 'job receipt' && said(span as Span)['latchkey.request_id'] === id,
     )!
@@ -192,7 +195,7 @@ describeOnBothEngines('One id', (open, engine) => {
     expect(mail.parentSpanId ?? '').toBe('')
     expect(spans.filter(({ name, traceId }) => name === 'mail send' && traceId === mail.traceId)).toHaveLength(1)
 
-    // A trusted proxy's trace goes on, from the cache too; probes and polls make none.
+    // A trusted proxy's trace continues, also for cached pages; probes and polls create none.
     const continued = spans.filter(({ traceId }) => traceId === trace && spans.every(({ spanId }) => spanId !== caller))
     const pages = continued.filter(({ parentSpanId }) => parentSpanId === caller)
     expect(pages.map(({ name }) => name)).toEqual(['GET /size-guide', 'GET /size-guide'])

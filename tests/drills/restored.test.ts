@@ -1,4 +1,4 @@
-/** A SQLite business put back from its backup can be read, and takes and sends nothing until it is resumed. */
+/** A SQLite business restored from its backup can be read. It takes and sends nothing until it is resumed. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -53,5 +53,5 @@ it('A business that was put back can be read, and sends and charges nothing unti
   expect((await command('resume')).said).toMatch(/was put back; it ends soon after .*\n\d+ mails and other jobs wait/)
   expect((await command('resume', '--after-restore')).said).toContain('Resumed.')
   expect((await command('resume')).said).toContain('nothing is held')
-  // Three starts and six commands, each a process of its own, take minutes on a busy machine.
+  // Three starts and six commands, each in its own process, take minutes on a busy machine.
 }, 600_000)

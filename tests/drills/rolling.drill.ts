@@ -27,7 +27,7 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
   const publicUrl = `https://${host}:${front}`
   const roles = ['worker', 'web', 'web']
   const runs = roles.map(() => last)
-  // The kiosks play a proxy before HAProxy, so that each has an address of its own.
+  // The kiosks act as a proxy in front of HAProxy, so that each has its own network address.
   const environment = { KEYS, PUBLIC_URL: publicUrl, TRUST_PROXY: '2', DRAIN_MS: '5000' }
   const hold = (what: string, holds: boolean) => {
     log(`${holds ? 'holds' : 'DOES NOT HOLD'}: ${what}`)
@@ -49,7 +49,7 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
     const to = async (index: number, release: string) => {
       const machine = machines[index]!
       const code = await machine.end('SIGTERM')
-      // null: it was not running.
+      // null means that it was not running.
       if (code !== 0 && code !== null) violations.push(`${roles[index]} ${index} ended with ${code}: ${machine.said()}`)
       runs[index] = release
       await machine.start()

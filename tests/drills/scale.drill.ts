@@ -3,7 +3,10 @@ import type { Drill } from './drill.ts'
 
 const database = 'latchkey_scale'
 
-/** Kiosks rent and tenants pay at any of them, one at a time is killed, and a night is billed by all. */
+/**
+ * A drill in which kiosks rent and tenants pay at any process, one process at a time is killed, and all of them bill a
+ * night.
+ */
 export default {
   about: 'Identical processes on one PostgreSQL, four by default, keep every invariant while one at a time is killed.',
   needs: ['initdb'],

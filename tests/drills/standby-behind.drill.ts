@@ -14,7 +14,7 @@ import { processesOf } from './patroni.ts'
 
 const BEHIND_MS = 3000
 
-/** The process of the standby that takes the primary's log. */
+/** Returns the id of the standby's WAL receiver process. */
 function receiverOf({ standby }: PostgresPair): number {
   const postmaster = Number(readFileSync(join(standby.dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0])
   const pid = processesOf(postmaster).find((one) => /walreceiver/.test(readFileSync(`/proc/${one}/cmdline`, 'utf8')))
@@ -30,7 +30,7 @@ async function asynchronous({ primary }: PostgresPair): Promise<void> {
   await one.end()
 }
 
-/** What the card provider has and the new primary does not: found, decided, none left. */
+/** Finds and settles the charges that the card provider has and the new primary lacks, until none is left. */
 const decided =
   (databaseUrl: string, since: string, log: (line: string) => void) =>
   async ({ folder, sandboxUrl }: Servers): Promise<string[]> => {
@@ -70,7 +70,7 @@ async function lose(isSynchronous: boolean, seed: number, log: (line: string) =>
         process.kill(receiver, 'SIGSTOP')
         await pause(BEHIND_MS)
         await killPostgres(pair.primary.dataFolder)
-        // It ends before it reads what had come meanwhile.
+        // It ends before it reads the log that arrived meanwhile.
         process.kill(receiver, 'SIGTERM')
         process.kill(receiver, 'SIGCONT')
         await pair.promote()

@@ -85,7 +85,10 @@ describe('SIGTERM', () => {
     const { hostname, port } = new URL(site.url)
     const at = { hostname, port }
     let last = 0
-    /** One request on a connection that is kept. @returns whether the server closes it */
+    /**
+     * Sends one request on a kept connection.
+     * @returns whether the server closes the connection
+     */
     const ask = (agent: Agent) =>
       new Promise<boolean>((resolve, reject) => {
         request({ ...at, agent, path: '/api/settings?name=maintenance' }, (answer) => {
@@ -96,7 +99,7 @@ describe('SIGTERM', () => {
           .once('error', reject)
           .end()
       })
-    // As a proxy does, each goes elsewhere once its connection is closed.
+    // Like a proxy, each client goes elsewhere once its connection is closed.
     const clients = Promise.all(
       Array.from({ length: 8 }, async () => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -104,7 +107,7 @@ describe('SIGTERM', () => {
         agent.destroy()
       }),
     )
-    // The second half of its body comes after the signal.
+    // The second half of the body is sent after the signal.
     const slow = new Promise<number>((resolve, reject) => {
       const body = JSON.stringify({ location_code: 'ATL01' })
       const sent = request(
@@ -124,7 +127,7 @@ describe('SIGTERM', () => {
     const signalled = performance.now()
     const ended = site.end('SIGTERM')
     expect(await until(async () => (await answers(`${site.url}/readyz`)) === 503, 1000)).toBe(true)
-    // Who has not heard of it yet is answered all the same.
+    // Clients that have not noticed yet are still served.
     expect(await answers(`${site.url}/api/settings?name=maintenance`)).toBe(200)
     await clients
     expect(last).toBeGreaterThan(signalled)

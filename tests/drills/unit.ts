@@ -1,4 +1,6 @@
-/** The site's processes on a machine with Node alone, as the shipped units start them, with tini in systemd's place. */
+/**
+ * Runs the site's processes on a machine with Node only, from the shipped systemd units, with tini instead of systemd.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +11,10 @@ import { findProgram } from './drill.ts'
 
 const shipped = join(import.meta.dirname, '..', '..', 'deploy', 'systemd')
 
-/** Folders of the machine that some process writes, as paths below its root. */
+/** Folders that some process writes, as paths below the machine's root. */
 const DATA_FOLDERS = ['var/lib/latchkey', 'srv/latchkey-files', 'tmp']
 
-/** Returns the data folders that a unit's own sandbox lets it write: `ProtectSystem=strict` closes the rest. */
+/** Returns the data folders that a unit's sandbox makes writable. `ProtectSystem=strict` protects all others. */
 export function writablePaths(unit: string): string[] {
   const values = (name: string) =>
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].flatMap(([, line = '']) => line.split(' '))
@@ -26,9 +28,9 @@ export function writablePaths(unit: string): string[] {
 
 export interface Machine {
   root: string
-  /** A unit of the site, such as `latchkey-web@3000`. */
+  /** Returns a unit of the site, such as `latchkey-web@3000`. */
   unit(name: string): Site
-  /** The command `latchkey`. */
+  /** Runs the command `latchkey`. */
   latchkey(...words: string[]): Running['ended']
 }
 
@@ -38,7 +40,7 @@ const own = (folder: string, mode: number) => {
   chmodSync(folder, mode)
 }
 
-/** Readable by the servers' group, as production.md has it. */
+/** Writes a file that the servers' group can read, as production.md requires. */
 function putFor(group: number, file: string, text: string): void {
   writeFileSync(file, text)
   chownSync(file, 0, group)
@@ -46,8 +48,8 @@ function putFor(group: number, file: string, text: string): void {
 }
 
 /**
- * @param of.release its folder in the root, below /opt/latchkey; `settings` of the environment file; `secrets` by the names
- * of their files; `hosts` beside localhost
+ * Creates a machine.
+ * @param of `settings` of the environment file; `secrets` by the names of their files; `hosts` besides localhost
  */
 export function newMachine(
   folder: string,
@@ -69,7 +71,7 @@ export function newMachine(
   putFor(BARE_USER, join(etc, 'latchkey.env'), `${lines.join('\n')}\n`)
   for (const path of [...DATA_FOLDERS, 'run/credentials']) own(join(root, path), 0o700)
 
-  /** Mounts the machine read-only but for these paths. */
+  /** Returns commands that mount the machine read-only, except for these paths. */
   const mountsWith = (
     writable: readonly string[],
   ) => `mount --bind '${root}' '${root}' && mount -o remount,ro,bind '${root}'
@@ -153,7 +155,7 @@ export function newMachine(
     }
   }
 
-  // In Node's place for the command, whose shell is of this machine: the same paths, seen from the root.
+  // Replaces Node for the command, whose shell runs outside: translates paths to those inside the root.
   const [node, program] = [join(folder, 'node'), join(folder, 'in-root')]
   const given = ['NODE_ENV', 'DATA_DIR', 'NODE_EXTRA_CA_CERTS'].map((name) => `${name}="$${name}"`).join(' ')
   writeFileSync(
@@ -175,7 +177,7 @@ export function newMachine(
   }
 }
 
-/** Unpacked and made current by the release's own upgrade.sh, where no unit runs yet. */
+/** Installs a release with its own upgrade.sh, while no unit runs. */
 export function install(tarball: string, { root }: Machine, folder: string): void {
   const bin = join(folder, 'bin')
   mkdirSync(bin, { recursive: true })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../platform/database/open.ts'
 import { ensureBuild } from '../../server/build.mjs'
-import { lookAtStandbys } from '../../server/schedule.ts'
+import { checkStandbys } from '../../server/schedule.ts'
 import { killPostgres } from '../actors/site.ts'
 import { postgresIsAtHand, startPostgresPair, temporaryFolder } from '../support/postgres.ts'
 import { openSwitch } from '../support/tcp-switch.ts'
@@ -20,7 +20,7 @@ describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
       const said = async (url: string) => {
         const db = await openDatabase({ url, dataDir: temporaryFolder() })
         const log: string[] = []
-        await lookAtStandbys({ db }, null, {
+        await checkStandbys({ db }, null, {
           standbyRequired: true,
           log: { error: (line: string) => void log.push(line) },
         })

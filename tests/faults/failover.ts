@@ -1,12 +1,12 @@
 /**
- * Two processes of the site on a PostgreSQL that fails over, while kiosks rent by card. What was answered must hold, in the
- * books of the card provider too; what fails must fail with 503 and Retry-After. The same seed draws the same renters.
+ * Runs two site processes on a PostgreSQL that fails over while kiosks rent by card. Everything answered must hold,
+ * also in the card provider's books; failures must be 503 with Retry-After. A seed determines the renters.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { watch } from '../actors/invariants.ts'
 import { type Mail, promisesBroken } from '../actors/promises.ts'
 import { isAvailable, type Kind, rentAtKiosk, type Told } from '../actors/renter.ts'
@@ -14,49 +14,54 @@ import type { Reach } from '../actors/visitor.ts'
 import { identicalServers, type Servers } from './identical-servers.ts'
 import { momentAfter } from './moment.ts'
 
+/** Options of a failover run. */
 export interface Failover {
-  /** Of an empty database, by way of what switches between primary and standby. */
+  /** URL of an empty database, through whatever switches between primary and standby. */
   databaseUrl: string
   seed: number
   kiosks?: number
   environment?: Record<string, string>
-  /** What serves; two processes of this tree by default. */
+  /** Opens the servers; two processes of this source tree by default. */
   open?(): Promise<Servers>
-  /** What kiosks rent; the demo's types by default. */
+  /** Unit types that kiosks rent; the demo's by default. */
   kinds?: readonly Kind[]
-  /** Mails that have left the site, where it captures none. */
+  /** Mails sent by the site, when it does not capture them. */
   mails?(): readonly Mail[]
-  /** Breaks something, at a drawn moment; resolves once kiosks need not go on. */
+  /** Breaks something at a random moment. Resolves when the kiosks may stop. */
   strike(struck: Struck): Promise<void>
-  /** Looks at the site once its books were checked. */
+  /** Inspects the site after its books were checked. */
   settled?(): Promise<void>
-  /** Where what was answered may be lost: decides about it once the kiosks have stopped. @returns what does not hold */
+  /**
+   * Checks a run in which responses may be lost, after the kiosks have stopped.
+   * @returns violations
+   */
   decide?(servers: Servers): Promise<string[]>
-  /** Turns the processes' clocks on and starts them again, instead of waiting for the minute that is left to them. */
+  /** Whether to advance the processes' clocks and restart them instead of waiting for a minute. */
   hurry?: boolean
-  /** Between one renting of a kiosk and its next. */
+  /** Pause between two rentals of a kiosk, in milliseconds. */
   paceMs?: number
-  /** Looked at all the time beside the kiosks, by any process. */
+  /** Paths requested continuously during the run, from any process. */
   probes?: readonly string[]
   log?: (line: string) => void
 }
 
+/** The servers during a strike. */
 export interface Struck extends Servers {
-  /** What a killed process had in flight is lost to its visitor: no fault while `kill` runs, and for a moment after it. */
+  /** Runs `kill`. Requests lost at the killed process are no fault while it runs and for a moment after. */
   killing(kill: () => Promise<unknown>): Promise<void>
 }
 
 export interface FailoverReport {
   answers: number
   failed: number
-  /** In flight at a process that was killed. */
+  /** Requests in progress at a killed process. */
   cut: number
   movedIn: number
   walkedAway: number
-  /** Writes that succeeded after the strike. */
+  /** Number of successful writes after the strike. */
   writesAfter: number
   longestGapMs: number
-  /** Of each probe, answers other than 200 of all. */
+  /** Responses of each probe, and how many of them were not 200. */
   probes: Record<string, { answers: number; failed: number }>
   violations: string[]
 }
@@ -64,6 +69,7 @@ export interface FailoverReport {
 const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'declined', 'late', 'lost']
 const MINUTE = 60_000
 
+/** Rents by card through a failover and checks all invariants. */
 export async function runFailover(of: Failover): Promise<FailoverReport> {
   const { databaseUrl, seed, kiosks = 5, paceMs = 0, probes = [], kinds = isAvailable, log = () => {} } = of
   const random = seededRandom(seed)
@@ -153,7 +159,7 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
       async killing(kill) {
         killing = true
         await kill()
-        // The proxy has heard of it by then.
+        // By then the proxy has noticed.
         await pause(1000)
         killing = false
       },

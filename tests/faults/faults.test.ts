@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
 import { runFaults } from './faults.ts'
 
-/** A sample of `npm run faults`, which does the same some forty times over. */
+/** A sample of `npm run faults`, which does some forty times as much. */
 describe('case 5: killed while units are rented, and started again', () => {
   it('finishes what was begun: one charge, one lease, one mail each (SQLite)', async () => {
     const report = await runFaults({ runs: 2, seed: 5, kiosks: 5 })

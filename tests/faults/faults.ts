@@ -1,6 +1,7 @@
 /**
- * Kiosks rent by card while the site (on PostgreSQL its database too) is killed at random moments and started again; then
- * every invariant is checked. A seed draws the same renters, cards and moments; their interleaving differs a little.
+ * Runs kiosks that rent by card while the site (with PostgreSQL also its database) is killed at random moments and
+ * restarted, then checks every invariant. A seed determines renters, cards and moments, but not their exact
+ * interleaving.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,8 +10,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/server.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { watch } from '../actors/invariants.ts'
 import { promisesBroken } from '../actors/promises.ts'
 import { isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
@@ -21,10 +22,10 @@ import { momentAfter } from './moment.ts'
 export interface FaultRuns {
   runs: number
   seed: number
-  /** SIGKILL unless SIGTERM: then what is under way must still be answered (case 22). */
+  /** Signal that ends the site. After SIGTERM, requests in progress must still be answered (case 22). */
   signal?: 'SIGKILL' | 'SIGTERM'
   kiosks?: number
-  /** Where it is PostgreSQL: the database, and its cluster's folder where that may be killed as well. */
+  /** PostgreSQL database, and its cluster's folder if the server may be killed too. */
   postgres?: { url: string; clusterFolder?: string }
   log?: (line: string) => void
 }
@@ -38,7 +39,7 @@ export interface FaultReport {
   violations: string[]
 }
 
-/** What the cards are that kiosks pay with; most of them are good. */
+/** Cards used by kiosks; most are good. */
 const cards: readonly TestCardName[] = [
   'visa',
   'visa',
@@ -52,12 +53,15 @@ const cards: readonly TestCardName[] = [
   'lost',
 ]
 
-/** The site's clock goes on this much at every start: past the time a browser gets to come back by itself. */
+/** Advance of the site's clock at every start, longer than a browser has to return by itself. */
 const step = 30_000
-/** Rounds of starting again until nothing is on its way any more. */
+/** Maximum number of restarts until everything is finished. */
 const mostRounds = 12
 
-/** @throws Error where the site answers what it never should, or never settles */
+/**
+ * Runs the fault test.
+ * @throws Error when the site gives an impossible response or never settles
+ */
 export async function runFaults({
   runs,
   seed,
@@ -108,7 +112,7 @@ export async function runFaults({
       const code = killsSite ? await site.end(signal) : null
       if (killsSite && signal === 'SIGTERM') {
         if (code !== 0) report.violations.push(`case 22: asked to stop, the site ended with ${code}`)
-        // What leaves in the very moment may meet a connection that is being closed.
+        // A request sent at that very moment may meet a closing connection.
         const lost = cut.filter((left) => left < at - 100)
         if (lost.length > 0) report.violations.push(`case 22: ${lost.length} requests under way were cut off`)
       }
@@ -127,7 +131,7 @@ export async function runFaults({
         report.violations.push(`the site did not finish what was begun: ${await watched.underWay(clock)}`)
         break
       }
-      // What a killed process had claimed is free again only when its time is up.
+      // Jobs claimed by a killed process are free only after their timeout.
       await site.end('SIGTERM')
       await startAgain()
       for (let wait = 0; wait < 20 && !(await watched.settled(clock)); wait += 1) await pause(100)

@@ -1,4 +1,4 @@
-/** Identical processes of the site on one PostgreSQL and one folder of files, as behind a proxy, with the sandbox beside them. */
+/** Identical site processes on one PostgreSQL and one file folder, as behind a proxy, with the sandbox. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,23 +7,24 @@ import { openSite, type Site } from '../actors/site.ts'
 
 export interface Servers {
   machines: Site[]
-  /** Theirs, with their data and their files. */
+  /** Folder of the servers' data and files. */
   folder: string
   filesFolder: string
   sandboxUrl: string
-  /** Of a proxy before them; without one each request goes to any of them. */
+  /** URL of a proxy in front of the servers; without one, each request goes to any of them. */
   frontUrl?: string
-  /** Ends them, and what is beside them, whatever their state. */
+  /** Ends the servers and the sandbox in any state. */
   close(): Promise<void>
 }
 
 interface Identical {
   databaseUrl: string
   environment?: Record<string, string>
-  /** What differs, by their number: the folder of the release that the next start runs, settings. */
+  /** Returns a server's own options: the release folder of its next start, and settings. */
   each?(index: number): { release?: () => string; environment?: Record<string, string> }
 }
 
+/** Opens identical site processes on one database and one file folder. */
 export async function identicalServers(count: number, of: Identical): Promise<Servers> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-servers-'))
   const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
@@ -32,7 +33,7 @@ export async function identicalServers(count: number, of: Identical): Promise<Se
   const machines: Site[] = []
   let publicUrl = ''
   for (let index = 0; index < count; index += 1) {
-    // One disk for all of them, each with a data folder of its own otherwise.
+    // All servers share one file folder, and each has its own data folder.
     const dataDir = join(folder, `server-${index}`)
     mkdirSync(dataDir)
     symlinkSync(filesFolder, join(dataDir, 'files'))
@@ -60,5 +61,5 @@ export async function identicalServers(count: number, of: Identical): Promise<Se
   }
 }
 
-/** That all of them seal with. */
+/** Sealing keys that all servers share. */
 export const KEYS = 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5'

@@ -1,4 +1,4 @@
-/** Erasures, exports, nightly snapshots and photographs that are killed at each of their points (office.test.ts). */
+/** Erasures, exports, nightly snapshots and photographs, killed at each of their points (office.test.ts). */
 import sharp from 'sharp'
 import { addDays } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run.ts'
@@ -27,7 +27,10 @@ import type { OfficeAct, People } from './office-acts.ts'
 const DAY = 86_400_000
 const proofOf = (number: number) => `proofs/${number}.pdf`
 
-/** Somebody who has left, with a note and a proof of insurance on file; another each time. @returns their number */
+/**
+ * Adds a former tenant with a note and an insurance proof.
+ * @returns tenant id
+ */
 async function leftTenant(services: PayingServices): Promise<number> {
   const number = 30_001 + (await rowsOf(services, 'tenants')).filter((one) => one.tenant_id > 30_000).length
   const of = { location_code: 'GA1', tenant_id: number }
@@ -61,7 +64,10 @@ async function leftTenant(services: PayingServices): Promise<number> {
   return number
 }
 
-/** @returns the request that waits for a second person */
+/**
+ * Requests an erasure.
+ * @returns the decision on the request
+ */
 async function erasureAsked(services: PayingServices, { manager }: People) {
   const number = await leftTenant(services)
   const keys = await keysOf(services.db.read, { locationCode: 'GA1', tenantId: number })
@@ -75,7 +81,7 @@ async function erasureAsked(services: PayingServices, { manager }: People) {
   return { number, input: { approval_id, location_code: 'GA1', decision: 'approve', because: '' } }
 }
 
-/** Nothing personal is left, in rows or in files, and it was told once. */
+/** Finds violations of an erasure: remaining personal data in rows or files, or more than one audit event. */
 async function erasureBroken(services: PayingServices, number: number, approval_id: string): Promise<string[]> {
   await finishErasures(services)
   const of = { location_code: 'GA1', tenant_id: number }
@@ -100,7 +106,7 @@ async function erasureBroken(services: PayingServices, number: number, approval_
   ]
 }
 
-/** Yesterday is kept once for each facility, with the roll that its figures were counted from. */
+/** Checks that each facility has one snapshot of the day, with the rent roll that its figures come from. */
 async function dayBroken(services: PayingServices, day: string): Promise<string[]> {
   const broken: string[] = []
   for (const location_code of ['GA1', 'HI1']) {

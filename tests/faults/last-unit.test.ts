@@ -13,7 +13,7 @@ import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
 const place = { code: 'PHX01', type: 'DU1025' as const }
 const visitors = 200
 
-/** Everybody has the contact form open; then all of them press 'Rental Information' at once, as browsers without scripts. */
+/** Opens the contact form for all visitors, then submits all of them at once, like browsers without scripts. */
 async function race(
   databaseUrl?: string,
 ): Promise<{ onTheirWay: number; told: number; holds: number; tenants: number }> {

@@ -1,4 +1,4 @@
-/** A lien case that is killed at each point of its steps, of what stops it, and of its sale (office.test.ts). */
+/** Lien cases, killed at each point of their steps, of what stops them, and of their sale (office.test.ts). */
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { done, drawerOf, share } from '../../modules/cash-drawers/testing.ts'
 import { addEntries } from '../../modules/ledger/entries.ts'
@@ -15,19 +15,23 @@ import { begun, by, cyDues, leaseOf, type PayingServices, rowOf, rowsOf } from '
 import type { Till } from '../../modules/payments/testing-till.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { addRecord, lease, tenant, unit } from '../support/rows.ts'
 import { visitor } from '../support/small-operator.ts'
 import type { OfficeAct, People } from './office-acts.ts'
 
 const OWED = 151_37
-/** Longer than the facility waits; and as long as a tenant may pay by themselves. */
+/** Days past due: more than the facility's limit for an auction, and few enough for an online payment. */
 const [LONG, SHORT] = [80, 40]
 const SOLD_FOR = 200_00
 
 const todayOf = (services: PayingServices): IsoDate => new Date(services.clock.now()).toISOString().slice(0, 10)
 
-/** Another each time. @param days since the first that is not paid @returns the number of lease, tenant and unit */
+/**
+ * Adds a lease that owes money.
+ * @param days days since its first unpaid one
+ * @returns number of lease, tenant and unit
+ */
 async function owing(services: PayingServices, days: number): Promise<number> {
   if ((await rowOf(services, 'locations', { location_code: 'GA1' })).state !== 'ZZ') await inFictionalState(services)
   const number = 20_001 + (await rowsOf(services, 'leases')).filter((one) => one.lease_number > 20_000).length
@@ -73,7 +77,7 @@ interface Worked {
   lease_number: number
 }
 
-/** A case with every step before one on its earliest day; of 'sold' the winner has their link. */
+/** Advances a lien case to a step, each on its earliest day. At 'sold' the winner has a payment link. */
 async function worked(
   services: PayingServices,
   people: People,
@@ -99,7 +103,10 @@ async function worked(
   return { case_id, lease_number }
 }
 
-/** An order of the tenant's over all that is owed, whose money is there. */
+/**
+ * Pays the tenant's whole balance on the card page.
+ * @returns order id
+ */
 async function tenantsOrder(services: PayingServices, number: number): Promise<string> {
   const page = await openCheckout(
     services,
@@ -120,7 +127,7 @@ async function winnersOrder(services: PayingServices, case_id: string): Promise<
   return page.orderId
 }
 
-/** The tenant's check over all that is owed. */
+/** Returns the form of a check over the tenant's whole balance. */
 async function checkOver(services: PayingServices, { manager }: People, { lease_number }: Worked) {
   const [open] = await rowsOf(services, 'cash_batches', { state: 'open' })
   return {
@@ -141,17 +148,17 @@ async function receivedOnce(services: PayingServices, { lease_number }: Worked):
 
 interface Expected {
   state: 'open' | 'sold' | 'stopped' | 'surplus' | 'closed'
-  /** What the lease owes then. */
+  /** Balance of the lease afterwards, in cents. */
   balance?: number
-  /** Of the steps, in the order of their recording. */
+  /** Steps in the order of their recording. */
   steps: string
   links?: string
-  /** Of the case, beside its opening: how often each event was told. */
+  /** Number of audit events of each kind, apart from the case's opening. */
   events: Record<string, number>
   surplus?: number | null
 }
 
-/** Case, lease, steps with their proofs, link, ledger and audit say the same of it. */
+/** Checks that case, lease, steps with proofs, link, ledger and audit agree. */
 async function caseBroken(
   services: PayingServices,
   { case_id, lease_number }: Worked,
@@ -169,7 +176,7 @@ async function caseBroken(
     balance: kept.balance,
     ledger: sum,
     unread,
-    // A case that is over holds its lease no longer.
+    // A closed case releases its lease.
     held: kept.lien_case === (['open', 'sold'].includes(expected.state) ? case_id : null),
     cases: (await rowsOf(services, 'lien_cases', { lease_number })).length,
     steps: steps.map(({ step, state }) => `${step} ${state}`).join(),
@@ -197,7 +204,7 @@ async function caseBroken(
 const sorted = (value: unknown) =>
   JSON.stringify(value !== null && typeof value === 'object' ? Object.entries(value).sort() : value)
 
-/** The order is posted and its money at the provider, once. */
+/** Checks that the order is posted once and charged once at the provider. */
 async function orderBroken(services: PayingServices, till: Till, order_id: string): Promise<string[]> {
   const { state, amount } = await rowOf(services, 'payments', { order_id })
   const entries = await rowsOf(services, 'ledger_entries', { order_id, kind: 'payment' })

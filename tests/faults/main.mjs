@@ -1,12 +1,12 @@
 /**
- * Kills processes and checks what must hold afterwards; ends with 1 where something does not.
+ * Kills processes and checks the invariants afterwards. Exits with 1 when one is violated.
  *
- *   npm run faults -- --runs 40 --seed 1 [--engine sqlite|postgres] [--kiosks 6]   the site, while units are rented
- *   npm run faults -- --payers --minutes 5 [--seed 1] [--engine …]       the site, the billed night and the card provider, while
- *                                                                        everybody pays who can; on PostgreSQL the database too
- *   npm run faults -- --servers 3 --runs 20 [--seed 1]                   one of three processes on one PostgreSQL, and a billed night
- *   npm run faults -- --operator --imports 6 [--seed 1] [--engine …]     imports, beside a site under load; exports, backs up, restores
- *   npm run faults -- --office [--engine …] [--servers 3]                each act of the office at each of its points, in one process and
+ *   npm run faults -- --runs 40 --seed 1 [--engine sqlite|postgres] [--kiosks 6]   the site while units are rented
+ *   npm run faults -- --payers --minutes 5 [--seed 1] [--engine …]       the site, the nightly work and the card provider while
+ *                                                                        all payers pay; on PostgreSQL the database too
+ *   npm run faults -- --servers 3 --runs 20 [--seed 1]                   one of three processes on one PostgreSQL, then a billed night
+ *   npm run faults -- --operator --imports 6 [--seed 1] [--engine …]     imports while the site is under load; exports, backs up, restores
+ *   npm run faults -- --office [--engine …] [--servers 3]                each office operation at each of its points, in one process and
  *                                                                        in one of three
  */
 import { spawnSync } from 'node:child_process'
@@ -47,7 +47,7 @@ if (!['sqlite', 'postgres'].includes(values.engine)) {
 if (values.office) {
   const engine = values.engine === 'postgres' ? 'PostgreSQL' : 'SQLite'
   const words = ['node_modules/vitest/vitest.mjs', 'run', 'tests/faults/office.test.ts', '-t', engine]
-  // Tests that are skipped fail nothing.
+  // Skipped tests would not fail the run.
   const needs = values.engine === 'postgres' && { LATCHKEY_NEEDS_POSTGRES: 'yes' }
   const env = { ...process.env, LATCHKEY_OFFICE_FAULTS: 'every', ...needs }
   process.exit(spawnSync(process.execPath, words, { stdio: 'inherit', env }).status ?? 1)
@@ -67,13 +67,13 @@ if (values.engine !== 'sqlite') {
   tidy = teardown
   if (!postgresIsAtHand()) process.exit(2)
   const url = await createPostgresDatabase('latchkey_faults')
-  // The tests' server answers before a commit is written out; one that is killed must not have answered for nothing.
+  // The test server responds before a commit is on disk, and a killed server must not lose what it responded.
   const { Client } = (await import('pg')).default
   const client = new Client({ connectionString: url })
   await client.connect()
   await client.query('alter database latchkey_faults set synchronous_commit to on')
   await client.end()
-  // A server that was given by TEST_DATABASE_URL is not ours to kill.
+  // A server from TEST_DATABASE_URL is not ours to kill.
   const clusterFolder = process.env.TEST_DATABASE_URL
     ? undefined
     : join(process.env.LATCHKEY_TEST_FOLDER ?? '', 'pg', 'data')

@@ -1,4 +1,4 @@
-/** A moment in flight: after this many requests of all visitors together, or when they end, where they send fewer. */
+/** Returns a promise that resolves after this many requests of all visitors together, or when `strike` is called. */
 export function momentAfter(requests: number): { sent(): void; struck: Promise<void>; strike(): void } {
   let left = requests
   const { promise: struck, resolve: strike } = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 /**
- * What the site does in the night, as a process of its own that may be killed at any point: bills the day, charges autopay,
- * follows up on refusals, reverses what banks sent back, gives back what is owed. With `--once` it ends after one round.
+ * The site's nightly work in a process that may be killed at any point: bills the day, charges autopay, handles
+ * refusals, reverses returned debits, makes refunds. With `--once` it ends after one round.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { runBilling } from '../../modules/billing/run.ts'
@@ -23,7 +23,7 @@ const db = await openDatabase({
   ...(config.databaseUrl && { url: config.databaseUrl }),
 })
 const { services, restoreGuard } = openRuntime({ config, db, log: openLog('silent'), clock: clockOf(config) })
-// Until it is known that the database was not put back, no money moves.
+// No money moves before it is certain that the database was not restored.
 await restoreGuard.look()
 try {
   do {
@@ -36,7 +36,7 @@ try {
     await pause(20)
   } while (!process.argv.includes('--once'))
 } catch (error) {
-  // Its database was killed: it ends like one that was killed itself, in the middle of what it was at.
+  // Its database was killed, so it ends like a killed process.
   if (!(error instanceof DatabaseUnavailable)) throw error
   process.exit(75)
 }

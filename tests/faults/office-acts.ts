@@ -1,4 +1,4 @@
-/** Acts of the office that are killed at each of their points (office.test.ts): one line each. */
+/** Office operations that are killed at each of their points (office.test.ts). */
 
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
@@ -15,30 +15,33 @@ import type { Till } from '../../modules/payments/testing-till.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { visitor } from '../support/small-operator.ts'
 import type { AsStaff } from '../support/staff.ts'
 
+/** Staff members who run the operations, by role. */
 export type People = Record<'agent' | 'manager' | 'district' | 'finance', AsStaff>
 
+/** A prepared operation with the check of its result. */
 export interface PreparedAct {
   operation: string
   input: object
-  /** What does not agree once the act and its work are done; none where it all does. */
+  /** Finds violations after the operation and its jobs are done. */
   broken(): Promise<string[]>
 }
 
+/** An office operation to be killed at each of its points. */
 export interface OfficeAct {
   name: string
-  /** Whose act it is; Finance's where left out. */
+  /** Role of the staff member; Finance by default. */
   by?: keyof People
-  /** Also among the tests; the others on command alone. */
+  /** Whether it runs in the normal tests; others run only on command. */
   inTests?: true
-  /** As somebody would do it; called again for each kill. */
+  /** Prepares the operation as a staff member would. Called again for each kill. */
   prepare(services: PayingServices, till: Till, people: People): Promise<PreparedAct>
 }
 
-/** Cy pays a period by card; the form that gives it back. */
+/** Pays a period of Cy's lease by card and returns the form that refunds it. */
 async function refundForm(services: PayingServices) {
   if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
   const page = await openCheckout(services, await begun(services, cyDues), visitor())
@@ -64,7 +67,7 @@ async function refundForm(services: PayingServices) {
   }
 }
 
-/** Order, refund, ledger, audit and provider all say the same of a refund, and it happened once. */
+/** Checks that order, refund, ledger, audit and provider agree on one refund. */
 async function refundBroken(
   services: PayingServices,
   till: Till,

@@ -1,4 +1,4 @@
-/** Acts at a drawer and on rents that are killed at each of their points (office.test.ts). */
+/** Operations on drawers and rents that are killed at each of their points (office.test.ts). */
 
 import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
@@ -20,7 +20,7 @@ const differing = (said: Record<string, unknown>, expected: Record<string, unkno
       : [`${who}: ${JSON.stringify(said[who])}, not ${JSON.stringify(has)}`],
   )
 
-/** The manager's open drawer, and what Cy hands over there: another money order each time. */
+/** Returns the manager's open drawer and the form of a new money order from Cy. */
 async function drawerAndForm(services: PayingServices, { manager }: People) {
   if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
   const open = await rowsOf(services, 'cash_batches', { state: 'open' })
@@ -58,7 +58,7 @@ async function counted(services: PayingServices, batch_id: string) {
   }
 }
 
-/** Receipt, entries, reasons, audit and the kept balance say the same of it. */
+/** Checks that receipt, entries, reasons, audit and stored balance agree. */
 async function receiptBroken(
   services: PayingServices,
   receipt_id: string,
@@ -94,7 +94,7 @@ async function receiptBroken(
   )
 }
 
-/** The drawer, its receipts and the audit say the same, and of each once. */
+/** Checks that drawer, receipts and audit agree, each once. */
 async function drawerBroken(services: PayingServices, batch_id: string, state: 'closed' | 'matched', deposit: number) {
   const batch = await rowOf(services, 'cash_batches', { batch_id })
   const receipts = await rowsOf(services, 'counter_receipts', { batch_id })
@@ -110,7 +110,7 @@ async function drawerBroken(services: PayingServices, batch_id: string, state: '
   )
 }
 
-/** Ends what an earlier run has brought about on the lease's rent. */
+/** Cancels rent changes that an earlier run left open. */
 async function noRentUnderWay(services: PayingServices, { district }: People): Promise<void> {
   for (const change of await rowsOf(services, 'rent_changes'))
     if (['proposed', 'approved', 'coming'].includes(change.state))

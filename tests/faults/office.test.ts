@@ -29,7 +29,7 @@ const every = process.env.LATCHKEY_OFFICE_FAULTS === 'every'
 const PATIENCE_MS = every ? 1_800_000 : 180_000
 const MINUTE = 60_000
 
-/** A fee of $24 on a lease of its own, and the form that waives it. */
+/** Adds a fee of $24 on a lease of its own, and returns the form that waives it. */
 async function fee(services: PayingServices, number: number) {
   const lease_number = 40_000 + number
   await addRecord(
@@ -65,7 +65,10 @@ const { till, folder } = tillForTests('office-killed')
 const files = join(folder, 'files')
 
 describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', (open) => {
-  /** Does the act in a process of its own. @returns the points that it has reached */
+  /**
+   * Runs the operation in a process of its own.
+   * @returns points that it reached
+   */
   async function inProcess(
     services: PayingServices,
     act: PreparedAct,
@@ -99,7 +102,7 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
     return points
   }
 
-  /** Who saw no answer presses once more; what was left is done by the next process. */
+  /** Submits again after a missing response; the next process finishes the remaining work. */
   async function finish(services: PayingServices, act: PreparedAct, by: AsStaff, key: string): Promise<void> {
     services.later(3 * MINUTE)
     const operation = officeOperations.find(({ name }) => name === act.operation)
@@ -131,7 +134,7 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
         )
       const told = await rowsOf(services, 'audit_events', { kind: 'charge.waived' })
       const waived = (await rowsOf(services, 'ledger_entries', { kind: 'fee' })).filter(({ cents }) => cents < 0)
-      // Of six times $24, four are within the $100 of an agent's day; the others wait for a second person.
+      // Of six waivers of $24, four are within an agent's daily $100; the others become requests.
       expect([told.length, waived.length]).toEqual([4, 4])
       expect(await rowsOf(services, 'approvals', { state: 'open' })).toHaveLength(2)
     },
@@ -159,12 +162,12 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
         const whole = await ready()
         const key = services.random.uuid()
         const points = await inProcess(services, whole, { by, key, killAt: 0 })
-        // The process sends no mail: what a notice brings about is done afterwards.
+        // The process sends no mail; the effects of a notice follow afterwards.
         await finish(services, whole, by, key)
         expect(await whole.broken()).toEqual([])
         expect(points.length).toBeGreaterThan(0)
         const all = points.map((_, index) => index + 1)
-        // Committed and not answered; the money gone and not noted.
+        // Committed without a response; money moved without a record.
         const few = ['committed', 'provider answered'].map((point) => points.indexOf(point) + 1)
         for (const killAt of every ? all : few.filter((at) => at > 0)) {
           const act = await ready()

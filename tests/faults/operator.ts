@@ -1,6 +1,6 @@
 /**
- * Imports (two at once, one killed), exports, billing, backup and restore beside a site under load. Each import's prices end in
- * its own number of cents, so a page with two endings shows half an import.
+ * Runs imports (two at once, one killed), exports, billing, backup and restore while the site is under load. All prices
+ * of an import end in its own number of cents, so a page with two endings shows a partial import.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,8 +10,8 @@ import { demoLogins } from '../../demo/people.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/server.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { watch } from '../actors/invariants.ts'
 import { promisesBroken } from '../actors/promises.ts'
 import { isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
@@ -20,7 +20,7 @@ import { Visitor } from '../actors/visitor.ts'
 import { idle } from './idle.ts'
 
 export interface OperatorRuns {
-  /** Imports, one after the other; each with its own prices. */
+  /** Number of imports, one after another, each with its own prices. */
   imports: number
   seed: number
   kiosks?: number
@@ -35,16 +35,19 @@ export interface OperatorReport {
   walkedAway: number
   signedIn: number
   pagesRead: number
-  /** From the end of the import to the first answer with its prices, the longest, in milliseconds. */
+  /** Longest time from the end of an import to the first page with its prices, in milliseconds. */
   noticedAfterMs: number
-  /** The longest that a visitor waited for an answer, in milliseconds. */
+  /** Longest response time for a visitor, in milliseconds. */
   longestWaitMs: number
   violations: string[]
 }
 
 const cards: readonly TestCardName[] = ['visa', 'mastercard', 'amex', 'discover', 'declined', 'late', 'lost']
 
-/** @throws Error where the site or a command answers what it never should */
+/**
+ * Runs the fault test.
+ * @throws Error when the site or a command gives an impossible response
+ */
 export async function runOperatorFaults({
   imports,
   seed,
@@ -154,7 +157,7 @@ export async function runOperatorFaults({
 
   const files = join(folder, 'business')
   const types = () => join(files, 'unit-types.csv')
-  /** All prices end in this many cents. */
+  /** Makes all prices end in this many cents. */
   const reprice = (generation: number) => {
     const cents = String(generation).padStart(2, '0')
     const text = readFileSync(types(), 'utf8')
@@ -181,7 +184,7 @@ export async function runOperatorFaults({
 
     for (let generation = 2; generation <= imports + 1; generation += 1) {
       reprice(generation)
-      // One that is killed somewhere in its middle leaves nothing, or all of it.
+      // A killed import must leave nothing or everything.
       if (generation % 2 === 0) {
         const { child, ended } = begin(['import', files])
         await pause(random.integer(300, 1600))
@@ -189,7 +192,7 @@ export async function runOperatorFaults({
         await ended
         report.killed += 1
       }
-      // Two at once: either may find that the business has changed under it, and then brings nothing.
+      // Of two concurrent imports, one may find that the data has changed and import nothing.
       const [first, second] = await Promise.all([command('import', files), command('import', files)])
       for (const { code, said } of [first, second])
         if (code !== 0 && !/has changed since|busy/.test(said))
@@ -206,7 +209,7 @@ export async function runOperatorFaults({
         await refused(['migrate-to', postgres?.otherUrl ?? 'postgres://nobody@127.0.0.1:1/nothing'])
         if (!postgres) await refused(['restore', join(folder, 'none.sqlite')])
         await must(['billing', '--again'])
-        // What a busy site writes out fits together.
+        // An export of a busy site must be consistent.
         const out = join(folder, 'out')
         await must(['export', out])
         await must(['import', out, '--dry-run'])

@@ -1,6 +1,6 @@
 /**
- * All payers over HTTP (renters, tenants, guests, links), billing and autopay, while site, night and provider are killed every
- * few seconds. In the end the card provider's books, the bank's and ours must agree to the cent.
+ * Runs all payers over HTTP (renters, tenants, guest payers, links), billing and autopay, while site, nightly work and
+ * provider are killed every few seconds. In the end the books of card provider, bank and site must agree to the cent.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,11 +10,11 @@ import { makeAuctionLink, makeSettlementLink } from '../../modules/links/links.t
 import { postCharge } from '../../modules/standing/post-payment.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
-import { developmentKeys } from '../../platform/sealing/keys.ts'
-import { Sealer } from '../../platform/sealing/sealer.ts'
+import { developmentKeys } from '../../platform/encryption/keys.ts'
+import { Sealer } from '../../platform/encryption/sealer.ts'
 import { seededRandom } from '../../ports/testing.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/server.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { autopayBroken, autopayParties, broken, sandboxBooks, watchMoves } from '../actors/invariants.ts'
 import {
   bankCall,
@@ -37,19 +37,19 @@ import { idle } from './idle.ts'
 export interface PayerReport {
   kills: number
   nightsKilled: number
-  /** PostgreSQL ended and started again. */
+  /** Number of PostgreSQL crashes and restarts. */
   databaseKills: number
-  /** The card provider and the bank ended in the middle of their answers, and came again a moment later. */
+  /** Number of times that card provider and bank ended while responding, and were restarted. */
   providerKills: number
-  /** Days that the clock went on. */
+  /** Number of days that the clock advanced. */
   days: number
-  /** How often somebody got as far as being asked for a card or account for autopay. */
+  /** Number of times that a payer was asked for a card or account for autopay. */
   autopayAsked: number
-  /** Orders over 0 that were posted: autopay turned on, or changed, without a payment. */
+  /** Posted orders over 0: autopay switched on or changed without a payment. */
   autopayKept: number
-  /** How often somebody got as far as being asked how several units are paid for. */
+  /** Number of times that a payer was asked how to pay for several units. */
   severalAsked: number
-  /** 'tenant ACH posted' and the like. */
+  /** Number of payments by kind, such as 'tenant ACH posted'. */
   byKind: Record<string, number>
   violations: string[]
 }
@@ -58,7 +58,10 @@ const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'd
 const endings = ['0000', '0000', '0000', '1111', '2222', '3333', '4444', '5555'] as const
 const DAY = 24 * 60 * 60 * 1000
 
-/** @param minutes how long it is killed; coming to rest takes a minute more */
+/**
+ * Runs the fault test.
+ * @param minutes duration of the kills; settling takes a minute more
+ */
 export async function runPayerFaults(of: {
   minutes: number
   seed: number
@@ -109,7 +112,7 @@ export async function runPayerFaults(of: {
     db = open
     await watchMoves(open)
     const books = async () => ({ services: { db: open }, ...(await sandboxBooks(sandbox.url)) })
-    // What the demo began with is no work of these payments.
+    // Violations in the demo data are not caused by these payments.
     const services = { db: open, sealer: new Sealer({ keys: developmentKeys(dataDir).sealing }) }
     const begun = await autopayParties(services)
     const broke = async () => [...(await broken(await books())), ...(await autopayBroken(services, begun))]
@@ -207,7 +210,7 @@ export async function runPayerFaults(of: {
     const goingBack: GoesBack[] = []
     for (let wave = 1; Date.now() < until; wave += 1) {
       if (wave % 2 === 0) {
-        // Days later: sessions have ended, periods have begun, debits have come back.
+        // Days later: sessions have expired, periods have begun, debits were returned.
         await killNight()
         await site.end('SIGTERM')
         ahead += 4 * DAY
@@ -221,7 +224,7 @@ export async function runPayerFaults(of: {
           try {
             await pick(acts)()
           } catch (error) {
-            // Two may pay the same dues; whose money came second gets it back.
+            // When two payers pay the same dues, the second one is refunded.
             if (error instanceof GoesBack) goingBack.push(error)
             else if (!(error instanceof Outage) && !(error instanceof DatabaseUnavailable && postgres?.clusterFolder))
               report.violations.push(`visitor: ${error}`)
@@ -244,7 +247,7 @@ export async function runPayerFaults(of: {
           await crashPostgres(postgres.clusterFolder)
           report.databaseKills += 1
         }
-        // A night that lost its database ended with it.
+        // A nightly process that lost its database has ended.
         if (killsDatabase) startNight()
         if (killsDatabase && random.integer(0, 1) === 0) continue
         await site.end('SIGKILL')
@@ -276,7 +279,7 @@ export async function runPayerFaults(of: {
     }
     for (let round = 1; ; round += 1) {
       await site.end('SIGTERM')
-      // What autopay charges last comes back, where it does, before the books are compared.
+      // The last autopay debits are returned, if at all, before the books are compared.
       ahead += round <= 2 ? 36 * 60 * 60_000 : 2 * 60 * 60_000
       await site.start(now())
       const last = startNight('--once')
@@ -318,7 +321,7 @@ export async function runPayerFaults(of: {
       .where('state', '=', 'posted')
       .executeTakeFirstOrThrow()
     report.autopayKept = Number(kept)
-    // Pages that have come to want another form would let all of it pass by without a word.
+    // Pages with changed forms would make all payments fail silently.
     report.violations.push(...idle(report, 'kills', 'nightsKilled', 'providerKills', 'autopayAsked', 'severalAsked'))
     for (const payer of of.minutes >= 2 ? ['move_in', 'tenant', 'guest', 'settlement', 'autopay'] : ['autopay'])
       if (!kinds.some((one) => one.payer === payer && one.state === 'posted'))

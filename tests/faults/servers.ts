@@ -1,6 +1,6 @@
 /**
- * Identical processes on one PostgreSQL and one folder of files: races for last units, sign-ins and settlements across
- * processes, one killed in each run. At the end every invariant holds, and each mail went out once.
+ * Runs identical processes on one PostgreSQL and one file folder: races for last units, sign-ins and settlements across
+ * processes, one of which is killed in each run. At the end every invariant holds and each mail was sent once.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { demoPassword } from '../../demo/people.ts'
@@ -8,7 +8,7 @@ import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/office-facili
 import { type Database, openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { watch } from '../actors/invariants.ts'
 import {
   type DemoTenant,
@@ -32,23 +32,23 @@ export interface ServerFaults {
   servers: number
   runs: number
   seed: number
-  /** In each run, beside each other. */
+  /** Number of concurrent kiosks in each run. */
   kiosks?: number
   payers?: number
-  /** Ends with a night that all processes bill and charge autopay in, at the same seconds. */
+  /** Whether to end with a night in which all processes bill and charge autopay at the same seconds. */
   night?: boolean
-  /** Of an empty, migrated database. */
+  /** URL of an empty, migrated database. */
   databaseUrl: string
   log?: (line: string) => void
 }
 
 export interface ServerReport {
   kills: number
-  /** Units that renters raced for, each taken once. */
+  /** Last units that renters raced for, each taken once. */
   lastUnits: number
   movedIn: number
   duesPaid: number
-  /** Payments for several units: asked how to pay, and posted. */
+  /** Payments for several units: how often the method was asked for; `severalPaid` counts posted ones. */
   severalAsked: number
   severalPaid: number
   refused: number
@@ -57,22 +57,25 @@ export interface ServerReport {
 }
 
 const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'declined', 'late', 'lost']
-/** All clocks go on this much when all processes start again: past the time a browser gets to come back by itself. */
+/** Advance of all clocks when all processes restart, longer than a browser has to return by itself. */
 const step = 30_000
 const mostRounds = 12
-/** A page that another payment has closed, and that was paid all the same, is asked about after two hours. */
+/** Time in milliseconds after which a card page closed by another payment is queried again, in case it was paid. */
 const closedAgain = 2.1 * 3_600_000
-/** The billed night comes this many days later, so that periods begin and autopay has something to charge. */
+/** Days until the billed night, so that periods begin and autopay has charges. */
 const daysOn = 35
-/** Wrong passwords for one account in a quarter of an hour, and reservations of one network at one facility in a day. */
+/** Limits: wrong passwords for one account in 15 minutes, and reservations of one network at one facility in a day. */
 const guesses = 10
 const reservationsOfNetwork = 10
 
-/** Types of which few units are free are raced for; the others are the kiosks'. */
+/** Unit types with few free units, which are raced for. Kiosks use the others. */
 const scarce = isAvailable.filter((kind) => freeOf(kind) <= 3)
 const plenty = isAvailable.filter((kind) => freeOf(kind) > 3)
 
-/** @throws Error where a process answers what it never should, or does not start */
+/**
+ * Runs the fault test.
+ * @throws Error when a process gives an impossible response or does not start
+ */
 export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
   const { servers, runs, seed, kiosks = 5, payers = 3, night = false, databaseUrl, log = () => {} } = of
   const random = seededRandom(seed)
@@ -80,7 +83,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
   const { machines, folder, filesFolder, sandboxUrl, close } = await identicalServers(servers, { databaseUrl })
   const up = new Set<Site>()
   const anyUp = () => pick([...up])
-  /** What a proxy in front does; `url` is read for each request. */
+  /** Routes like a proxy in front: `url` is read for each request. */
   const proxied = (sent = () => {}): Reach => ({
     get url() {
       return anyUp().url
@@ -111,7 +114,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
 
   const post = (reach: Reach | string, path: string, body: object, address: string) =>
     new Visitor(reach, address).ask(path, body)
-  /** `count` calls at once, the first at the first process, and so on round. */
+  /** Makes `count` concurrent calls, distributed over the processes in turn. */
   const atAll = <T>(count: number, call: (url: string, index: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: count }, (_, index) => call(machines[index % servers]!.url, index)))
   try {
@@ -193,7 +196,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       }
     }
 
-    /** Each page from any process, while others pay for some of the same units. */
+    /** Pays for several units with each page from any process, while others pay for some of them. */
     async function paysForSeveral(address: string): Promise<void> {
       try {
         const chosen = await owingUnits(books, tenants, { clock: { now }, random })
@@ -206,7 +209,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       }
     }
 
-    /** Counted by all processes together: of many wrong passwords, and of many reservations of one network. */
+    /** Checks limits that all processes count together: wrong passwords, and reservations of one network. */
     async function limits(tenant: DemoTenant): Promise<void> {
       const tries = await atAll(guesses + 4 * servers, (url, index) =>
         post(url, '/api/ssm/login', { username: tenant.username, password: `guess-${index}` }, `10.6.0.${index + 1}`),
@@ -215,7 +218,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       if (compared !== guesses) wrong(`limits: ${compared} passwords of one account were compared, not ${guesses}`)
       const inTwoDays = new Date(now() + 2 * 86_400_000).toISOString()
       const move_in_date = `${inTwoDays.slice(5, 7)}/${inTwoDays.slice(8, 10)}/${inTwoDays.slice(0, 4)}`
-      // Types in turn, at one facility: a network holds but a share of a type's free units.
+      // Alternates unit types at one facility, because a network can hold only a share of one type's free units.
       const [kinds = []] = [...Map.groupBy(plenty, ({ code }) => code).values()].sort((a, b) => b.length - a.length)
       const wanted = await atAll(reservationsOfNetwork + 4 * servers, (url, index) => {
         const kind = kinds[index % kinds.length]!
@@ -229,7 +232,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     }
 
     const told: Told[] = []
-    // The last one is guessed at, and then locked.
+    // The last tenant's password is guessed at, which locks the account.
     const [guessed, ...known] = tenants.toReversed()
     if (!guessed || known.length === 0) throw new Error('The demo has no tenants')
     await limits(guessed)
@@ -258,7 +261,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       up.delete(killed)
       await killed.end('SIGKILL')
       report.kills += 1
-      // The others go on without it.
+      // The other processes continue.
       const ended = await busy
       await killed.start(now())
       up.add(killed)
@@ -276,7 +279,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       for (let round = 1; !(await settled()); round += 1) {
         if (round > mostRounds)
           return wrong(`the processes did not finish what was begun: ${await watched.underWay(now())}`)
-        // What a killed process had claimed is free again only when its time is up.
+        // Jobs claimed by a killed process are free only after their timeout.
         await startAgain(now() + (round > 3 ? closedAgain : step))
         for (let wait = 0; wait < 20 && !(await settled()); wait += 1) await pause(100)
         log(`coming to rest, round ${round}: ${(await watched.underWay(now())) || 'nothing under way'}`)
@@ -339,7 +342,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     report.violations.push(...(await invariants(told)))
     if (night) {
       await oneNight()
-      // Renters owe again by then, and have receipts of autopay.
+      // By then renters owe again and have autopay receipts.
       report.violations.push(...(await invariants([])).filter((one) => /^I[123]:/.test(one)))
     }
     const posted = await books.read

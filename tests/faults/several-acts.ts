@@ -1,4 +1,4 @@
-/** A payment for several units, killed at each of its points and paid by three processes at once (office.test.ts). */
+/** Payments for several units, killed at each of their points and paid by three processes at once (office.test.ts). */
 
 import { payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
 import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
@@ -20,7 +20,7 @@ import {
 import { bankDebits, type Till } from '../../modules/payments/testing-till.ts'
 import { takeReturns } from '../../modules/refunds/returned-debits.ts'
 import { postCharge } from '../../modules/standing/post-payment.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { addRecord, lease } from '../support/rows.ts'
 import type { OfficeAct } from './office-acts.ts'
 
@@ -28,7 +28,7 @@ const DAY = 86_400_000
 const units = [10002, 10003, 10004]
 type Ended = 'posted' | 'returned' | 'refunded'
 
-/** Cy's three units, each of which owes something new. */
+/** Adds a fee to each of Cy's three units. */
 async function owing(services: PayingServices, till: Till) {
   services.bank = till.bank
   for (const lease_number of units) {
@@ -54,7 +54,10 @@ async function owing(services: PayingServices, till: Till) {
   return begun(services, { ...cyDues, payer: 'units', leaseNumber: 10002, leaseNumbers: units })
 }
 
-/** Its card page is paid, and nobody has come back from it. */
+/**
+ * Pays on the card page without returning to the site.
+ * @returns order id
+ */
 async function paidAtPage(services: PayingServices, till: Till): Promise<string> {
   const page = await openCheckout(services, await owing(services, till), by)
   if (!page.ok) throw new Error(page.why)
@@ -69,9 +72,11 @@ async function debited(services: PayingServices, till: Till): Promise<string> {
   return paid.paid.orderId
 }
 
-/** All or none: the other side, the order, its shares and each lease's entries say the same, and the tenant was told once. */
+/**
+ * Checks all or nothing: provider or bank, order, shares and each lease's entries agree, and the tenant got one mail.
+ */
 async function broken(services: PayingServices, till: Till, orderId: string, ended: Ended): Promise<string[]> {
-  // What the server's minute does, for what a killed process left.
+  // Scheduled work that finishes what a killed process left.
   for (let round = 0; round < 3; round += 1) {
     await reconcilePayments(services)
     await processRefunds(services)
@@ -119,7 +124,10 @@ async function broken(services: PayingServices, till: Till, orderId: string, end
   ]
 }
 
-/** One of the units is paid for at the counter after the card page was. */
+/**
+ * Pays on the card page, then for one of the units at the counter.
+ * @returns order id
+ */
 async function overtaken(services: PayingServices, till: Till): Promise<string> {
   const orderId = await paidAtPage(services, till)
   await payAtCounter(services, 10003, (await leaseOf(services, 10003)).balance, services.random.hex(12))

@@ -1,4 +1,4 @@
-/** A change of units, killed at each of its points: when it is offered, paid, and when the old lease ends (office.test.ts). */
+/** Transfers, killed at each of their points: when offered, when paid, and when the old lease ends (office.test.ts). */
 
 import { runBilling } from '../../modules/billing/run.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
@@ -7,13 +7,13 @@ import { answered, opened, plainAnswers, reloaded, signed } from '../../modules/
 import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
 import { TransferUnit } from '../../modules/transfers/operations/transfer-unit.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import type { AsStaff } from '../support/staff.ts'
 import type { OfficeAct } from './office-acts.ts'
 
 const DAY = 86_400_000
 
-/** Ada's newest lease, its earlier transfer given back and all empty units let again. */
+/** Returns a transfer request for Ada's newest lease, after cancelling its earlier transfer and freeing empty units. */
 async function nextWish(services: PayingServices, agent: AsStaff, overlap: number) {
   const leases = await rowsOf(services, 'leases', { location_code: 'GA1', tenant_id: 1001 })
   const [lease] = leases.filter(({ status }) => status !== 'Closed').sort((a, b) => b.lease_number - a.lease_number)
@@ -39,7 +39,7 @@ async function paidTransfer(services: PayingServices, agent: AsStaff, overlap: n
   return { transfer_id, order_id: page.orderId }
 }
 
-/** Held once, for one transfer, with its rental and its event. */
+/** Checks that one transfer is offered with one reservation, draft and audit event. */
 async function offerBroken(services: PayingServices, { lease_number }: { lease_number: number }): Promise<string[]> {
   const offered = await rowsOf(services, 'transfers', { lease_number, state: 'offered' })
   const codes = (await rowsOf(services, 'reservations', { status: 'active' })).map((one) => one.reservation_code)
@@ -56,7 +56,7 @@ async function offerBroken(services: PayingServices, { lease_number }: { lease_n
   ]
 }
 
-/** Old, new, units and entries agree, once. */
+/** Checks that old and new lease, units and entries agree. */
 async function endBroken(services: PayingServices, transfer_id: string): Promise<string[]> {
   const transfer = await rowOf(services, 'transfers', { transfer_id })
   const { lease_number, to_lease, moved_cents, state } = transfer

@@ -1,12 +1,12 @@
-/** One place in the code that keeps money or inventory safe, and the tests that fail without it. */
+/** Code that protects money or inventory, and the tests that fail without it. */
 export interface Guard {
   of: 'clock' | 'keys' | 'restore' | 'files' | 'last unit' | 'once' | 'limits' | 'approvals'
-  /** What is refused or held, as the documents say it. */
+  /** Failure that the guard prevents, as the documents describe it. */
   prevents: string
   file: string
-  /** The code of the guard, as it is written in `file`: each place where it is found is changed. */
+  /** Code of the guard as written in `file`. Every occurrence is replaced. */
   code: string
-  /** The code as if the guard had been forgotten. */
+  /** Replacement code, as if the guard had been forgotten. */
   without: string
   tests: string[]
 }
@@ -24,8 +24,8 @@ export const guards: Guard[] = [
     of: 'clock',
     prevents: 'A server starts although the database and the outside clocks contradict its own',
     file: 'server/clock-watch.ts',
-    code: 'if (known !== null && doubt !== null)',
-    without: 'if (known !== null && doubt === known)',
+    code: 'if (knownProblem !== null && doubt !== null)',
+    without: 'if (knownProblem !== null && doubt === knownProblem)',
     tests: ['server/clock-watch.test.ts'],
   },
   {
@@ -55,10 +55,10 @@ export const guards: Guard[] = [
   {
     of: 'keys',
     prevents: 'A process writes although it lacks keys that the database needs',
-    file: 'platform/installations/key-checks.ts',
+    file: 'platform/server-registry/key-checks.ts',
     code: 'if (missing.length > 0)',
     without: 'if (missing.length < 0)',
-    tests: ['operator/beside-servers.test.ts'],
+    tests: ['operator/other-settings.test.ts'],
   },
   {
     of: 'keys',
@@ -66,23 +66,23 @@ export const guards: Guard[] = [
     file: 'operator/commands.ts',
     code: 'const besideAny = reads || command.besideAny === true',
     without: 'const besideAny = reads || command.besideAny !== false',
-    tests: ['operator/beside-servers.test.ts'],
+    tests: ['operator/other-settings.test.ts'],
   },
   {
     of: 'restore',
     prevents: 'A database that was put back goes on before charges unknown to it are decided',
-    file: 'operator/restored.ts',
+    file: 'operator/resume.ts',
     code: 'if (options.undecided !== true) await refuseUndecided(services, { since: last, future })',
     without: '',
-    tests: ['operator/provider.test.ts'],
+    tests: ['operator/reconcile-provider.test.ts'],
   },
   {
     of: 'restore',
     prevents: 'Mails and other jobs of a database that was put back leave before a person resumes it',
     file: 'platform/jobs/runner.ts',
-    code: 'if (of.length === 0 || (await held())) return undefined',
-    without: 'if (of.length === 0) return undefined',
-    tests: ['server/restored.test.ts'],
+    code: 'if (kinds.length === 0 || (await held())) return undefined',
+    without: 'if (kinds.length === 0) return undefined',
+    tests: ['server/restore-watch.test.ts'],
   },
   {
     of: 'restore',
@@ -90,7 +90,7 @@ export const guards: Guard[] = [
     file: 'server/schedule.ts',
     code: 'if (stopped || (!task.looks && (await restoreGuard?.holds()))) return',
     without: 'if (stopped) return',
-    tests: ['server/restored.test.ts'],
+    tests: ['server/restore-watch.test.ts'],
   },
   {
     of: 'files',
@@ -120,8 +120,8 @@ export const guards: Guard[] = [
     of: 'once',
     prevents: 'An operation that is repeated under its key works twice',
     file: 'platform/operations/idempotency.ts',
-    code: 'if (!claimed) return keptAnswer<O>(services, { key, caller, context, hash })',
-    without: 'if (!claimed && key === "") return keptAnswer<O>(services, { key, caller, context, hash })',
+    code: 'if (!claimed) return storedOutcome<O>(services, { key, caller, context, hash })',
+    without: 'if (!claimed && key === "") return storedOutcome<O>(services, { key, caller, context, hash })',
     tests: ['api/routes.test.ts'],
   },
   {

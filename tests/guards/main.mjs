@@ -1,8 +1,8 @@
 /**
  * npm run guards -- [--of once]
  *
- * Takes each guard of tests/guards/guards.ts out in turn, in a copy of the sources, and runs the tests that should notice.
- * Ends with 1 where all of them pass without the guard, or fail with it. Without --of it takes all of them, about 20 minutes.
+ * Removes each guard of tests/guards/guards.ts in turn, in a copy of the sources, and runs the tests that should fail.
+ * Exits with 1 when one of those tests passes without its guard. Without --of it tries all guards, in about 20 minutes.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -52,7 +52,7 @@ function copySources() {
   return folder
 }
 
-/** Calls `work` while the guard is out of the copy. */
+/** Calls `work` while the guard is removed from the copy. */
 function withoutGuard({ file, code, without }, work) {
   const path = join(copy, file)
   const text = readFileSync(path, 'utf8')

@@ -6,7 +6,10 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Lints a text by this project's own configuration, outside the project. @returns the lines with an error of a rule */
+/**
+ * Lints a text outside the project with the project's configuration.
+ * @returns lines with an error of the rule
+ */
 function linesRefused(text: string, rule = 'plugin'): number[] {
   const folder = mkdtempSync(join(tmpdir(), 'lint-'))
   try {

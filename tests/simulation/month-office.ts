@@ -1,4 +1,4 @@
-/** People of the office at work on its pages: each act is asked for as a browser would, and counted when it was done. */
+/** Staff members working on the office pages. Each operation is submitted as a browser would, and counted when done. */
 
 import { type OfficePerson, signedInStaff } from '../../app/office/testing.ts'
 import type { Answer, Page } from '../../app/testing.ts'
@@ -15,7 +15,7 @@ export interface LeaseRef {
   lease_number: number
 }
 
-/** `button`: value of the one that is pressed, '' where a form has but one. */
+/** Form fields. `button` is the value of the pressed button, '' for a form with only one. */
 type Filled = Typed & { button: string }
 
 const dollars = (cents: number) => (cents / 100).toFixed(2)
@@ -26,9 +26,9 @@ const roles: readonly OfficeRole[] = ['agent', 'field', 'manager', 'district', '
 
 export class MonthOffice {
   readonly people = {} as Record<OfficeRole, OfficePerson>
-  /** By kind of audit event, how many acts were done. */
+  /** Number of completed operations, by kind of audit event. */
   readonly done = new Map<AuditKind, number>()
-  /** What a page refused: 'waive 409'. */
+  /** Number of refusals, by page and status, such as 'waive 409'. */
   readonly refused = new Map<string, number>()
   readonly #world: MonthWorld
 
@@ -40,7 +40,7 @@ export class MonthOffice {
     for (const role of roles) this.people[role] = await signedInStaff(this.#world.services, role)
   }
 
-  /** The morning: sessions of yesterday are over. */
+  /** Signs everybody in each morning, because yesterday's sessions have ended. */
   async signIn() {
     for (const role of roles) {
       const person = this.people[role]
@@ -59,7 +59,10 @@ export class MonthOffice {
     return null
   }
 
-  /** Opens a page, fills the form of a button and presses it. @returns where it leads; null where it was refused */
+  /**
+   * Opens a page, fills the form of a button and submits it.
+   * @returns redirect target; null when refused
+   */
   async #form(by: OfficePerson, kind: AuditKind, path: string, { button, ...typed }: Filled): Promise<string | null> {
     const name = `${kind} ${path.replace(/\d+|[\w-]{36}|M\d\d/g, '*')}`
     const page = await by.get(path)
@@ -74,24 +77,24 @@ export class MonthOffice {
     return answer.to
   }
 
-  /** Presses the button again in the form that asks with the count of what it would change. */
+  /** Confirms a form that asks back with the number of changes. */
   async #confirm(by: OfficePerson, path: string, asking: Answer, button: string): Promise<Answer> {
     const sent = pressed((await by.get(path)).html(asking.data), button, {})
     if (typeof sent === 'string') throw new Error(`${path} asks in a form that cannot be sent: ${sent}`)
     return by.post(path, sent)
   }
 
-  /** The page that an act leads to is there. */
+  /** Checks that the page after an operation exists. */
   async #arrives(by: OfficePerson, to: string) {
     const { status } = await by.get(to)
     if (status !== 200) throw new Error(`${to} answers ${status}`)
   }
 
-  /** The same by somebody of a role. */
+  /** Submits a form as the staff member of a role. */
   form = (role: OfficeRole, kind: AuditKind, path: string, filled: Filled) =>
     this.#form(this.people[role], kind, path, filled)
 
-  /** What the last button of a money panel sends, after its preview where there is something to move. */
+  /** Returns what the final button of a money form submits, after a preview when there is an amount. */
   async #previewed(
     by: OfficePerson,
     path: string,
@@ -106,12 +109,12 @@ export class MonthOffice {
     }
     const answer = await by.post(path, asks)
     if (!answer.data?.preview) return { refused: 'preview', answer }
-    // What was typed still stands there.
+    // The preview page still holds the typed values.
     const sent = pressed((await by.get(path)).html(answer.data), 'act', {})
     return typeof sent === 'string' ? { refused: sent, answer } : { sent }
   }
 
-  /** A money panel: opened, filled, previewed, pressed; what is asked for, a second person approves. */
+  /** Submits a money form with its preview. The owner approves a resulting request. */
   async #money(role: OfficeRole, kind: AuditKind, path: string, typed: Typed): Promise<boolean> {
     const by = this.people[role]
     const page = await by.get(path)
@@ -120,7 +123,7 @@ export class MonthOffice {
     if ('refused' in press) return this.#refusedBy(`${kind} ${press.refused}`, press.answer) ?? false
     const answer = await by.post(path, press.sent)
     if (answer.status !== 302) return this.#refusedBy(kind, answer) ?? false
-    // The same press once more is the same act.
+    // Submitting twice performs the operation once.
     const again = await by.post(path, press.sent)
     if (again.to !== answer.to)
       throw new Error(
@@ -135,7 +138,7 @@ export class MonthOffice {
     return this.approve(kind)
   }
 
-  /** The owner approves what was asked for. */
+  /** Approves the open request as owner. */
   async approve(kind: AuditKind): Promise<boolean> {
     const { approval_id } = await this.#world.services.db.read
       .selectFrom('approvals')
@@ -176,7 +179,10 @@ export class MonthOffice {
       ...(of.part !== undefined && { way: 'check', amount: dollars(of.part) }),
     })
 
-  /** @returns the drawer's id */
+  /**
+   * Opens a drawer.
+   * @returns drawer id
+   */
   async openDrawer(role: 'agent' | 'manager', place: string): Promise<string | null> {
     const typed = { button: '', place, float: '100' }
     const to = await this.#form(this.people[role], 'drawer.opened', '/office/receipts', typed)
@@ -235,7 +241,7 @@ export class MonthOffice {
     })
   }
 
-  /** A refund by check is written by hand, from the queue. */
+  /** Records a refund's check from the queue. */
   payByHand = (refund: string) =>
     this.#form(this.people.finance, 'refund.paid_by_hand', `/office/queue/refund/${refund}`, {
       button: 'by-hand',
@@ -277,7 +283,7 @@ export class MonthOffice {
     const batch = await this.form('manager', 'rent.proposed', '/office/rent-changes/new', filled)
     const approved = batch && (await this.form('district', 'rent.approved', batch, { button: 'approve-all' }))
     if (!approved) throw new Error(`rents: ${[...this.refused.keys()]}`)
-    // One event a facility, and one for each lease that is approved.
+    // Writes one event for each facility, and one for each approved lease.
     this.#count('rent.proposed', new Set(lines.map(({ location_code }) => location_code)).size - 1)
     this.#count('rent.approved', lines.length - 1)
   }

@@ -1,4 +1,4 @@
-/** What happens seldom in a month: lien cases up to their sale, changes of units, tenants erased. */
+/** Rare events of the simulated month: lien cases up to their sale, transfers, and erasures of tenants. */
 import { sql } from 'kysely'
 import { format } from '../../domain/money.ts'
 import { pdf, photo } from '../../modules/liens/testing.ts'
@@ -23,6 +23,7 @@ const stepFields: Readonly<Record<string, Record<string, string>>> = {
   check: {},
 }
 
+/** Rare events of a simulated month. */
 export class SeldomWork {
   readonly faults: string[] = []
   readonly #world: MonthWorld
@@ -62,7 +63,7 @@ export class SeldomWork {
     await this.#office.form('manager', 'lien.opened', path, { button: 'open' })
   }
 
-  /** The step that is due, with its proof; a second person looks at it. */
+  /** Records the due lien step with its proof; a second staff member confirms it. */
   async #goesOn(case_id: string) {
     const path = `/office/liens/${case_id}`
     const { data } = await this.#office.people.manager.get(path)
@@ -109,7 +110,7 @@ export class SeldomWork {
     await this.#office.form('finance', 'lien.closed', path, { button: 'surplus', to: 'tenant', how: 'check 1042' })
   }
 
-  /** Somebody with something paid ahead, so that there is something to go over; signed and paid by the tenant. */
+  /** Transfers a tenant who has paid ahead, so that money moves. The tenant signs and pays. */
   async #changesUnits(overlap: number) {
     const { services, provider } = this.#world
     const [lease] = await this.#leases(
@@ -151,7 +152,7 @@ export class SeldomWork {
     await settlePayment(services, opened.orderId)
   }
 
-  /** Who has left and owes nothing may be erased: asked by one, approved by another. */
+  /** Erases a tenant who left and owes nothing: requested by one staff member, approved by another. */
   async #erases() {
     const [gone] = await this.#leases(
       `status = 'Closed' and balance = 0 and not exists (select 1 from leases other

@@ -1,4 +1,4 @@
-/** Facilities with tenants in the middle of their periods, written as rows: the business that a simulated month begins with. */
+/** Rows of the business with which a simulated month begins: facilities, and tenants in the middle of their periods. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { digestOf } from '../../modules/liens/rules.ts'
 import { fictionalRules } from '../../modules/liens/testing.ts'
-import { numbersTaken } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { skipNumbers } from '../../platform/database/sequences.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Random } from '../../ports/clock.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
@@ -85,7 +85,7 @@ async function writeFacility(services: TestServices, random: Random, code: strin
       .filter((at) => tenantOf(at) === 1000 + at)
       .map((at) => tenant({ location_code: code, tenant_id: 1000 + at, first: `T${at}`, last: `Of ${code}` })),
   )
-  // Somebody has left for good.
+  // A former tenant.
   const left = { location_code: code, tenant_id: 9001 }
   await write(db, 'tenants', [tenant({ ...left, first: 'Gus', last: 'Gone' })])
   const ended = { status: 'Closed' as const, closed_on: addDays(today, -200), paid_through: addDays(today, -200) }
@@ -93,7 +93,7 @@ async function writeFacility(services: TestServices, random: Random, code: strin
   const { rent_tax_rate } = location({ location_code: code, facility_id: 1, slug: '' })
   const leases = lots.map((at) => {
     const [rent, began] = [random.integer(60, 280) * 100, addDays(today, -random.integer(0, 29))]
-    // The first few of the first facility owe for so long that a lien case may open.
+    // The first tenants of the first facility have owed long enough for a lien case.
     const long = facility === 1 && at <= 4
     const [started, paid] = long ? [addDays(today, -29), false] : [began, random.integer(0, 9) > 0]
     return { at, rent, started, paid, tax: taxOn(rent, rent_tax_rate as never) }
@@ -143,8 +143,8 @@ async function writeFacility(services: TestServices, random: Random, code: strin
     }),
   )
   await db.transaction(async (tx) => {
-    await numbersTaken(tx, code, 'lease', size.leases)
-    await numbersTaken(tx, code, 'tenant', 1000 + size.leases)
+    await skipNumbers(tx, code, 'lease', size.leases)
+    await skipNumbers(tx, code, 'tenant', 1000 + size.leases)
     for (const { at, paid } of leases)
       if (paid && random.integer(0, 99) < 35)
         await setAutopay(
@@ -162,7 +162,7 @@ async function writeFacility(services: TestServices, random: Random, code: strin
   })
 }
 
-/** Lien rules of the month's state, signed off; and erasures need not wait for disputes. */
+/** Signs off lien rules for the month's state, and lets erasures happen without waiting for disputes. */
 async function rulesFor(services: TestServices): Promise<void> {
   const rules = { ...fictionalRules, state: 'GA' }
   services.lienRules = [rules]
@@ -173,7 +173,10 @@ async function rulesFor(services: TestServices): Promise<void> {
   ])
 }
 
-/** @param size of the whole business */
+/**
+ * Opens the business.
+ * @param size of the whole business
+ */
 export async function openMonth(db: Database, seed: number, size: Size): Promise<MonthWorld> {
   const random = seededRandom(seed)
   const opened = await openTestServices(db)

@@ -3,7 +3,8 @@ import { openerForTests } from '../support/databases.ts'
 import { liveMonth } from './month.ts'
 
 const open = openerForTests()
-// `npm run simulate -- --office 30` sets how many facilities; without it a small business lives for a month.
+// `npm run simulate -- --office 30` sets the number of facilities. By default a small business is simulated for a
+// month.
 const facilities = Number(process.env.SIMULATE_OFFICE || 2)
 const isLong = Boolean(process.env.SIMULATE_OFFICE)
 
@@ -45,7 +46,7 @@ it('a month run from the office closes to the cent against ledger, drawers and p
     seed: Number(process.env.SIMULATE_SEED || 1),
     facilities,
     leases: isLong ? 450 : 24,
-    // A rent that is announced on the first day is billed from the 31st.
+    // A rent announced on the first day is billed from day 31.
     days: Number(process.env.SIMULATE_DAYS || 33),
     ...(isLong && { log: console.info }),
   })

@@ -1,6 +1,6 @@
 /**
- * A month of a business run from the office's pages, while the provider loses questions and answers. Each evening the books
- * agree with ledger, drawers and provider, and each act with exactly one audit event.
+ * Simulates a month of a business through the office pages, while the provider loses requests and responses. Each
+ * evening the books must match ledger, drawers and provider, and each operation must have exactly one audit event.
  */
 import { type Selectable, sql } from 'kysely'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
@@ -37,7 +37,7 @@ export interface Month {
   acts: Record<string, number>
   refused: Record<string, number>
   payments: Record<string, number>
-  /** Of the whole business, in cents. */
+  /** Sums of the whole business, in cents. */
   roll: Record<string, number>
   faults: string[]
 }
@@ -45,7 +45,7 @@ export interface Month {
 export interface MonthOf {
   seed: number
   facilities: number
-  /** Of each facility. */
+  /** Leases of each facility. */
   leases: number
   days: number
   log?: (line: string) => void
@@ -60,7 +60,10 @@ interface Owing extends LeaseRef {
   status: string
 }
 
-/** @param of with 30 facilities of 450 leases, the month of a whole business */
+/**
+ * Runs the month.
+ * @param of 30 facilities with 450 leases each are a whole business
+ */
 export async function liveMonth(db: Database, of: MonthOf): Promise<Month> {
   const { facilities, leases, days, log = () => {} } = of
   const world = await openMonth(db, of.seed, { facilities, leases, free: Math.max(8, Math.round(leases / 8)) })
@@ -101,7 +104,7 @@ export async function liveMonth(db: Database, of: MonthOf): Promise<Month> {
   await office.signIn()
   faults.push(...(await books.reported(office, addDays(world.first, 1), addDays(world.first, days))))
   faults.push(...(await books.wrong()), ...(await broken(world)), ...(await books.closes(office.done)))
-  // Lost questions and answers are reported; that is what the storm is.
+  // Lost requests and responses are reported by design.
   const reported = world.services.reported.filter((error) => !(error instanceof CardProviderUnavailable))
   faults.push(...life.faults, ...seldom.faults, ...reported.map((error) => `Reported: ${error}`))
   const states = await sql<{ payer: string; state: string; count: number }>`
@@ -118,12 +121,12 @@ export async function liveMonth(db: Database, of: MonthOf): Promise<Month> {
   }
 }
 
-/** Who pays, calls and comes by, and what the office does for them. */
+/** Tenants who pay, call and visit, and the office's work for them. */
 class MonthLife {
   readonly faults: string[] = []
   readonly #world: MonthWorld
   readonly #office: MonthOffice
-  /** Of a business of 30 facilities and 13,500 leases. */
+  /** Size in relation to a business of 30 facilities and 13,500 leases. */
   readonly #share: number
   readonly #runner: JobRunner
   #people = 0
@@ -137,7 +140,7 @@ class MonthLife {
     const { services } = world
     const mail = { send: async () => {} }
     const all = noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
-    // Mails that change nothing in the books are not composed: they are by far the most work.
+    // Mails that do not change the books are not composed, because they take most of the time.
     const moving = new Set(['send_refund', 'rent_change_notice'])
     this.#runner = new JobRunner({
       db: services.db,
@@ -159,7 +162,10 @@ class MonthLife {
     })
   }
   #one = <T>(list: readonly T[]): T | undefined => this.#some(list, 1)[0]
-  /** A day's part of what 30 facilities have in a month. @param least in a month, however small the business */
+  /**
+   * Returns a day's number of events that 30 facilities have `inAMonth`, scaled to this business.
+   * @param least minimum in a month
+   */
   #daily = (inAMonth: number, least = 6) => {
     const wanted = Math.max(inAMonth * this.#share, least) / 30
     return Math.floor(wanted) + (this.#chance(wanted % 1) ? 1 : 0)
@@ -171,7 +177,7 @@ class MonthLife {
       .execute(this.#world.services.db.read)
       .then(({ rows }) => rows)
 
-  /** What runs by itself, until nothing is left to do. */
+  /** Runs the scheduled work until nothing is left. */
   async night() {
     const { services, provider } = this.#world
     provider.storm = 0
@@ -203,7 +209,7 @@ class MonthLife {
     await settlePayment(services, opened.orderId)
   }
 
-  /** By card, on their own; a few pay ahead. */
+  /** Tenants pay by card; a few pay ahead. */
   async tenantsPay() {
     this.#world.provider.storm = 0.08
     const owing = "status in ('Current', 'Past Due') and balance > 0"
@@ -233,13 +239,13 @@ class MonthLife {
       )
   }
 
-  /** Checks, cash and money orders in a drawer for each place where somebody stands at the counter. */
+  /** Receives checks, cash and money orders into one facility's drawer. */
   async #counter(day: number) {
     const office = this.#office
     const [place = ''] = this.#some(this.#world.codes, 1)
     const drawer = await office.openDrawer('agent', place)
     if (!drawer) return
-    // Of those with a lien case one comes with all that is owed, which stops it.
+    // One tenant with a lien case pays everything, which stops the case.
     const comes = day === 3
     const cases = comes ? ' and lien_case is not null' : ' and lien_case is null'
     const owing = await this.#leases(`status in ('Past Due', 'Auction') and balance > 0${cases}`)
@@ -327,7 +333,7 @@ class MonthLife {
     for (const lease of this.#some(left, this.#daily(600))) await office.atTheDoor(lease, 'verify')
   }
 
-  /** Held at the desk for somebody on the phone, who then signs and pays by card. */
+  /** Reserves a unit for a caller on the phone, who then signs and pays by card. */
   async #movesIn(today: IsoDate) {
     const { services, provider, codes } = this.#world
     const location = this.#one(codes) ?? ''
@@ -379,7 +385,7 @@ class MonthLife {
 type Cents = Record<string, number>
 type Entry = Pick<Selectable<LedgerEntriesTable>, 'kind' | 'cents' | 'order_id'>
 
-/** The books once more, from the entries alone, the receipts and the provider's own list. */
+/** Recomputes the books from ledger entries, receipts and the provider's list. */
 class Books {
   readonly #world: MonthWorld
   #before = new Map<string, number>()
@@ -407,7 +413,7 @@ class Books {
     this.#opening = entries.reduce((sum, { cents }) => sum + cents, 0)
   }
 
-  /** Opening, what came by kind, and closing. */
+  /** Returns opening balance, sums by kind, and closing balance. */
   async roll(): Promise<Cents> {
     const roll: Cents = { opening: this.#opening }
     const entries = await this.#entries()
@@ -417,7 +423,7 @@ class Books {
     return roll
   }
 
-  /** The office's own report of the days, against the entries. */
+  /** Checks the office's own report of the days against the ledger entries. */
   async reported(office: MonthOffice, from: IsoDate, to: IsoDate): Promise<string[]> {
     const at = this.#world.codes.join(',')
     const path = `/office/reports/receivables?at=${at}&from=${formatUs(from)}&to=${formatUs(to)}`
@@ -452,7 +458,7 @@ class Books {
     return [...faults, ...(await this.#drawersWrong(entries))]
   }
 
-  /** Each drawer's deposit is its receipts, and each receipt that counts stands in the ledger once. */
+  /** Checks that each drawer's deposit equals its receipts, and that each valid receipt is in the ledger once. */
   async #drawersWrong(entries: readonly Entry[]) {
     const faults: string[] = []
     const inLedger = Map.groupBy(entries, ({ order_id }) => order_id)
@@ -469,7 +475,7 @@ class Books {
         .filter(({ batch_id, state }) => batch_id === batch.batch_id && state !== 'voided')
         .reduce((sum, { cents }) => sum + cents, 0)
       if (batch.state === 'open') faults.push(`Drawer ${batch.batch_id} was left open`)
-      // A difference of at most a dollar over, with its reason.
+      // A drawer may be a dollar over, with a reason.
       else if (
         batch.deposit_cents !== taken &&
         !(batch.deposit_cents === taken + 100 && batch.difference_reason === 'found')
@@ -479,7 +485,7 @@ class Books {
     return faults
   }
 
-  /** Of sales whose surplus left by a check, as their cases say. */
+  /** Returns the sale surpluses paid out by check, according to the lien cases. */
   async #surplusPaid(): Promise<number> {
     const paid = await this.#db
       .selectFrom('lien_cases')
@@ -490,7 +496,7 @@ class Books {
     return paid.reduce((sum, { surplus }) => sum + (surplus ?? 0), 0)
   }
 
-  /** At the end: to the cent against the provider's list, and each act one audit event. */
+  /** Compares the ledger with the provider's list to the cent, and operations with audit events. */
   async closes(acts: ReadonlyMap<AuditKind, number>): Promise<string[]> {
     const done = new Map(acts)
     const faults: string[] = []

@@ -1,4 +1,4 @@
-/** A renter's part of a move-in: all that is asked before the payment, and the signature. */
+/** The renter's part of a move-in before payment: answers and signature. */
 
 import { signLease } from '../../modules/move-in/sign-lease.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
@@ -20,7 +20,10 @@ const said: Partial<Answers> = {
   },
 }
 
-/** Answers and signs. @returns what saves further answers; why it could not be signed */
+/**
+ * Saves a draft's answers and signs the lease.
+ * @returns function that saves further answers; or why signing failed
+ */
 export async function answeredAndSigned(
   services: Services,
   draftId: string,

@@ -1,15 +1,15 @@
-/** A page as a browser without scripts reads it: its forms, filled in by what can be typed and sent with what they hold. */
+/** Reads a page like a browser without scripts: finds its forms, fills them in and returns what they submit. */
 
 type Attributes = Readonly<Record<string, string>>
 
 interface Control {
   name: string
-  /** 'hidden', 'text', 'select', 'checkbox', … */
+  /** Type of the control, such as 'hidden', 'text', 'select' or 'checkbox'. */
   type: string
-  /** What is sent where nobody touches it; null for what is not sent. */
+  /** Value submitted when left unchanged; null when nothing is submitted. */
   value: string | null
   required: boolean
-  /** Of a select and of radio buttons and checkboxes. */
+  /** Offered values of a select, radio buttons or checkboxes. */
   options: string[]
 }
 
@@ -20,6 +20,7 @@ interface ScreenForm {
   buttons: { name: string; value: string; unchecked: boolean }[]
 }
 
+/** Values to enter into a form, by field name. */
 export type Typed = Readonly<Record<string, string | readonly string[] | File>>
 
 const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
@@ -30,7 +31,7 @@ const attributesOf = (tag: string): Attributes =>
     [...tag.matchAll(/ ([\w:-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name.toLowerCase(), text(value)]),
   )
 
-/** Reads the markup in which React writes a page: attributes in double quotes, nothing left open. */
+/** Parser for markup as React writes it: attributes in double quotes, every element closed. */
 class Reader {
   readonly forms: ScreenForm[] = []
   #form: ScreenForm | null = null
@@ -101,7 +102,7 @@ const blank = (of: Attributes, type: string): Control => ({
   options: [],
 })
 
-/** What cannot be typed into it; '' where all can. */
+/** Returns why a value cannot be entered into a control; '' when it can. */
 function hinders({ name, type, options }: Control, typed: Typed[string]): string {
   if (type === 'hidden') return `${name} is hidden`
   if (type === 'file') return typed instanceof File ? '' : `${name} takes a file`
@@ -112,9 +113,10 @@ function hinders({ name, type, options }: Control, typed: Typed[string]): string
 }
 
 /**
- * The form of a page that has this button and everything that is typed, as it is sent when the button is pressed.
- * @param button its value; '' for a form with one button
- * @returns in words, why nobody could: no such form, a choice that is not offered, a required field left empty
+ * Returns what a page's form submits when a button is pressed.
+ * @param button value of the button; '' for a form with one button
+ * @returns form data; or why it cannot be submitted: no such form, a choice that is not offered, an empty required
+ * field
  */
 export function pressed(html: string, button: string, typed: Typed): FormData | Record<string, string> | string {
   const withButton = new Reader()

@@ -9,7 +9,7 @@ import { simulate } from './simulate.ts'
 const folder = mkdtempSync(join(tmpdir(), 'simulation-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-// `npm run simulate` sets these; without them a run is short.
+// Set by `npm run simulate`. A run without them is short.
 const given = { seed: Number(process.env.SIMULATE_SEED), minutes: Number(process.env.SIMULATE_MINUTES) }
 const payments = Number(process.env.SIMULATE_PAYMENTS) || 150
 const seeds = given.seed ? [given.seed] : [1, randomInt(2, 1_000_000)]
@@ -28,7 +28,7 @@ test.each(seeds)(
     if (given.seed || seed === 1)
       for (const method of ['CC', 'ACH']) expect(report.byKind[`units ${method} posted`]).toBeGreaterThan(0)
     expect(report.refunds['provider done']).toBeGreaterThan(0)
-    // Of a long run each payer's money has to have arrived both ways, or it has proven nothing of them.
+    // A long run proves a payer's money only when it has arrived by both methods.
     if (report.payments >= 500)
       for (const payer of ['move_in', 'tenant', 'guest', 'units', 'autopay'])
         for (const method of ['CC', 'ACH']) expect(report.byKind[`${payer} ${method} posted`], payer).toBeGreaterThan(0)

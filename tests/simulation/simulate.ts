@@ -1,6 +1,7 @@
 /**
- * Thousands of payments under faults: lost questions and answers, a server that dies at every point, concurrent tabs, a clock
- * that jumps, doubled messages, returned debits, refused refunds. The end agrees with provider and bank to the cent.
+ * Simulates thousands of payments under faults: lost requests and responses, crashes at every point, concurrent tabs,
+ * clock jumps, doubled messages, returned debits, refused refunds. Afterwards the books must match provider and bank to
+ * the cent.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +24,6 @@ import { expireUnpaidHolds } from '../../modules/payments/expire-unpaid-holds.ts
 import { decideReview, paymentsInReview, refundsToDo, retryRefund } from '../../modules/payments/manual-review.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
-import type { FaultPoint } from '../../modules/payments/payment.ts'
 import { processRefunds } from '../../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testing-renter.ts'
@@ -34,7 +34,7 @@ import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { postCharge } from '../../modules/standing/post-payment.ts'
 import { exportFolder } from '../../operator/export.ts'
-import { importFolder } from '../../operator/import/run.ts'
+import { importFolder } from '../../operator/import/import-folder.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -42,6 +42,7 @@ import { seededRandom } from '../../ports/testing.ts'
 import { accountEndings, accountOf } from '../actors/bank.ts'
 import { autopayBroken, broken } from '../actors/invariants.ts'
 import type { PayerAct } from '../actors/provider.ts'
+import { watched } from '../support/fault-points.ts'
 import { contact } from '../support/small-operator.ts'
 import { staffAs } from '../support/staff.ts'
 import { openWorld } from './world.ts'
@@ -53,20 +54,23 @@ export interface Report {
   payments: number
   byKind: Record<string, number>
   days: number
-  /** Refunds of posted payments, by state. */
+  /** Number of refunds of posted payments, by state. */
   refunds: Record<string, number>
-  /** Shares of payments for several units that went back by the office. */
+  /** Refunded shares of payments for several units. */
   sharesBack: number
   kills: number
   faults: string[]
 }
 
-/** Attempts that are under way at the same time. */
+/** Number of concurrent attempts. */
 const AT_ONCE = 4
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
 
-/** @param until whether to go on, asked before each round; so a run has a number of payments or a time */
+/**
+ * Runs the simulation.
+ * @param until called before each round with the number of payments; returns whether to continue
+ */
 export async function simulate(db: Database, seed: number, until: (payments: number) => boolean): Promise<Report> {
   const world = await openWorld(db, seed)
   const { services, provider, bank } = world
@@ -74,11 +78,12 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   let kills = 0
-  const crash: FaultPoint & ((point: string) => void) = () => {
-    if (!chance(0.06)) return
+  /** Dies now and then, before or after a commit or an answer of the card provider or the bank. */
+  const dying = watched(services, ({ at }) => {
+    if (at === 'written' || !chance(0.03)) return
     kills += 1
     throw new Killed()
-  }
+  })
   const surviving = async <T>(work: Promise<T>): Promise<T | null> =>
     work.catch((error: unknown) => {
       if (error instanceof Killed) return null
@@ -100,13 +105,13 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const orders = new Set(tabs.flatMap((tab) => (tab?.ok && tab.orderId ? [tab.orderId] : [])))
     for (const orderId of orders) provider.act(orderId, pick(acts))
     const returns = [...orders].flatMap((orderId) => Array<string>(pick([0, 1, 1, 1, 2, 4])).fill(orderId))
-    await Promise.all(returns.map((orderId) => surviving(settlePayment(services, orderId, crash))))
+    await Promise.all(returns.map((orderId) => surviving(settlePayment(dying, orderId))))
   }
 
   const by = { address: '198.51.100.9', agent: 'simulation' }
-  /** Whose address an account is checked from: everybody has their own. */
+  /** Returns a payer's own network address, from which bank accounts are checked. */
   const authoriser = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
-  const ways = { pause: async () => {}, crash }
+  const ways = { pause: async () => {} }
   const anyAccount = (holder: number) => accountOf(holder, pick(accountEndings))
   const facts = async () => {
     const known = (await facilityFacts(services, ['GA1'])).get('GA1')
@@ -128,10 +133,10 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
 
   async function rents() {
-    // The last unit may be gone; then there is nothing to pay.
+    // Without a free unit there is nothing to pay.
     const draft = await readyToPay(services, { who: renter() }).catch(() => null)
     if (!draft) return
-    for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) await pay(() => agreeAndOpen(services, draft, crash))
+    for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) await pay(() => agreeAndOpen(dying, draft))
   }
   async function rentsByBank() {
     const draft = await readyToPay(services, { who: renter(), answers: { autopay: chance(0.4) } }).catch(() => null)
@@ -142,7 +147,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       const asked = { account, by: authoriser() }
       await together(async () => {
         const quote = await storeQuote(services, byBank)
-        return payMoveInByBank(services, byBank, { ...asked, quoteId: quote?.quoteId ?? '' }, ways)
+        return payMoveInByBank(dying, byBank, { ...asked, quoteId: quote?.quoteId ?? '' }, ways)
       })
     }
   }
@@ -161,16 +166,16 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       return started.ok ? checkoutOf(services, started.checkoutId) : null
     }
     const [first, second] = [await begin(), method ? null : await begin()]
-    const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(services, checkout, by, crash))
+    const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(dying, checkout, by))
     const byBank = (checkout: typeof first) => {
       const asked = { account: anyAccount(tenantId), by: authoriser() }
-      return checkout && together(() => payCheckoutByBank(services, checkout, asked, ways))
+      return checkout && together(() => payCheckoutByBank(dying, checkout, asked, ways))
     }
     if (method === 'CC') await byCard(first)
     else if (method === 'ACH') await byBank(first)
-    else await Promise.all([byCard(first), byBank(second), surviving(runAutopay(services, {}, crash))])
+    else await Promise.all([byCard(first), byBank(second), surviving(runAutopay(dying))])
   }
-  /** Some units of a tenant at once, while the same or others of them may be paid for in another way. */
+  /** Pays for some units of a tenant at once, while others pay for some of them. */
   async function paysForSeveral(method: 'CC' | 'ACH' | null) {
     const { tenantId } = pick(world.tenants)
     const theirs = world.tenants.filter((one) => one.tenantId === tenantId).map((one) => one.leaseNumber)
@@ -183,7 +188,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
         .where('balance', '>', 0)
         .orderBy('lease_number')
         .execute()
-      // Most often of those that owe: one that does not refuses them all.
+      // Mostly units that owe: one that does not makes the whole payment fail.
       const leaseNumbers = (chance(0.9) ? owing.map((one) => one.lease_number) : theirs).filter(() => chance(0.8))
       const [leaseNumber] = leaseNumbers
       if (leaseNumber === undefined) return null
@@ -199,10 +204,10 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       })
       return started.ok ? checkoutOf(services, started.checkoutId) : null
     }
-    const byCard = (of: Checkout | null) => of && pay(() => openCheckout(services, of, by, crash))
+    const byCard = (of: Checkout | null) => of && pay(() => openCheckout(dying, of, by))
     const byBank = (of: Checkout | null) => {
       const asked = { account: anyAccount(tenantId), by: authoriser() }
-      return of && together(() => payCheckoutByBank(services, of, asked, ways))
+      return of && together(() => payCheckoutByBank(dying, of, asked, ways))
     }
     if (method === 'CC') await byCard(await begin())
     else if (method === 'ACH') await byBank(await begin())
@@ -227,10 +232,10 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     }
     const [checkout, another] = [await begin(), await begin()]
     if (!checkout || !another) return
-    const byCard = (of: typeof checkout) => pay(() => openCheckout(services, of, by, crash))
+    const byCard = (of: typeof checkout) => pay(() => openCheckout(dying, of, by))
     const byBank = (of: typeof checkout) => {
       const asked = { account: anyAccount(tenantId), by: authoriser() }
-      return together(() => payCheckoutByBank(services, of, asked, ways))
+      return together(() => payCheckoutByBank(dying, of, asked, ways))
     }
     const way = pick(['card', 'bank', 'both', 'and dues'] as const)
     if (way === 'card') await byCard(checkout)
@@ -254,10 +259,10 @@ export async function simulate(db: Database, seed: number, until: (payments: num
           })
         : await makeSettlementLink(services, { locationCode: 'GA1', unitNumber, cents: random.integer(1, 151_37) })
     if (made.ok && kind === 'auction') await acknowledgeRules(services, made.uuid, { address: '', agent: '' })
-    if (made.ok) await pay(() => openLinkPayment(services, kind, made.uuid, crash))
+    if (made.ok) await pay(() => openLinkPayment(dying, kind, made.uuid))
   }
   async function autopayRuns() {
-    await together(() => runAutopay(services, {}, crash), pick([1, 2]))
+    await together(() => runAutopay(dying), pick([1, 2]))
     await together(() => followUpRefusals(services), pick([1, 2]))
   }
   async function aLeaseChanges() {
@@ -271,25 +276,21 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     else if (change === 'back') await cancelMoveOut(services, lease, { restore: true })
     else
       await surviving(
-        scheduleMoveOut(
-          services,
-          {
-            ...lease,
-            date: addDays((await facts()).today, pick([1, 10, 40])),
-            vacateReasonId: 1,
-            customNote: '',
-            feedback: null,
-            note: '',
-            mail: true,
-          },
-          crash,
-        ),
+        scheduleMoveOut(dying, {
+          ...lease,
+          date: addDays((await facts()).today, pick([1, 10, 40])),
+          vacateReasonId: 1,
+          customNote: '',
+          feedback: null,
+          note: '',
+          mail: true,
+        }),
       )
   }
   async function timePasses() {
     services.clock.advance(pick([20_000, 10 * 60_000, HOUR, 3 * HOUR, 26 * HOUR, 3 * DAY, 5 * DAY]))
     await expireUnpaidHolds(services)
-    await together(() => runBilling(services, {}, crash), pick([1, 2]))
+    await together(() => runBilling(dying), pick([1, 2]))
   }
   async function completerRuns() {
     await together(() => reconcilePayments(services), pick([1, 2]))
@@ -298,7 +299,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
   async function anOldMessageComesAgain() {
     const orderId = pick([...provider.orders.keys(), ...bank.debits.keys(), 'LKNOSUCHORDERATALL000000'])
-    await surviving(settlePayment(services, orderId, crash))
+    await surviving(settlePayment(dying, orderId))
   }
   async function thePersonDecides() {
     const waiting = await paymentsInReview(services)
@@ -306,7 +307,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const { order_id } = pick(waiting)
     await together(() => decideReview(services, order_id, pick(['post', 'refund'])), pick([1, 2]))
   }
-  /** Two people of the office give the same money back at once: all of it, a part by check, or more than there is. */
+  /** Two staff members refund the same payment at once: all of it, a part by check, or too much. */
   async function theOfficeRefunds() {
     const posted = await services.db.read
       .selectFrom('payments')
@@ -347,7 +348,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       pick([1, 2]),
     )
   }
-  /** What the refunds above left for the worker and for a person. */
+  /** Sends recorded refunds and pays those by hand. */
   async function refundsAreSent() {
     await surviving(sending.runDue())
     for (const { refund_id } of await rowsWaiting('by_hand'))
@@ -358,16 +359,16 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
   const rowsWaiting = (state: 'by_hand' | 'failed') =>
     services.db.read.selectFrom('refunds').select('refund_id').where('state', '=', state).execute()
-  /** Refunds of some orders are refused until somebody has looked into it. */
+  /** Makes the provider refuse some refunds until they are looked into. */
   async function refundsAreRefused() {
     for (const { order_id } of await refundsToDo(services, 'open'))
       if (chance(0.2)) for (const one of [provider, bank]) one.stubborn.add(order_id)
   }
-  /** The operator brings files in that were written some time ago: whatever happened since stands. */
+  /** Folder of exported files, which are imported later. Changes made since the export must remain. */
   let files: string | null = null
   let importing = false
   async function theOperatorImports() {
-    // Two of them at once are two processes, with a connection each.
+    // Two imports at once would be two processes with their own connections.
     if (importing) return
     importing = true
     await bringsIn().finally(() => {
@@ -379,7 +380,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       const folder = join(mkdtempSync(join(tmpdir(), 'simulation-')), 'business')
       const written = await exportFolder(services.db, folder)
       if (!written.ok) throw new Error(written.why)
-      // The office and the facility of this business share an address, which an import does not take.
+      // Office and facility of this business share an address, which an import refuses.
       rmSync(join(folder, 'facilities.csv'))
       files = folder
       return
@@ -448,7 +449,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     }
   }
   await drain(40, 2 * HOUR)
-  // So long that what is refused for good has been given up.
+  // Long enough for permanently refused refunds to fail.
   await drain(REFUND_TRIES + 4, DAY)
   const faults = (await broken(world)).map((fault) => `before the refunds were put right: ${fault}`)
   for (const one of [provider, bank]) one.stubborn.clear()

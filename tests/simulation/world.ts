@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addDays } from '../../domain/plain-date.ts'
-import { numbersTaken } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { skipNumbers } from '../../platform/database/sequences.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
@@ -16,17 +16,21 @@ export const TENANTS = 40
 const FIRST_TENANT = 5001
 const FIRST_LEASE = 50_001
 const FIRST_UNIT = 5001
-/** Of the first ones, who pay for some of them at once too; the others have one each. */
+/**
+ * Number of units of each of the first `OF_SEVERAL` tenants, who pay for some of them at once. Other tenants have one
+ * unit.
+ */
 const UNITS_EACH = 3
 const OF_SEVERAL = 24
-/** Free units for renters. */
+/** Number of free units for renters. */
 const FREE_UNITS = 400
 
+/** Services of a simulated business, with provider, bank and tenants. */
 export interface World {
   services: TestServices
   provider: StormyProvider
   bank: StormyBank
-  /** What was reported; a storm reports much, so only what is no lost answer counts. */
+  /** Reported errors. Only those that are no lost response count. */
   reported: unknown[]
   tenants: { tenantId: number; leaseNumber: number; unitNumber: string }[]
 }
@@ -47,6 +51,7 @@ const unit = (unit_id: number, unit_number: string, status: 'free' | 'rented') =
   rotate: 0,
 })
 
+/** Opens a simulated business with tenants and free units. */
 export async function openWorld(db: Database, seed: number): Promise<World> {
   const services = await openTestServices(db)
   const random = seededRandom(seed)
@@ -82,8 +87,8 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     created_at: services.clock.now() - at,
   })
   await db.transaction(async (tx) => {
-    await numbersTaken(tx, 'GA1', 'lease', FIRST_LEASE + TENANTS)
-    await numbersTaken(tx, 'GA1', 'tenant', FIRST_TENANT + TENANTS)
+    await skipNumbers(tx, 'GA1', 'lease', FIRST_LEASE + TENANTS)
+    await skipNumbers(tx, 'GA1', 'tenant', FIRST_TENANT + TENANTS)
     await tx
       .insertInto('units')
       .values([
@@ -125,7 +130,7 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
       )
       .execute()
   })
-  // I6 is read off what the database saw, not off what the code says it did.
+  // I6 is checked against the database's changes, not the code's claims.
   await watchMoves(db)
   return { services, provider, bank, reported, tenants }
 }

@@ -5,7 +5,7 @@ import { liveThrough } from './year.ts'
 const open = openerForTests()
 const days = Number(process.env.SIMULATE_DAYS || 6)
 const seed = Number(process.env.SIMULATE_SEED || 1)
-// The leap day, and in a whole year both nights in which the clocks are changed.
+// Covers the leap day; a whole year also covers both daylight saving changes.
 const begin = days > 100 ? '2027-11-20' : '2028-02-26'
 
 it('what a tenant reads in the evening is what happens in the morning', { timeout: days * 60_000 }, async () => {

@@ -1,6 +1,6 @@
 /**
- * A business over months, day by day: people reserve, rent, pay, change autopay and move out under the usual schedule. Each
- * morning charges are what was announced the evening before; each evening the books hold.
+ * Simulates a business over months: people reserve, rent, pay, change autopay and move out under the normal schedule.
+ * Each morning charges must equal what was announced the evening before; each evening the books must balance.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import type { Selectable } from 'kysely'
 import { seedDemo } from '../../demo/seed.ts'
 import { todayIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
-import { addDays, formatLong, type IsoDate } from '../../domain/plain-date.ts'
+import { addDays, formatLong, formatUsDay, type IsoDate } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run.ts'
 import { facilityFacts } from '../../modules/facilities/facts.ts'
 import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/office-facility.ts'
@@ -60,7 +60,7 @@ export interface Year {
   moveIns: number
   moveOuts: number
   announced: number
-  /** Signed leases and mails that were held against what was charged. */
+  /** Number of signed leases and mails compared with the charges. */
   read: number
   mails: number
   faults: string[]
@@ -68,13 +68,16 @@ export interface Year {
 
 const HOUR = 60 * 60 * 1000
 
-/** What a unit's page, a lease or a mail says of the next payment. */
+/** Next payment as stated by a unit's page, a lease or a mail. */
 interface Announced {
   on: IsoDate
   cents: number
 }
 
-/** Leases of each facility; the units of others are not let again, so that a day takes no longer than it must. */
+/**
+ * Number of leases kept at each facility, which bounds the run's duration. Units of removed leases are not rented
+ * again.
+ */
 const LEASES_KEPT = 18
 
 async function keepFew(db: Database): Promise<void> {
@@ -117,7 +120,11 @@ async function keepFew(db: Database): Promise<void> {
   }
 }
 
-/** @param begin the first day, noon in London of which the business is founded; @param days how many */
+/**
+ * Runs the simulation.
+ * @param begin first day; the business is founded at its noon UTC
+ * @param days number of days
+ */
 export async function liveThrough(db: Database, seed: number, begin: IsoDate, days: number): Promise<Year> {
   const folder = mkdtempSync(join(tmpdir(), 'year-'))
   const random = seededRandom(seed)
@@ -131,7 +138,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   const bank = stormyBank(random, services.clock)
   Object.assign(services, { cardProvider: provider, bank })
   const begun = await autopayParties(services)
-  // The demo's own autopay was agreed to before there was a site.
+  // The demo data's own autopay was agreed to before the site existed.
   const before = new Set(await autopayBroken(services, begun))
   const mail = capturedMail({ mailbox: mailboxOf(db), files: services.files, clock: services.clock })
   const dead: string[] = []
@@ -176,9 +183,9 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   const nameOf = (lease: { location_code: string; lease_number: number }) =>
     `${lease.location_code} ${lease.lease_number}`
   const evening = new Map<string, Announced>()
-  /** What a lease or a mail said of the first period after the move-in. */
+  /** First payment after the move-in as stated by a lease or mail, by lease. */
   const promised = new Map<string, Announced>()
-  /** By lease, the day on which autopay is announced to try, again. */
+  /** Announced day of the next autopay attempt, by lease. */
   const tries = new Map<string, IsoDate>()
 
   let people = 0
@@ -272,11 +279,12 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     if (charged !== payment.amount || payment.amount !== charges.dueToday)
       wrong(`${nameOf(lease)}: quoted ${charges.dueToday}, booked ${charged}, paid ${payment.amount}`)
     promised.set(nameOf(lease), { on: charges.nextBilling, cents: charges.thenPerPeriod - charges.cardFeeEach })
-    // What was signed names what was charged.
+    // The signed lease must name the charged amounts.
     const file = await signedLeaseFile(services, lease.document_id ?? '', draftId)
     if (!file) return wrong(`${nameOf(lease)}: there is no signed lease`)
     const words = textOfPdf(file).pages.join('\n').replace(/\s+/g, ' ')
-    // It is signed before anybody says how they pay: line by line it is that of a card, then the two sums of an account.
+    // The lease is signed before a payment method is chosen: its lines assume a card, and it names both sums for an
+    // account.
     const sums = [charges.dueToday, charges.thenPerPeriod, ...(byBank ? [] : charges.lines.map((line) => line.cents))]
     for (const sum of sums.filter((cents) => cents > 0))
       if (!words.includes(format(sum))) wrong(`${nameOf(lease)}: the signed lease does not say ${format(sum)}`)
@@ -339,7 +347,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       places.find((one) => one.location_code === lease.location_code)?.time_zone ?? 'UTC',
       services.clock.now(),
     )
-    // In the middle of a period, on its last day, and the day after.
+    // In the middle of a period, on its last day, or the day after.
     const date = pick([addDays(today, 1), addDays(today, 11), lease.paid_through, addDays(lease.paid_through, 1)])
     if (date <= today || date > addDays(today, 60)) return
     const made = await scheduleMoveOut(services, {
@@ -374,9 +382,11 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     await settlePayment(services, opened.orderId)
   }
 
-  /** What autopay was agreed to charge next is what the page says, as long as nothing has been booked since. */
+  /**
+   * Checks that the page states the next charge that the tenant agreed to for autopay, while nothing was booked since.
+   */
   async function heldAgainstConsent(lease: Selectable<LeasesTable>, next: Announced): Promise<void> {
-    const agreed = /next (\$[\d,.]+\d) on (\w+, \w+ \d+, \d+)/.exec(lease.autopay_consent_text ?? '')
+    const agreed = /next (\$[\d,.]+\d) on (\w+, [\d/]+)/.exec(lease.autopay_consent_text ?? '')
     if (!agreed || lease.autopay === 0) return
     const since = await db.read
       .selectFrom('ledger_entries')
@@ -387,7 +397,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       .executeTakeFirst()
     if (since) return
     year.read += 1
-    if (agreed[1] !== format(next.cents) || agreed[2] !== formatLong(next.on))
+    if (agreed[1] !== format(next.cents) || agreed[2] !== formatUsDay(next.on))
       wrong(`${nameOf(lease)}: agreed to '${agreed[0]}', and the page says ${format(next.cents)} on ${next.on}`)
   }
 
@@ -481,7 +491,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
         services.clock.now(),
       )
       const isDay = on <= today
-      // Seventy days late it is the office's to take.
+      // After 70 days past due, the office collects.
       if (now.paid_through < addDays(today, -70)) continue
       year.announced += 1
       if (isDay !== tried.has(lease))
@@ -504,11 +514,11 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
 
   for (let day = 0; day < days; day += 1) {
     const date = addDays(begin, day)
-    // The small hours, in which the clocks are changed too, from the east to the west.
+    // Early morning hours, in which daylight saving changes from east to west.
     for (const hour of [6, 8, 11]) {
       services.clock.set(noonOf(date) + (hour - 12) * HOUR)
       if (day > 0) await morning()
-      // What is past was looked at; a facility further west has its midnight yet to come.
+      // Facilities further west have not reached midnight yet.
       await readPages()
     }
     services.clock.set(noonOf(date) + 6 * HOUR)

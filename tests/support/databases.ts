@@ -1,20 +1,29 @@
 import { copyFileSync, rmSync } from 'node:fs'
+import type { KyselyPlugin } from 'kysely'
 import { afterAll, describe, onTestFinished, TestRunner } from 'vitest'
 import {
   type Database,
   type DatabasePlace,
+  DatabaseUnavailable,
   type Engine,
   openDatabase,
   sqliteFile,
 } from '../../platform/database/open.ts'
-import { freshPostgresDatabase, postgresIsAtHand, releasePostgresDatabase, temporaryFolder } from './postgres.ts'
+import {
+  dropPostgresDatabase,
+  emptyPostgresDatabase,
+  freshPostgresDatabase,
+  postgresIsAtHand,
+  rememberPristine,
+  temporaryFolder,
+} from './postgres.ts'
 
 export { temporaryFolder } from './postgres.ts'
 
 const places = new WeakMap<Database, DatabasePlace>()
 let template: Promise<string> | undefined
 
-/** Where a test's database is, to open it once more: in this process (`openDatabase`) or in another. */
+/** Returns the location of a test's database, with which this or another process can open it again. */
 export function placeOf(db: Database): DatabasePlace {
   const place = places.get(db)
   if (!place) throw new Error('Not a database that a test has opened')
@@ -22,8 +31,8 @@ export function placeOf(db: Database): DatabasePlace {
 }
 
 /**
- * Runs the same tests on SQLite and on PostgreSQL. Each call of `open` answers a fresh, migrated database of its own: in a
- * test or `beforeEach` it is closed after the test, in `beforeAll` after them all.
+ * Runs the same tests on SQLite and on PostgreSQL. Each call of `open` returns a fresh, migrated database. One opened
+ * in a test or `beforeEach` is closed after that test, one opened in `beforeAll` after all of them.
  *
  *     describeOnBothEngines('Counters', (open) => {
  *       let db: Database
@@ -39,23 +48,25 @@ export function describeOnBothEngines(
   describe.skipIf(!postgresIsAtHand())(`${name} (PostgreSQL)`, () => tests(keeping(openFreshPostgres), 'postgres'))
 }
 
-/** For tests that need some database and nothing of the engines' differences: fresh SQLite, removed after the file's tests. */
+/** Returns an opener of fresh SQLite databases, for tests that do not depend on the engine. */
 export function openerForTests(): () => Promise<Database> {
   return keeping(openFreshSqlite)
 }
 
-/** A database that stands ready to be opened, and what takes it away again. */
-type Fresh = { place: DatabasePlace; remove: () => Promise<void> }
+/** A database for one test, and the function that removes it. */
+type Fresh = { place: DatabasePlace; db: Database; remove: () => Promise<void> }
 
-/** Opens such databases: closed after the test that opened one, or after all where that was in `beforeAll`. */
+/**
+ * Wraps a database factory so that each database is closed after the test that opened it, or after all tests when
+ * opened in `beforeAll`.
+ */
 export function keeping<Of extends unknown[]>(fresh: (...of: Of) => Promise<Fresh>): (...of: Of) => Promise<Database> {
   const closing: (() => Promise<void>)[] = []
   afterAll(async () => {
     await Promise.all(closing.map((close) => close()))
   })
   return async (...of) => {
-    const { place, remove } = await fresh(...of)
-    const db = await openDatabase(place)
+    const { place, db, remove } = await fresh(...of)
     places.set(db, place)
     const close = () => db.close().then(remove)
     if (TestRunner.getCurrentTest()) onTestFinished(close)
@@ -64,13 +75,13 @@ export function keeping<Of extends unknown[]>(fresh: (...of: Of) => Promise<Fres
   }
 }
 
-/** Copying a migrated file is quicker than migrating. */
+/** Copies a migrated file, which is faster than migrating. */
 async function openFreshSqlite(): Promise<Fresh> {
   template ??= sqliteTemplate()
   return copyOf(await template)
 }
 
-/** A closed SQLite file, filled once and then copied for each test. */
+/** Creates a closed SQLite file, filled once, to be copied for each test. */
 export async function sqliteTemplate(fill: (db: Database) => Promise<void> = async () => {}): Promise<string> {
   const dataDir = temporaryFolder()
   const db = await openDatabase({ dataDir })
@@ -79,20 +90,65 @@ export async function sqliteTemplate(fill: (db: Database) => Promise<void> = asy
   return sqliteFile(dataDir)
 }
 
-export function copyOf(file: string): Fresh {
+/** Opens a copy of a SQLite file in a new folder. */
+export async function copyOf(file: string): Promise<Fresh> {
   const dataDir = temporaryFolder()
   copyFileSync(file, sqliteFile(dataDir))
-  return { place: { dataDir }, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
+  const db = await openDatabase({ dataDir })
+  return { place: { dataDir }, db, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
 }
 
+/** Emptied databases with open connections, for reuse: opening connections takes longer than most tests. */
+const spare: { url: string; db: Database }[] = []
+
 async function openFreshPostgres(): Promise<Fresh> {
-  const url = await freshPostgresDatabase()
+  const { url, db } = spare.pop() ?? (await newPostgres())
   const dataDir = temporaryFolder()
+  const remove = async () => {
+    if (await emptyPostgresDatabase(db.write).catch(() => false)) spare.push({ url, db })
+    else {
+      await db.close()
+      await dropPostgresDatabase(new URL(url).pathname.slice(1))
+    }
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return { place: { url, dataDir }, db: lent(db), remove }
+}
+
+async function newPostgres(): Promise<{ url: string; db: Database }> {
+  const url = await freshPostgresDatabase()
+  const db = await openDatabase({ url, dataDir: temporaryFolder() })
+  await rememberPristine(db.write)
+  return { url, db }
+}
+
+/** Wraps a shared database so that `close` ends it for one test only and keeps its connections. */
+function lent(db: Database): Database {
+  let closed = false
+  const underWay = new Set<Promise<unknown>>()
+  const guard: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (closed) throw new DatabaseUnavailable('closed')
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  async function whileOpen<T>(work: () => Promise<T>): Promise<T> {
+    if (closed) throw new DatabaseUnavailable('closed')
+    const working = work()
+    underWay.add(working)
+    return working.finally(() => underWay.delete(working))
+  }
   return {
-    place: { url, dataDir },
-    remove: async () => {
-      await releasePostgresDatabase(url)
-      rmSync(dataDir, { recursive: true, force: true })
+    ...db,
+    read: db.read.withPlugin(guard),
+    write: db.write.withPlugin(guard),
+    transaction: (work) => whileOpen(() => db.transaction(work)),
+    withoutFsync: (work) => whileOpen(() => db.withoutFsync((on) => work(on.withPlugin(guard)))),
+    ping: () => whileOpen(() => db.ping()),
+    async close() {
+      closed = true
+      await Promise.allSettled(underWay)
     },
   }
 }

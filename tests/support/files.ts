@@ -1,6 +1,6 @@
 import type { Files } from '../../ports/files/files.ts'
 
-/** Files in memory; none is deleted while it is `broken`. */
+/** File store in memory. Deleting fails while `broken` is set. */
 export function memoryFiles(): Files & { kept: Map<string, Uint8Array>; broken: boolean } {
   const store = {
     kept: new Map<string, Uint8Array>(),

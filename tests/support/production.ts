@@ -1,4 +1,4 @@
-/** All that production needs. */
+/** The settings that production requires. */
 export const PRODUCTION: Record<string, string> = {
   MODE: 'production',
   PUBLIC_URL: 'https://rent.example.com',

@@ -1,4 +1,4 @@
-/** Complete rows for tests: each says only what it needs to differ in. */
+/** Complete table rows for tests, which override only the columns they need. */
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { nameKey } from '../../domain/phone.ts'
 import type { Database } from '../../platform/database/open.ts'
@@ -11,7 +11,7 @@ import type {
   UnitTypesTable,
 } from '../../platform/schema/tables.ts'
 
-/** Friday 20 November 2026, 12:00 in Atlanta, 07:00 in Honolulu. */
+/** Time of the tests' clock: Friday, November 20, 2026, 12:00 in Atlanta, 07:00 in Honolulu. */
 export const noon = Date.parse('2026-11-20T17:00:00Z')
 
 export const location = (
@@ -149,6 +149,7 @@ export const unit = (location_code: string, unit_id: number, unit_type_id: numbe
   rotate: 0,
 })
 
+/** Inserts a facility. */
 export const addLocation = (
   db: Kysely<Tables>,
   location_code: string,
@@ -162,7 +163,7 @@ export const addLocation = (
     .execute()
 }
 
-/** A unit type with free units of these numbers, their ids counted from `firstId` (1). */
+/** Adds a unit type with free units of these numbers. Unit ids are counted from `firstId` (1). */
 export async function addUnits(
   db: Kysely<Tables>,
   location_code: string,
@@ -187,7 +188,7 @@ export const addTenant = (
     .values(tenant({ location_code, tenant_id, first: 'Dana', last: 'Whitfield', ...changes }))
     .execute()
 
-/** Columns of the rows with these values, in the order of the first column. */
+/** Returns columns of the rows with these values, ordered by the first column. */
 export function rowsOf<T extends keyof Tables, C extends keyof Tables[T] & string>(
   { read }: Pick<Database, 'read'>,
   table: T,
@@ -201,7 +202,7 @@ export function rowsOf<T extends keyof Tables, C extends keyof Tables[T] & strin
 
 type Row<T extends keyof Tables> = Selectable<Tables[T]>
 
-/** The rows of a table that have these values. */
+/** Returns the rows of a table with these values. */
 export const recordsOf = <T extends keyof Tables>(
   { db }: { db: Database },
   table: T,
@@ -213,7 +214,10 @@ export const recordsOf = <T extends keyof Tables>(
     .where(({ and }) => and(having as object))
     .execute() as Promise<never>
 
-/** The first of them. @throws where there is none */
+/**
+ * Returns the first row of a table with these values.
+ * @throws Error when there is none
+ */
 export async function recordOf<T extends keyof Tables>(
   services: { db: Database },
   table: T,
@@ -224,7 +228,7 @@ export async function recordOf<T extends keyof Tables>(
   return row
 }
 
-/** Sets columns of the rows that have these values. */
+/** Sets columns of the rows with these values. */
 export const change = <T extends keyof Tables>(
   { db }: { db: Database },
   table: T,

@@ -1,14 +1,15 @@
 import { vi } from 'vitest'
 import type { Scheduler } from '../../server/schedule.ts'
 
-/** Below the 5 s that a connection of the pool may take, for that limit goes by the same faked timers. */
+/**
+ * Length of a step in milliseconds, less than the pool's connection timeout of 5 s, which runs on the same fake timers.
+ */
 const STEP_MS = 4000
 
 /**
- * Lets faked timers run for `milliseconds`, in steps that each wait for what the schedulers have begun: the
- * database takes its own time.
- *
- * @param advance Moves the clocks of the services by one step, in milliseconds.
+ * Advances fake timers by `milliseconds`, in steps. Each step waits for the work that the schedulers started, because
+ * the database runs in real time.
+ * @param advance moves the clocks of the services by one step, in milliseconds
  */
 export async function passTime(
   schedulers: Scheduler[],

@@ -15,7 +15,7 @@ export function configOf(env: Record<string, string> = {}): Config {
   return parsed.config
 }
 
-/** The site as HTTP; without pages unless some are given. */
+/** Creates the site's HTTP app, without pages unless some are given. */
 export const siteOver = (services: Services, changes: Partial<WebParts> = {}) =>
   createWebApp({
     services,
@@ -29,7 +29,7 @@ export const siteOver = (services: Services, changes: Partial<WebParts> = {}) =>
     ...changes,
   })
 
-/** The same over the small operator. */
+/** Opens the small operator and its site. */
 export async function openTestSite(db: Database, changes?: Partial<WebParts>) {
   const services = await openTestServices(db)
   services.errors = { report: () => {} }

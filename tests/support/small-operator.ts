@@ -1,22 +1,22 @@
 /**
- * A small operator for tests: the office, a facility in Georgia with everything, one in Hawaii with nothing optional, and
- * two tenants on file. No demo data, so that a test sees all that its rule depends on.
+ * A small operator for tests: the office, a facility in Georgia with every option, one in Hawaii with none, and two
+ * existing tenants. It contains no demo data, so a test shows everything that its rule depends on.
  */
 
 import { embeddedPropertyManagement } from '../../modules/appointments/appointments.ts'
 import { draftOfSession, rentalCallerOf } from '../../modules/reservations/draft.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { Sealer } from '../../platform/encryption/sealer.ts'
 import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { RateLimits } from '../../platform/rate-limits.ts'
-import { Sealer } from '../../platform/sealing/sealer.ts'
 import { seededRandom, standingClock } from '../../ports/testing.ts'
 import { lease, location, noon, tenant, unit, unitType } from './rows.ts'
 
 export { lease, noon, tenant } from './rows.ts'
 export const today = '2026-11-20'
 
-/** A port that no test of the storage system may touch, but for what is `known` of it without asking. */
+/** Returns a port that throws on every use, except for properties in `known`. */
 function untouched<Port extends object>(name: string, known: Partial<Port> = {}): Port {
   return new Proxy(known as Port, {
     get: (_, property) => {
@@ -28,7 +28,7 @@ function untouched<Port extends object>(name: string, known: Partial<Port> = {})
 
 export const sealer = new Sealer({ keys: [{ id: 'test', key: new Uint8Array(32).fill(9) }] })
 
-/** Not slow on purpose: what a password costs is no part of these tests. */
+/** Fast password hashing, because its cost is not tested here. */
 export const passwords: Services['passwords'] = {
   hash: async (password) => `hash of ${password}`,
   verify: async (hash, password) => hash === `hash of ${password}`,
@@ -43,6 +43,7 @@ export function recordingSecurity(): Services['security'] & { recorded: Recorded
 
 export type TestServices = Services & { clock: ReturnType<typeof standingClock>; security: { recorded: Recorded } }
 
+/** Opens services over the small operator, with a clock at `noon` and ports that throw when used. */
 export async function openTestServices(db: Database): Promise<TestServices> {
   const clock = standingClock(noon)
   const services: TestServices = {
@@ -68,9 +69,10 @@ export async function openTestServices(db: Database): Promise<TestServices> {
 }
 
 /**
- * GA1: type 1 (10×10, 3 units 101–103, First Month Free), type 2 (10×15, one unit 201, half off), type 3 (parking, one
- * unit P1, no discount), all fees, insurance, 24-hour access, card fee. HI1: type 1, one unit, no insurance, no fees.
- * Ada Byrne (1001, account 'ada', lease 10001 of unit 301) and Cy Dorn (1002, account 'cy', lease 10002 of unit 302).
+ * Inserts the small operator. GA1: type 1 (10×10, 3 units 101–103, First Month Free), type 2 (10×15, one unit 201, half
+ * off), type 3 (parking, one unit P1, no discount), all fees, insurance, 24-hour access, card fee. HI1: type 1, one
+ * unit, no insurance, no fees. Ada Byrne (1001, account 'ada', lease 10001 of unit 301) and Cy Dorn (1002, account
+ * 'cy', lease 10002 of unit 302).
  */
 async function seedSmallOperator(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
@@ -274,7 +276,7 @@ async function seedSmallOperator(db: Database): Promise<void> {
   })
 }
 
-/** A visitor without any session, from an address of their own. */
+/** Caller without a session, at a network address of its own. */
 export const visitor = (address = '198.51.100.1'): Callers => ({ address, agent: 'test browser' })
 
 const accountCaller = (accountId: string, tenantId: number): TenantCaller => ({
@@ -282,12 +284,12 @@ const accountCaller = (accountId: string, tenantId: number): TenantCaller => ({
   tenants: [{ locationCode: 'GA1', tenantId }],
 })
 
-/** Signed in as Ada Byrne, tenant 1001 of GA1. */
+/** Caller signed in as Ada Byrne, tenant 1001 of GA1. */
 export const asAda: Callers = { ...visitor(), tenant: accountCaller('ada', 1001) }
-/** Signed in as Cy Dorn, tenant 1002 of GA1. */
+/** Caller signed in as Cy Dorn, tenant 1002 of GA1. */
 export const asCy: Callers = { ...visitor(), tenant: accountCaller('cy', 1002) }
 
-/** The browser that was granted this draft. */
+/** Returns the caller whose browser session owns this draft. */
 export async function withDraft(services: Services, draftId: string | undefined, base = visitor()): Promise<Callers> {
   const draft = draftId === undefined ? null : await draftOfSession(services, draftId)
   if (!draft) throw new Error('No rental session was granted')

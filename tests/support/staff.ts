@@ -1,4 +1,4 @@
-/** People of the office for tests of operations: on file with a role, without signing in through the pages. */
+/** Staff members for tests of operations, created with a role and signed in without the pages. */
 import { officeOperations } from '../../api/catalogue.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { invitePerson } from '../../modules/staff/people.ts'
@@ -9,7 +9,10 @@ import { visitor } from './small-operator.ts'
 
 export type AsStaff = Callers & { staff: StaffCaller }
 
-/** @param at facilities; 'all' where left out. Each call is another person. */
+/**
+ * Adds a staff member and returns them as a caller.
+ * @param at location codes, or 'all'
+ */
 export async function staffAs(services: Services, role: OfficeRole, at: string[] | 'all' = 'all'): Promise<AsStaff> {
   const name = `${role} ${services.random.hex(3)}`
   const scopes = at === 'all' ? [{ all: true as const }] : at.map((facility) => ({ facility }))
@@ -28,14 +31,14 @@ export async function staffAs(services: Services, role: OfficeRole, at: string[]
       staffId: made.staffId,
       name,
       signIn: '0123456789abcdef',
-      // Given a moment ago, however far the clock is moved.
+      // Fresh at any time of the test's clock.
       provenAt: Number.MAX_SAFE_INTEGER,
       roles: [{ role, facilities }],
     },
   }
 }
 
-/** Lets approvals run their act, as the server does. */
+/** Lets approvals run their operation, as the server does. */
 export const withApprovals = <S extends Services>(services: S): S =>
   Object.assign(services, {
     approvedAct: (name: string, input: unknown, callers: Callers) => {

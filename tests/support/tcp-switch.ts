@@ -1,13 +1,14 @@
-/** A TCP port whose connections go to one place, until it is turned to another: what a proxy before two databases does. */
+/** A TCP port that forwards to one place and can be turned to another, like a proxy in front of two databases. */
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
 export interface TcpSwitch {
   port: number
-  /** Cuts every connection, as a proxy does with those to a server that is gone; new ones go to `place`. */
+  /** Cuts every connection, as a proxy does when a server is gone. New connections go to `place`. */
   turn(place: NetConnectOpts): void
   close(): Promise<void>
 }
 
+/** Opens a port that forwards to `place` until it is turned. */
 export async function openSwitch(place: NetConnectOpts): Promise<TcpSwitch> {
   let to = place
   const open = new Set<Socket>()

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 
-/** Reads the words back: follows each page's fonts to their Unicode tables, as a reader that copies text does. For tests. */
+/** Extracts a PDF's text through each font's Unicode table, as a reader that copies text does. */
 export function textOfPdf(pdf: Uint8Array): { pages: string[]; raw: string } {
   const raw = Buffer.from(pdf).toString('latin1')
   const objects = new Map<string, { head: string; stream: string }>()

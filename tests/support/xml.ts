@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { XmlLimits } from '../../ports/xml.ts'
 
-/** A facility's units are several thousand elements. */
+/** Limits for parsing responses. A facility's list of units has several thousand elements. */
 export const answerLimits: XmlLimits = { depth: 12, elements: 500_000, references: 500_000 }
 
 interface Shape {
@@ -12,7 +12,7 @@ interface Shape {
   options?: Shape[]
 }
 
-/** An answer's text as the numbers, flags, nulls and lists that its schema declares. */
+/** Converts the texts of an XML response to the numbers, booleans, nulls and lists that its schema declares. */
 export const shapedAnswer = (schema: v.GenericSchema, value: unknown): unknown =>
   shape(schema as unknown as Shape, value)
 
@@ -31,7 +31,7 @@ function shape(schema: Shape, value: unknown): unknown {
   }
   if (schema.wrapped) {
     if (value === undefined && !/^(nullable|readonly)$/.test(schema.type)) return value
-    // XML knows no difference between an empty text and none.
+    // XML does not distinguish an empty text from none.
     if (/^(nullable|nullish)$/.test(schema.type) && (value === undefined || value === '')) return null
     return shape(schema.wrapped, value)
   }

@@ -29,7 +29,11 @@ const spaces = [
 ] as const
 
 const lines = [
-  { label: 'Rent, Nov 20 to Dec 19', cents: 13900, explain: 'The web rate for 30 days. The street rate is $165.00.' },
+  {
+    label: 'Rent, 11/20/2026 to 12/19/2026',
+    cents: 13900,
+    explain: 'The web rate for 30 days. The street rate is $165.00.',
+  },
   { label: 'First Month Free', cents: -13900, explain: 'Takes the whole first rent off while autopay stays on.' },
   { label: 'Insurance $3,000', cents: 1200, explain: 'Covers up to $3,000 of what you store.' },
   { label: 'Admin fee', cents: 1800, explain: 'Charged once, at move-in.' },
@@ -64,7 +68,7 @@ export function MoveInStep() {
       subtitle="Ponce City · moving in today"
       lines={lines}
       totalCents={3175}
-      perMonth={{ cents: 16240, note: 'from Dec 20, billed every 30 days, fees and taxes in.' }}
+      perMonth={{ cents: 16240, note: 'from 12/20/2026, billed every 30 days, fees and taxes in.' }}
       hold={<Countdown until={1_380_000} now={0} untilText="9:40 PM" />}
     />
   )

@@ -1,4 +1,4 @@
-import { largestTowns } from '../../../ports/geocoder/towns.ts'
+import { largestTowns } from '../../../ports/geocoder/load-gazetteer.ts'
 import { BORDERS } from '../../ui/state-maps/borders.ts'
 import { edgesOf, HEIGHT, type View, WIDTH } from './view.ts'
 

@@ -6,7 +6,10 @@ import { leasePath, tenantPath } from '../file-paths.ts'
 import type { OpenLeaseFile } from '../open-file.ts'
 import { OfficePageFrame } from '../page.tsx'
 
-/** What the page of an act on a lease says of it. */
+/**
+ * Returns the facts about a lease that every page of a lease operation shows.
+ * @param permission permission of the operation, to tell whether this staff member needs approval
+ */
 export const actFacts = ({ page, tenant, lease, location }: OpenLeaseFile, permission?: Permission) => {
   const key = { location: location.location_code, tenant: tenant.tenant_id }
   return {
@@ -14,15 +17,15 @@ export const actFacts = ({ page, tenant, lease, location }: OpenLeaseFile, permi
     name: `${tenant.first} ${tenant.last}`,
     unit: lease.unit_number,
     facility: location.name,
-    /** The person never does it alone. */
+    /** True when the staff member always needs a second person's approval. */
     asks: permission !== undefined && grantAt(page.staff, permission, key.location) === 'asks',
-    /** The tenant's file with this lease's ledger, where an act returns to. */
+    /** Address of the tenant's page with this lease's ledger, to return to afterwards. */
     back: `${tenantPath(key)}?lease=${lease.lease_number}`,
     lease: leasePath(key, lease.lease_number),
   }
 }
 
-/** Head of an act on a lease: who, which unit, where. */
+/** Frame of a lease operation's page, headed by tenant, unit and facility. */
 export function ActPage({
   about,
   title,

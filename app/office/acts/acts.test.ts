@@ -32,14 +32,14 @@ describeOnBothEngines('The money panels', (open) => {
 
   const balance = async () => (await recordOf(services, 'leases', { lease_number: 10001 })).balance
 
-  /** Opens a panel and gives what its form holds; nothing is previewed as it opens. */
+  /** Opens a panel and returns the fields of its form. A panel opens without a preview. */
   async function opened(by: OfficePerson, act: string, query = '') {
     const page = await by.get(`${lease}/${act}${query}`)
     const { form } = page.data
     expect(form).toMatchObject({ preview: null, previewed: '' })
     return { page, form, fields: { ...form.madeFrom, key: form.key, ...form.values } as Record<string, string> }
   }
-  /** Opens a panel and asks for what its form would write as it opens. */
+  /** Opens a panel and previews what it would write. */
   async function previewed(by: OfficePerson, act: string, query = '') {
     const { page, fields } = await opened(by, act, query)
     const { data } = await press(by, act, fields, 'preview')
@@ -95,7 +95,7 @@ describeOnBothEngines('The money panels', (open) => {
     expect(after.html()).toContain('Waived.')
     expect(after.html()).toContain('First time late')
     expect(after.data.ledger.rows.some((one: { waivable: boolean }) => one.waivable)).toBe(false)
-    // The same press once more, and a form that was opened before.
+    // The same form is submitted twice, then a form that was opened earlier.
     expect(await press(agent, 'waive', { ...fields, reason: 'first-time' })).toMatchObject({ status: 302 })
     expect(await balance()).toBe(151_37)
     const stale = await press(agent, 'waive', { ...fields, key: services.random.uuid(), reason: 'first-time' })
@@ -137,7 +137,7 @@ describeOnBothEngines('The money panels', (open) => {
       data: { preview: { alone: true }, fields: { look: expect.any(String) } },
     })
     expect(await balance()).toBe(172_77)
-    // Another amount than the one that was seen.
+    // The amount differs from the previewed one.
     const seen = { ...given, key: shown.data.key, previewed: shown.data.previewed }
     expect(await press(finance, 'credit', { ...seen, amount: '60' })).toMatchObject({ status: 200 })
     expect(await balance()).toBe(172_77)
@@ -163,7 +163,7 @@ describeOnBothEngines('The money panels', (open) => {
     const manager = await signedInStaff(services, 'manager')
     const asked = await manager.get(queue)
     expect(asked.html()).toContain('Credit for Dec\u00a01 to Dec\u00a030, 301')
-    // What it will write, as the act itself says.
+    // The request shows the entries that the operation would write.
     expect(asked.html()).toContain('Tax on the credit')
     expect(await decide(manager, 'approve')).toMatchObject({ status: 302 })
     expect(await balance()).toBe(172_77 - 40_00 - 3_56)
@@ -182,7 +182,7 @@ describeOnBothEngines('The money panels', (open) => {
     const { approval_id } = await recordOf(services, 'approvals')
     const queue = await manager.get(`/office/queue/${approval_id}`)
     expect(queue.html()).toContain('Administration Fee')
-    // Sent without what the page shows of the ledger: as from the list of requests.
+    // The form lacks the page's ledger state, like a press in the list of requests.
     const form = { intent: 'approve', location_code: 'GA1', because: '' }
     expect(await manager.post(`/office/queue/${approval_id}`, form)).toMatchObject({ status: 409 })
   })

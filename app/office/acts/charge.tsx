@@ -36,7 +36,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** Charges a fee of the facility's list. */
+/** Page that charges a fee from the facility's list. */
 export default function Charge({ loaderData, actionData }: Route.ComponentProps) {
   const { about, options, form } = loaderData
   return (

@@ -1,17 +1,16 @@
-import { data, Form, Link, redirect } from 'react-router'
+import { Form, Link } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { UpdateTenantByStaff } from '../../../modules/accounts/operations/update-tenant-by-staff.ts'
 import { contactFields, contactVersion } from '../../../modules/tenants/contact-version.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
 import { StateSelect } from '../../ui/fields/state-select.tsx'
 import { EmailField, PhoneField, TextField, ZipField } from '../../ui/fields/text.tsx'
 import { tenantPath } from '../file-paths.ts'
+import { officeAction } from '../office-action.ts'
 import { openFile } from '../open-file.ts'
-import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/contact'
 
@@ -32,21 +31,18 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, tenant, location } = await openFile(args, 'tenant.update')
-  const { key, ...values } = await readForm(args.request)
   const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
-  const saved = await callForForm(page, UpdateTenantByStaff, { ...values, ...of }, key)
-  if (saved.ok) {
-    const back = tenantPath({ location: of.location_code, tenant: of.tenant_id })
-    throw redirect(`${back}?done=${saved.value.email_to_confirm ? 'contact-mailed' : 'contact'}`)
-  }
-  const fields: Record<string, string> = saved.fields ?? { form: saved.message }
-  return data(
-    { fields, values, stale: saved.code === 'changed', key: page.site.services.random.uuid() },
-    { status: saved.status },
-  )
+  return officeAction(page, args.request, {
+    save: {
+      operation: UpdateTenantByStaff,
+      input: ({ typed }) => ({ ...typed, ...of }),
+      done: ({ email_to_confirm }) => (email_to_confirm ? 'contact-mailed' : 'contact'),
+      back: tenantPath({ location: of.location_code, tenant: of.tenant_id }),
+    },
+  })
 }
 
-/** Contact data, changed for the tenant. */
+/** Page that changes a tenant's contact data. */
 export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, name, account, key, before, values } = loaderData
   const fields = actionData?.fields ?? {}
@@ -61,7 +57,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
     >
       <Form method="post" className="office-form">
         <ErrorSummary errors={fields} general={['before']}>
-          {actionData?.stale && (
+          {actionData?.code === 'changed' && (
             <p>
               <a href="?">Load what stands there now</a>
             </p>

@@ -14,7 +14,7 @@ import { ActPage, actFacts } from './act-page.tsx'
 
 const moving = ['amount', 'period_start']
 
-/** Older periods are not offered. */
+/** Maximum age of a period that can be credited, in days. */
 const DAYS_BACK = 730
 
 const crediting = (file: OpenLeaseFile): MoneyAct => ({
@@ -54,7 +54,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** Forgives a period in part or whole. */
+/** Page that credits a charged period in part or whole. */
 export default function Credit({ loaderData, actionData }: Route.ComponentProps) {
   const { about, options, form } = loaderData
   return (

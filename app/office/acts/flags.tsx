@@ -1,15 +1,14 @@
-import { data, Form, Link, redirect } from 'react-router'
+import { Form, Link } from 'react-router'
 import { flagNames, tenantFlags } from '../../../domain/office/flags.ts'
 import { flagsOf } from '../../../modules/tenants/flags.ts'
 import { SetTenantFlag } from '../../../modules/tenants/operations/set-tenant-flag.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { Button } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { tenantPath } from '../file-paths.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import { openFile } from '../open-file.ts'
-import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/flags'
 
@@ -26,19 +25,24 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, tenant, location } = await openFile(args, 'tenant.flag')
-  const { flag = '', on = '', reason = '' } = await readForm(args.request)
   const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
-  const saved = await callForForm(page, SetTenantFlag, { ...of, flag, on, reason })
-  if (saved.ok) throw redirect(`${tenantPath({ location: of.location_code, tenant: of.tenant_id })}?done=flag`)
-  const fields: Record<string, string> = saved.fields ?? { form: saved.message }
-  const shown = fields.reason ? { [`reason-${flag}`]: fields.reason } : fields
-  return data({ flag, fields: shown }, { status: saved.status })
+  const form = await readOfficeForm(page, args.request)
+  const { flag = '', on = '', reason = '' } = form.typed
+  return officeAction(page, form, {
+    set: {
+      operation: SetTenantFlag,
+      input: () => ({ ...of, flag, on, reason }),
+      at: { reason: `reason-${flag}` },
+      done: 'flag',
+      back: tenantPath({ location: of.location_code, tenant: of.tenant_id }),
+    },
+  })
 }
 
-/** Each flag with what it does; a reason to set it, and one to take it off. */
+/** Page that sets and removes a tenant's flags, each with a reason. */
 export default function Flags({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, name, set } = loaderData
-  const fields: Record<string, string> = actionData?.fields ?? {}
+  const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame
       title="Flags"

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
-import { addDays } from '../../../domain/plain-date.ts'
+import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import { MOST_OVERRIDE_DAYS } from '../../../modules/gate/gate-input.ts'
 import { gateState } from '../../../modules/gate/gate-state.ts'
 import { ChangeGateCode } from '../../../modules/gate/operations/change-gate-code.ts'
@@ -9,18 +9,17 @@ import { EndGateOverride } from '../../../modules/gate/operations/end-gate-overr
 import { LiftOverlock } from '../../../modules/gate/operations/lift-overlock.ts'
 import { SuspendGate } from '../../../modules/gate/operations/suspend-gate.ts'
 import { grantAt } from '../../../platform/operations/callers.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
+import { DateField, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
+import { unbroken } from '../../ui/no-break.ts'
 import { Callout } from '../../ui/surfaces.tsx'
-import { unbroken } from '../../ui/unbroken.ts'
-import { ActForm, refusedAct, shownOnce } from '../act-form.tsx'
+import { ActForm } from '../act-form.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { gateSentence, lastDay } from '../gate-sentence.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import { openFile } from '../open-file.ts'
-import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/gate'
 
@@ -57,31 +56,26 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, tenant, location } = await openFile(args, 'gate.code')
-  const { intent = '', key, ...form } = await readForm(args.request)
-  const [act, subject = ''] = intent.split(' ')
-  const input = { ...form, location_code: location.location_code, tenant_id: tenant.tenant_id }
-  if (act === 'code') {
-    const done = await callForForm(page, ChangeGateCode, input, key)
+  const form = await readOfficeForm(page, args.request)
+  const [, subject = ''] = form.intent.split(' ')
+  const of = { ...form.typed, location_code: location.location_code, tenant_id: tenant.tenant_id }
+  const input = () => of
+  return officeAction(page, form, {
     // Shown once: it is in no address, and the next look at this page does not have it.
-    return done.ok ? shownOnce(page, intent, done.value.done?.gate_code ?? '') : refusedAct(page, done, intent, form)
-  }
-  const done =
-    act === 'suspend'
-      ? await callForForm(page, SuspendGate, input, key)
-      : act === 'lift'
-        ? await callForForm(page, LiftOverlock, { ...input, lease_number: subject }, key)
-        : await callForForm(page, EndGateOverride, { ...input, override_id: subject }, key)
-  if (done.ok) throw redirect(page.url.pathname)
-  return refusedAct(page, done, intent, form)
+    code: { operation: ChangeGateCode, input, shows: ({ done }) => [['Gate code', done?.gate_code ?? '']] },
+    suspend: { operation: SuspendGate, input },
+    lift: { operation: LiftOverlock, input: () => ({ ...of, lease_number: subject }) },
+    end: { operation: EndGateOverride, input: () => ({ ...of, override_id: subject }) },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A tenant's gate: another code, an overlock lifted until a day, a suspension. */
+/** Page for a tenant's gate access: new code, overlock lifted until a day, suspension. */
 export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, file, name, facility, sentence, opens, hasLease, overrides } = loaderData
   const fields = actionData?.fields ?? {}
-  const code = actionData?.done ?? ''
+  const [[, code = ''] = []] = actionData?.shown ?? []
   const forms: Forms = {
     formKey: actionData?.key ?? loaderData.formKey,
     mark: loaderData.mark,
@@ -198,15 +192,12 @@ const idOf = (name: string, intent: string) => `${name}-${intent.replace(' ', '-
 function DayField(of: { forms: Forms; intent: string; label: string; days: Data['days'] }) {
   const { forms, intent, label, days } = of
   return (
-    <TextField
-      type="date"
+    <DateField
       name="until"
       id={idOf('until', intent)}
       label={label}
-      width={10}
-      min={days.first}
-      max={days.last}
-      defaultValue={forms.said(intent).until ?? days.usual}
+      hint={`mm/dd/yyyy, through ${formatUs(days.last)}`}
+      defaultValue={forms.said(intent).until ?? formatUs(days.usual)}
       error={forms.wrong(intent).until}
     />
   )

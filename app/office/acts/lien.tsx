@@ -1,19 +1,17 @@
-import { data, redirect } from 'react-router'
+import { redirect } from 'react-router'
 import { mayOpenFrom } from '../../../domain/office/liens.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'
 import { rulesOf } from '../../../modules/liens/rules.ts'
 import { signOffOf } from '../../../modules/liens/sign-off.ts'
 import { noRules, notSignedOff } from '../../../modules/liens/texts/liens.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import type { FieldErrors } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { ActForm } from '../act-form.tsx'
 import { leaseInput, leaseMadeFrom } from '../money-form.ts'
+import { officeAction } from '../office-action.ts'
 import { openLeaseFile } from '../open-file.ts'
-import { callForForm } from '../open-office-page.ts'
 import type { Route } from './+types/lien'
 import { ActPage, actFacts } from './act-page.tsx'
 
@@ -37,16 +35,18 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeaseFile(args, 'lien.step')
-  const { key, ...form } = await readForm(args.request)
-  const opened = await callForForm(file.page, OpenLienCase, leaseInput(file, form), key)
-  if (opened.ok) throw redirect(`/office/liens/${opened.value.done?.case_id}?done=${OpenLienCase.name}`)
-  const fields: FieldErrors = opened.fields ?? { form: opened.message }
-  return data({ fields, key: file.services.random.uuid() }, { status: opened.status })
+  return officeAction(file.page, args.request, {
+    open: {
+      operation: OpenLienCase,
+      input: ({ typed }) => leaseInput(file, typed),
+      back: ({ done }) => `/office/liens/${done?.case_id}`,
+    },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Opens a lien case for a lease, where the signed-off rules of its state allow it today. */
+/** Page that opens a lien case, when the signed-off rules of the lease's state allow it today. */
 export default function Lien({ loaderData, actionData }: Route.ComponentProps) {
   const { about, owed, refused, from, version, madeFrom } = loaderData
   const fields = actionData?.fields ?? {}

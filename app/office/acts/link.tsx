@@ -1,16 +1,15 @@
-import { Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { SendLink } from '../../../modules/links/operations/send-link.ts'
 import { heldReservation } from '../../../modules/reservations/active-hold.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
+import { ActForm } from '../act-form.tsx'
 import { tenantPath } from '../file-paths.ts'
+import { officeAction } from '../office-action.ts'
 import { openFile } from '../open-file.ts'
-import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/link'
 
@@ -54,17 +53,21 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, tenant, location } = await openFile(args, 'link.send')
-  const { key, intent, ...form } = await readForm(args.request)
-  const [link = '', lease_number = ''] = (form.link ?? '').split(' ')
-  const input = { location_code: location.location_code, tenant_id: tenant.tenant_id, link, lease_number }
-  const done = await callForForm(page, SendLink, input, key)
-  if (done.ok) throw redirect(`${page.url.pathname}?done=sent`)
-  return refusedAct(page, done, intent, form)
+  return officeAction(page, args.request, {
+    send: {
+      operation: SendLink,
+      input: ({ typed }) => {
+        const [link = '', lease_number = ''] = (typed.link ?? '').split(' ')
+        return { location_code: location.location_code, tenant_id: tenant.tenant_id, link, lease_number }
+      },
+      back: `${page.url.pathname}?done=sent`,
+    },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A link by mail: to pay, to sign, to a held unit, to an online account. */
+/** Page that mails a tenant a link: to pay, to sign, to a held unit, or to register an online account. */
 export default function SendALink({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, file, name, email, offered, sent } = loaderData
   const fields = actionData?.fields ?? {}

@@ -12,7 +12,10 @@ import { ActPage, actFacts } from './act-page.tsx'
 
 const moving = ['amount', 'to']
 
-/** '10002 -5000 <entry>': the other lease, and what the form was made from there. */
+/**
+ * Parses the choice of the other lease, '10002 -5000 <entry>': its number, its balance in cents and its newest entry
+ * when the form was opened.
+ */
 function otherLease(text: string | undefined) {
   const [lease = '', balance = '', entry = ''] = (text ?? '').split(' ')
   return { to_lease: lease, to_balance: balance, to_newest_entry: entry }
@@ -55,7 +58,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** Moves what is owed, or what stands to its credit, to another lease of the tenant. */
+/** Page that moves a balance due or a credit to another lease of the tenant. */
 export default function MoveBalancePage({ loaderData, actionData }: Route.ComponentProps) {
   const { about, balance, options, form } = loaderData
   return (

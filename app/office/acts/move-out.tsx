@@ -1,22 +1,21 @@
-import { Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
-import { addDays, formatLong } from '../../../domain/plain-date.ts'
+import { addDays, formatLong, formatUs } from '../../../domain/plain-date.ts'
 import { soldToWinner } from '../../../domain/texts/office.ts'
 import { soldAtAuction } from '../../../modules/gate/gate.ts'
 import { CancelMoveOutByStaff } from '../../../modules/move-outs/operations/cancel-move-out-by-staff.ts'
 import { ScheduleMoveOutByStaff } from '../../../modules/move-outs/operations/schedule-move-out-by-staff.ts'
 import { canRestoreAutopay, MOST_DAYS_AHEAD, moveOutOf } from '../../../modules/move-outs/schedule.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { CheckboxField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
+import { DateField, TextField } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
+import { ActForm } from '../act-form.tsx'
 import { tenantPath } from '../file-paths.ts'
+import { officeAction, type SentForm } from '../office-action.ts'
 import { openLeaseFile } from '../open-file.ts'
-import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/move-out'
 
@@ -44,22 +43,21 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, tenant, location, lease } = await openLeaseFile(args, 'move-out.schedule')
-  const { intent = '', key, ...form } = await readForm(args.request)
-  const input = {
-    ...form,
+  const input = ({ typed }: SentForm) => ({
+    ...typed,
     location_code: location.location_code,
     tenant_id: tenant.tenant_id,
     lease_number: lease.lease_number,
-  }
-  const operation = intent === 'cancel' ? CancelMoveOutByStaff : ScheduleMoveOutByStaff
-  const done = await callForForm<unknown, unknown>(page, operation as never, input, key)
-  if (done.ok) throw redirect(page.url.pathname)
-  return refusedAct(page, done, intent, form)
+  })
+  return officeAction(page, args.request, {
+    schedule: { operation: ScheduleMoveOutByStaff, input },
+    cancel: { operation: CancelMoveOutByStaff, input },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A move-out by the office: from today on, or taken back. */
+/** Page that schedules a move-out from today on, or cancels one. */
 export default function MoveOut({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, file, name, unit, closed, sold, balance, scheduled } = loaderData
   const fields = actionData?.fields ?? {}
@@ -105,15 +103,11 @@ const Why = ({ fields, values }: Pick<Data, 'fields' | 'values'>) => (
 
 const Schedule = ({ formKey, fields, values, today, last, autopay }: Data) => (
   <ActForm formKey={formKey} intent="schedule" button="Schedule the move-out" letter="s">
-    <TextField
-      type="date"
+    <DateField
       name="move_out_date"
       label="Last day"
-      width={10}
-      min={today}
-      max={last}
-      defaultValue={values.move_out_date ?? today}
-      hint="The lease and the gate code end that night."
+      defaultValue={values.move_out_date ?? formatUs(today)}
+      hint={`mm/dd/yyyy, through ${formatUs(last)}. The lease and the gate code end that night.`}
       error={fields.move_out_date}
     />
     <Why fields={fields} values={values} />

@@ -9,7 +9,7 @@ import { forOneReceipt, leasesOfForm, payable, receiveForm, receiving } from '..
 import { ReceivePanel } from '../receive-panel.tsx'
 import type { Route } from './+types/receive'
 
-/** The file that was come from: the tenant's, with the lease that was looked at there. */
+/** Returns the address of the tenant's page, with the lease that was shown there. */
 const backTo = ({ location_code }: { location_code: string }, tenant: number, lease: string | null): string =>
   `${tenantPath({ location: location_code, tenant })}${lease === null ? '' : `?lease=${lease}`}`
 
@@ -41,7 +41,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** Receives money by hand for the leases of a tenant. */
+/** Page that receives cash or a check for a tenant's leases. */
 export default function Receive({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facility, name, back, others, receive } = loaderData
   return (

@@ -62,7 +62,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** Gives money of a card or bank payment back. */
+/** Page that refunds a card or bank payment. */
 export default function Refund({ loaderData, actionData }: Route.ComponentProps) {
   const { about, order, others, form } = loaderData
   return (
@@ -140,7 +140,7 @@ function RefundFields({
           defaultValue={values.way}
           error={errors.way}
           options={[
-            // A part of it is not the whole payment.
+            // The provider can only refund a whole payment.
             ...(order.ofSeveral
               ? []
               : [{ value: 'provider', label: `Back to ${order.to}`, detail: 'The whole payment, the way it came.' }]),

@@ -1,25 +1,24 @@
-import { data, Form, Link, redirect, useNavigation } from 'react-router'
-import { isValid } from '../../../domain/plain-date.ts'
+import { Form, Link, useNavigation } from 'react-router'
+import { parseUs } from '../../../domain/plain-date.ts'
 import { CancelRentChange } from '../../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
 import { percentText } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { rentRulesFor } from '../../../modules/rent-changes/rules.ts'
 import { previewRent, rentChangesOf } from '../../../modules/rent-changes/views/rent-change-batches.ts'
 import { grantAt } from '../../../platform/operations/callers.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
-import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import { DateField, TextField } from '../../ui/fields/text.tsx'
+import type { FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { DataList } from '../../ui/records.tsx'
 import { dollarsTyped } from '../dollars.ts'
 import { leasePath, tenantPath } from '../file-paths.ts'
 import { shortDay } from '../ledger.tsx'
 import { OfficeList } from '../list.tsx'
+import { answerWith, formAnswer, officeAction, readOfficeForm, type SentForm } from '../office-action.ts'
 import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
-import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { RentState } from '../rents/state.tsx'
 import { officeTime } from '../time.ts'
@@ -54,64 +53,58 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** What the amount and the day that were typed would mean; null where they are none. */
+/**
+ * Previews the typed rent and day.
+ * @returns first period, price now and then in cents; null when they are invalid
+ */
 async function previewOf({ services, facts, lease }: OpenLeaseFile, form: FormValues) {
   const newRent = dollarsTyped(form.rent)
-  const wantedFrom = form.wanted_from ? form.wanted_from : null
-  if (!(newRent > 0) || newRent > 1_000_000 || (wantedFrom !== null && !isValid(wantedFrom))) return null
+  const wantedFrom = parseUs(form.wanted_from ?? '')
+  if (!(newRent > 0) || newRent > 1_000_000 || (form.wanted_from && wantedFrom === null)) return null
   const { from, today, later } = await previewRent(services, facts, lease, { newRent, wantedFrom })
   return { from, today: today.total, later: later.total, increase: newRent > lease.rent }
 }
 
-/** The names that the form gives the operation's fields. */
-const nameOf: Record<string, string> = { 'changes.0.new_rent': 'rent', wanted_from: 'wanted_from', reason: 'reason' }
-
 export async function action(args: Route.ActionArgs) {
   const file = await open(args)
-  const { page, lease, location } = file
-  const form = await readForm(args.request)
-  const back = page.url.pathname
-  const answer = async (fields: FieldErrors, status = 200) =>
-    data(
-      { fields, values: form, key: page.site.services.random.uuid(), preview: await previewOf(file, form) },
-      { status },
-    )
-  if (form.intent === 'cancel') {
-    const input = { change_id: form.change, location_code: location.location_code, reason: form.because ?? '' }
-    const outcome = await callForForm(page, CancelRentChange, input, form.key || undefined)
-    if (outcome.ok) throw redirect(back)
-    return answer(
-      outcome.fields?.reason ? { because: outcome.fields.reason } : { form: outcome.message },
-      outcome.status,
-    )
-  }
-  if (form.intent === 'preview') {
-    const typed = dollarsTyped(form.rent)
-    return Number.isNaN(typed) ? answer({ rent: 'Enter the new rent in dollars.' }, 400) : answer({})
-  }
-  const change = {
-    location_code: location.location_code,
-    lease_number: lease.lease_number,
-    unit_number: '',
-    new_rent: dollarsTyped(form.rent),
-    rent_before: Number(form.rent_before),
-  }
-  const input = { changes: [change], wanted_from: form.wanted_from ?? '', reason: form.reason ?? '' }
-  const outcome = await callForForm(page, ProposeRentChanges, input, form.key || undefined)
-  if (outcome.ok) throw redirect(back)
-  const fields = Object.entries(outcome.fields ?? { form: outcome.message })
-  return answer(
-    Object.fromEntries(fields.map(([name, says]) => [nameOf[name] ?? name, sentence(name, says)])),
-    outcome.status,
-  )
+  const form = await readOfficeForm(file.page, args.request)
+  const answer = await answerOf(file, form)
+  return answerWith(answer, { preview: await previewOf(file, form.values) })
 }
 
-const sentence = (name: string, says: string) =>
-  name === 'changes.0.new_rent' && /^Invalid/.test(says) ? 'Enter the new rent in dollars.' : says
+async function answerOf(file: Awaited<ReturnType<typeof open>>, form: SentForm) {
+  const { page, lease, location } = file
+  const { typed } = form
+  const new_rent = dollarsTyped(typed.rent)
+  // What is no amount is said here: the operation takes cents.
+  const noAmount = form.intent !== 'cancel' && Number.isNaN(new_rent)
+  if (noAmount) return formAnswer(page, form, { fields: { rent: 'Enter the new rent in dollars.' } }, 400)
+  if (form.intent === 'preview') return formAnswer(page, form, {})
+  const { location_code } = location
+  const change = {
+    location_code,
+    lease_number: lease.lease_number,
+    unit_number: '',
+    new_rent,
+    rent_before: Number(typed.rent_before),
+  }
+  return officeAction(page, form, {
+    propose: {
+      operation: ProposeRentChanges,
+      input: () => ({ changes: [change], wanted_from: typed.wanted_from ?? '', reason: typed.reason ?? '' }),
+      at: { 'changes.0.new_rent': 'rent' },
+    },
+    cancel: {
+      operation: CancelRentChange,
+      input: () => ({ change_id: typed.change, location_code, reason: typed.because ?? '' }),
+      at: (name) => (name === 'reason' ? 'because' : 'form'),
+    },
+  })
+}
 
 type Loaded = Route.ComponentProps['loaderData']
 
-/** A lease's rent: what it is, what is to come, a proposal, and how it came about. */
+/** Page for a lease's rent: current, coming, a proposal, and its history. */
 export default function LeaseRent({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, back, path, unit, facility, rent, movedIn, paidThrough, streetRate, current, history } =
     loaderData
@@ -215,13 +208,11 @@ function Propose({ of, answer }: { of: Loaded; answer: Answer }) {
             defaultValue={values.rent}
             error={answer?.fields.rent}
           />
-          <TextField
+          <DateField
             name="wanted_from"
-            type="date"
             label="Not before"
             optional
-            width={10}
-            hint="Else as early as may be."
+            hint="mm/dd/yyyy. Else as early as may be."
             defaultValue={values.wanted_from}
             error={answer?.fields.wanted_from}
           />

@@ -56,7 +56,7 @@ describeOnBothEngines('A transfer on the pages', (open) => {
     expect(start.data.sizes.map(({ difference }: { difference: number }) => difference)).toContain(0)
     const seen = await ada.get(`/change-size?lease=10001&unit_type_id=2&transfer_date=${today}&overlap_days=3`)
     expect(seen.html()).toContain(`name="key" value="${seen.data.formKey}"`)
-    // The date field of every page of tenants: typed, mm/dd/yyyy.
+    // The same date field as on all tenant pages: typed as mm/dd/yyyy.
     expect(start.data.values.transfer_date).toMatch(/^\d\d\/\d\d\/\d{4}$/)
     expect(start.html()).toMatch(/<input[^>]*inputMode="numeric"[^>]*name="transfer_date"/i)
     for (const text of ['Moved to the new unit', 'Due when you sign', 'Hold a unit and sign'])
@@ -75,7 +75,7 @@ describeOnBothEngines('A transfer on the pages', (open) => {
     const { transfer_id } = await recordOf(services, 'transfers', {})
     await ada.post('/change-size', { lease: '10001', transfer_id, intent: 'cancel', key: services.random.uuid() })
     expect(await unit('201')).toMatchObject({ status: 'free' })
-    // Cy owes.
+    // Cy has a balance due.
     expect((await cy.get('/change-size?lease=10002')).html()).toContain('Pay it first')
     await change(services, 'leases', { lease_number: 10001 }, { scheduled_move_out: today })
     expect((await ada.get('/change-size?lease=10001')).html()).toContain('Cancel it first')

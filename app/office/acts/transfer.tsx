@@ -1,5 +1,6 @@
-import { Form, Link, redirect, useSubmit } from 'react-router'
-import { formatLong } from '../../../domain/plain-date.ts'
+import type { SyntheticEvent } from 'react'
+import { Form, Link, useSubmit } from 'react-router'
+import { formatLong, formatUs, parseUs } from '../../../domain/plain-date.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { PERIOD_DAYS } from '../../../modules/pricing/rules/charges.ts'
 import { mayText } from '../../../modules/tenants/text-choices.ts'
@@ -8,20 +9,20 @@ import { QuoteTransfer } from '../../../modules/transfers/operations/quote-trans
 import type { FreeSize, TransferQuote } from '../../../modules/transfers/operations/transfer-request.ts'
 import { TransferUnit } from '../../../modules/transfers/operations/transfer-unit.ts'
 import { differenceOf, transferDays } from '../../../modules/transfers/texts/transfer.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
+import { DateField, TextField } from '../../ui/fields/text.tsx'
 import { TransferDays } from '../../ui/fields/transfer-days.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
+import { ActForm } from '../act-form.tsx'
+import { WillWrite } from '../ledger-preview.tsx'
+import { officeAction, type SentForm } from '../office-action.ts'
 import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
-import { callForForm, inSentences } from '../open-office-page.ts'
+import { inSentences } from '../open-office-page.ts'
 import { Section } from '../page.tsx'
-import { WillWrite } from '../will-write.tsx'
 import type { Route } from './+types/transfer'
 import { ActPage, actFacts } from './act-page.tsx'
 
@@ -46,11 +47,11 @@ export async function loader(args: Route.LoaderArgs) {
   const ask = file.page.url.searchParams
   const values = {
     unit_id: ask.get('unit_id') ?? '',
-    transfer_date: ask.get('transfer_date') ?? file.facts.today,
+    transfer_date: ask.get('transfer_date') ?? formatUs(file.facts.today),
     overlap_days: ask.get('overlap_days') ?? DEFAULT_OVERLAP,
   }
   const quoted = inSentences(await file.page.site.call(QuoteTransfer, { ...keyOf(file), ...values }))
-  // What was asked in the address is not valid: the form without it says why.
+  // The choice in the address is invalid: show the form without it and say why.
   const quote = quoted.ok ? quoted : await file.page.site.call(QuoteTransfer, keyOf(file))
   if (!quote.ok) throw new Response(quote.message, { status: quote.status })
   const { value } = quote
@@ -82,19 +83,17 @@ const shownOf = ({ blocked, open, preview, days, balance }: TransferQuote) => ({
 
 export async function action(args: Route.ActionArgs) {
   const file = await openLeaseFile(args, 'unit.transfer')
-  const { intent, key, ...form } = await readForm(args.request)
-  const input = { ...form, ...keyOf(file) }
-  const done =
-    intent === 'cancel'
-      ? await callForForm(file.page, CancelTransfer, input, key)
-      : await callForForm(file.page, TransferUnit, input, key)
-  if (!done.ok) return refusedAct(file.page, done, intent, form)
-  throw redirect(`${actFacts(file).lease}?done=${intent === 'cancel' ? 'transfer-cancelled' : 'transfer-offered'}`)
+  const input = ({ typed }: SentForm) => ({ ...typed, ...keyOf(file) })
+  const back = actFacts(file).lease
+  return officeAction(file.page, args.request, {
+    offer: { operation: TransferUnit, input, done: 'transfer-offered', back },
+    cancel: { operation: CancelTransfer, input, done: 'transfer-cancelled', back },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** To another unit of the facility: chosen here, signed and paid by the tenant through the link. */
+/** Page that offers a tenant another unit of the facility. The tenant signs and pays through a link. */
 export default function Transfer({ loaderData, actionData }: Route.ComponentProps) {
   const { about, blocked, open, options, preview } = loaderData
   const fields = { ...loaderData.wrong, ...actionData?.fields }
@@ -121,7 +120,7 @@ export default function Transfer({ loaderData, actionData }: Route.ComponentProp
                 preview={preview}
                 formKey={formKey}
                 fields={fields}
-                reason={actionData?.values?.reason}
+                reason={actionData?.values.reason}
               />
             </>
           )}
@@ -134,13 +133,21 @@ export default function Transfer({ loaderData, actionData }: Route.ComponentProp
 type Data = Route.ComponentProps['loaderData']
 type Wrong = Record<string, string>
 
-/** By GET: what follows from the choice is shown at once, without scripts by the button. */
+/** Form that submits by GET: with scripts each choice updates the preview, without them a button does. */
 function Choice({ options, values, days, fields }: Data & { fields: Wrong }) {
   const submit = useSubmit()
   const hydrated = useHydrated()
   const follow = (form: HTMLFormElement | null) => void submit(form, { replace: true, preventScrollReset: true })
+  // A day is asked for once it is whole; one that is none, when its field is left.
+  const isHalf = ({ target }: SyntheticEvent) =>
+    target instanceof HTMLInputElement && target.name === 'transfer_date' && parseUs(target.value) === null
   return (
-    <Form method="get" className="office-form" onChange={(event) => follow(event.currentTarget)}>
+    <Form
+      method="get"
+      className="office-form"
+      onChange={(event) => isHalf(event) || follow(event.currentTarget)}
+      onBlur={(event) => isHalf(event) && follow(event.currentTarget)}
+    >
       <SelectField
         name="unit_id"
         label="To"
@@ -151,13 +158,10 @@ function Choice({ options, values, days, fields }: Data & { fields: Wrong }) {
       <div className="office-pair">
         <TransferDays
           begins={
-            <TextField
-              type="date"
+            <DateField
               name="transfer_date"
               label="New lease begins"
-              hint="Held to the end of that day."
-              min={days.earliest}
-              max={days.latest}
+              hint={`mm/dd/yyyy, through ${formatUs(days.latest)}. Held to the end of that day.`}
               defaultValue={values.transfer_date}
               error={fields.transfer_date}
             />

@@ -39,7 +39,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** Waives a single fee with its tax. */
+/** Page that waives a single fee with its tax. */
 export default function Waive({ loaderData, actionData }: Route.ComponentProps) {
   const { about, options, form } = loaderData
   return (

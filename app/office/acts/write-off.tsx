@@ -23,7 +23,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** Gives up what a closed lease owes. */
+/** Page that writes off the balance of a closed lease. */
 export default function WriteOff({ loaderData, actionData }: Route.ComponentProps) {
   const { about, form } = loaderData
   return (

@@ -1,18 +1,18 @@
-import { data, Form, Link } from 'react-router'
+import { Form, Link } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { type FieldJob, fieldWork } from '../../../modules/leases/views/lock-checks.ts'
 import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts'
 import { openTasks } from '../../../modules/staff/tasks.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { officeAction } from '../office-action.ts'
+import { openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/field'
 
-/** More facilities than somebody drives to in a day: then one is chosen first. */
+/** Maximum number of facilities in one round; with more, one is chosen first. */
 const MOST_FACILITIES = 30
 
 export async function loader(args: Route.LoaderArgs) {
@@ -48,9 +48,15 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'lock.set')
-  const { task = '' } = await readForm(args.request)
-  const done = await callForForm(page, CompleteTask, { task_id: task })
-  return done.ok ? null : data({ form: done.message }, { status: done.status })
+  return officeAction(page, args.request, {
+    done: {
+      operation: CompleteTask,
+      input: ({ typed }) => ({ task_id: typed.task ?? '' }),
+      at: () => 'form',
+      // The round goes on where it stands.
+      shows: () => [],
+    },
+  })
 }
 
 const whatToDo: Record<FieldJob['kind'], string> = {
@@ -59,13 +65,14 @@ const whatToDo: Record<FieldJob['kind'], string> = {
   'take lock off': 'Take our lock off',
 }
 
-/** Today's round, in walking order, for a phone. */
+/** Page of today's round in walking order, for phones. */
 export default function Field({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, tooMany, facilities, tasks, today, query } = loaderData
+  const fields = actionData?.fields ?? {}
   const count = facilities.reduce((sum, one) => sum + one.jobs.length, 0)
   return (
-    <OfficePageFrame title={`Field, ${today}`} brand={brand} failed={!!actionData}>
-      <ErrorSummary errors={actionData ?? {}} />
+    <OfficePageFrame title={`Field, ${today}`} brand={brand} failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} />
       {tooMany && <p>Choose a facility first: there are too many for one round.</p>}
       {!tooMany && count + tasks.length === 0 && <p className="soft">Nothing is to be done. Enjoy the quiet.</p>}
       {facilities.map(({ code, name, jobs }) => (

@@ -1,25 +1,19 @@
 import { useState } from 'react'
-import { Link, redirect } from 'react-router'
-import { isMultipart, readMultipart } from '../../../api/request-body.ts'
+import { Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
-import { officeNotFound } from '../../../domain/texts/office.ts'
-import { formUnreadable } from '../../../domain/texts/site.ts'
 import { photoFaultMessages } from '../../../modules/facilities/rules/photograph.ts'
 import { RecordLock } from '../../../modules/gate/operations/record-lock.ts'
 import { fieldWork } from '../../../modules/leases/views/lock-checks.ts'
 import { VerifyMoveOut } from '../../../modules/move-outs/operations/verify-move-out.ts'
-import { refusedUnread } from '../../../platform/operations/operation.ts'
-import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { useHydrated } from '../../ui/buttons.tsx'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { FileField, TextField } from '../../ui/fields/text.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
+import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'
+import { ActForm } from '../act-form.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { NoteField } from '../note-field.tsx'
-import { callForForm, type OfficePage } from '../open-office-page.ts'
+import { officeAction, readOfficeForm, type SentForm } from '../office-action.ts'
 import { OfficePageFrame } from '../page.tsx'
 import { openUnits } from '../units/open-units.ts'
 import type { Route } from './+types/job'
@@ -41,45 +35,27 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnits(args, 'lock.set')
-  const { fields: typed, photo, refused } = await readJob(page, args.request)
-  const { intent = '', key, ...form } = typed
-  if (refused) return refusedAct(page, refused)
+  const { query } = await facilitiesInView(page, 'lock.set')
   const of = { location_code: location, lease_number: args.params.lease }
-  const done =
-    intent === 'verify'
-      ? await callForForm(page, VerifyMoveOut, { ...form, ...of, photo }, key)
-      : intent === 'on' || intent === 'off'
-        ? await callForForm(page, RecordLock, { ...of, state: intent, note: form.note ?? '' }, key)
-        : null
-  if (!done) throw new Response(officeNotFound, { status: 404 })
-  if (done.ok) throw redirect(`/office/field${(await facilitiesInView(page, 'lock.set')).query}`)
-  return refusedAct(page, done, intent, form)
-}
-
-interface SentJob {
-  fields: Record<string, string>
-  photo?: Uint8Array | undefined
-  refused?: Refusal
-}
-
-/** The form, with the photograph where it brings one. */
-async function readJob({ site }: OfficePage, request: Request): Promise<SentJob> {
-  if (!isMultipart(request.headers.get('content-type'))) return { fields: await readForm(request) }
-  const unread = await refusedUnread(site.services, VerifyMoveOut, await site.callers())
-  if (unread) return { fields: {}, refused: unread }
-  const read = await readMultipart(request)
-  if (!read.ok) {
-    const says = read.fault === 'too_large' ? photoFaultMessages.too_large : formUnreadable
-    return { fields: {}, refused: refuse(read.fault === 'too_large' ? 413 : 400, read.fault, says) }
-  }
-  const [file] = read.form.files
-  // A form without a photograph sends an empty one.
-  return { fields: Object.fromEntries(read.form.fields), photo: file?.bytes.byteLength ? file.bytes : undefined }
+  const carries = { operation: VerifyMoveOut, tooLarge: photoFaultMessages.too_large }
+  const form = await readOfficeForm(page, args.request, carries)
+  const [photo] = form.files
+  const lock = { operation: RecordLock, back: `/office/field${query}` }
+  const lockSet = ({ intent, typed }: SentForm) => ({ ...of, state: intent, note: typed.note ?? '' })
+  return officeAction(page, form, {
+    verify: {
+      operation: VerifyMoveOut,
+      input: ({ typed }) => ({ ...typed, ...of, photo }),
+      back: `/office/field${query}`,
+    },
+    on: { ...lock, input: lockSet },
+    off: { ...lock, input: lockSet },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** One thing at one door, with targets for a thumb. */
+/** Page of one task at one unit, with buttons large enough for a thumb. */
 export default function Job({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facility, query, job } = loaderData
   const fields = actionData?.fields ?? {}
@@ -144,12 +120,10 @@ function Verify({ formKey, fields, values }: FormState) {
             defaultValue={values.note}
             error={fields.note}
           />
-          <TextField
-            type="date"
+          <DateField
             name="back_on"
             label="Expected back"
             optional
-            width={10}
             defaultValue={values.back_on}
             error={fields.back_on}
           />

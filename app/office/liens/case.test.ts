@@ -21,7 +21,7 @@ const id = () => path.slice('/office/liens/'.length)
 const goTo = (day: string) => services.clock.set(Date.parse(`${day}T17:00:00Z`))
 const staff = (role: 'manager' | 'field' | 'district', name: string): Promise<OfficePerson> =>
   signedInStaff(services, role, { scope: { facility: 'GA1' }, name })
-/** Works the case up to a step, and to that step's first day. */
+/** Completes the case's steps before the given one, and moves the clock to its first day. */
 async function upTo(step: 'check' | 'sale') {
   await workCase(services, id(), step, { manager: officeCaller('manager'), field: officeCaller('field'), goTo })
   goTo((await caseById(services, id()))?.next?.earliest ?? '')

@@ -1,13 +1,10 @@
-import { data, Link, redirect } from 'react-router'
-import { isMultipart, readMultipart } from '../../../api/request-body.ts'
-import { formUnreadable } from '../../../domain/texts/site.ts'
+import { Link } from 'react-router'
 import { uploadFaultMessages } from '../../../domain/upload.ts'
 import { CloseSale } from '../../../modules/liens/operations/close-sale.ts'
 import { DecideLienStep } from '../../../modules/liens/operations/decide-lien-step.ts'
 import { PaySurplus } from '../../../modules/liens/operations/pay-surplus.ts'
 import { RecordLienStep } from '../../../modules/liens/operations/record-lien-step.ts'
 import { StopLienCase } from '../../../modules/liens/operations/stop-lien-case.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
@@ -15,11 +12,11 @@ import { formatCents } from '../../ui/money.tsx'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
 import { dollarsTyped } from '../dollars.ts'
-import type { DoneCode } from '../done-sentences.ts'
 import { keptFormOf } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
-import { callForForm, type OfficePage } from '../open-office-page.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
+import { valuesOf } from '../sent-fields.ts'
 import type { Route } from './+types/case'
 import { openLien, type ShownCase, shownCase } from './read.ts'
 import { DecideForm, StepForm, SurplusForm } from './step-form.tsx'
@@ -29,95 +26,48 @@ export async function loader(args: Route.LoaderArgs) {
   return { ...(await shownCase(opened)), kept: (await keptFormOf(opened.page))?.values ?? null }
 }
 
-interface Sent {
-  values: FormValues
-  /** Of boxes that are ticked, several may stand under one name. */
-  all: (name: string) => string[]
-  file: Uint8Array | null
-}
-
-async function readSent(request: Request): Promise<Sent | { message: string; status: number }> {
-  if (!isMultipart(request.headers.get('content-type'))) {
-    const values = await readForm(request)
-    return { values, all: (name) => (values[name] ? [values[name]] : []), file: null }
-  }
-  const read = await readMultipart(request)
-  if (!read.ok)
-    return read.fault === 'too_large'
-      ? { message: uploadFaultMessages.too_large, status: 413 }
-      : { message: formUnreadable, status: 400 }
-  const {
-    fields,
-    files: [file],
-  } = read.form
-  return {
-    values: Object.fromEntries(fields),
-    all: (name) => fields.flatMap(([named, value]) => (named === name ? [value] : [])),
-    file: file?.bytes ?? null,
-  }
-}
-
 export async function action(args: Route.ActionArgs) {
   const { page, lien } = await openLien(args)
-  const fresh = page.site.services.random.uuid()
-  const sent = await readSent(args.request)
-  if ('message' in sent)
-    return data(
-      { fields: { form: sent.message } as FieldErrors, values: {} as FormValues, ticked: [] as string[], key: fresh },
-      { status: sent.status },
-    )
   const of = { location_code: lien.row.location_code, case_id: lien.row.case_id }
-  const { done, outcome } = await runIntent(page, of, sent)
-  if (outcome?.ok) {
-    const asked = (outcome.value as { result?: string }).result === 'asked'
-    throw redirect(`${page.url.pathname}?done=${asked ? 'asked' : done}`)
-  }
-  const fields: FieldErrors = outcome ? (outcome.fields ?? { form: outcome.message }) : { form: 'Choose what to do.' }
-  const ticked = [...sent.all('ticks'), ...sent.all('copies')]
-  return data({ fields, values: sent.values, ticked, key: fresh }, { status: outcome?.status ?? 400 })
-}
-
-interface Ran {
-  done: DoneCode
-  outcome: Awaited<ReturnType<typeof callForForm>> | null
-}
-
-async function runIntent(page: OfficePage, of: object, { values, all, file }: Sent): Promise<Ran> {
-  const { intent, key = '', ...form } = values
-  const given = { ...form, ...of }
-  switch (intent) {
-    case 'record': {
-      const step = { ...given, ticks: all('ticks'), copies: all('copies'), file }
-      return { done: 'recorded', outcome: await callForForm(page, RecordLienStep, step, key) }
-    }
-    case 'sale': {
-      const cents = dollarsTyped(form.amount)
-      const sale = { ...given, cents: Number.isNaN(cents) ? 0 : cents }
-      return { done: 'recorded', outcome: await callForForm(page, CloseSale, sale, key) }
-    }
-    case 'confirm':
-    case 'refuse': {
-      const decided = { ...given, decision: intent }
-      const done = intent === 'confirm' ? 'seconded' : 'not-confirmed'
-      return { done, outcome: await callForForm(page, DecideLienStep, decided, key) }
-    }
-    case 'stop':
-      return { done: 'stopped', outcome: await callForForm(page, StopLienCase, given, key) }
-    case 'surplus':
-      return { done: 'recorded', outcome: await callForForm(page, PaySurplus, given, key) }
-    default:
-      return { done: 'recorded', outcome: null }
-  }
+  const carries = { operation: RecordLienStep, tooLarge: uploadFaultMessages.too_large }
+  const form = await readOfficeForm(page, args.request, carries)
+  const given = { ...form.typed, ...of }
+  const decided = { operation: DecideLienStep, input: () => ({ ...given, decision: form.intent }) }
+  return officeAction(page, form, {
+    record: {
+      operation: RecordLienStep,
+      input: () => ({
+        ...given,
+        ticks: valuesOf(form.all, 'ticks'),
+        copies: valuesOf(form.all, 'copies'),
+        file: form.files[0] ?? null,
+      }),
+      done: 'recorded',
+    },
+    sale: {
+      operation: CloseSale,
+      input: () => ({ ...given, cents: dollarsTyped(form.typed.amount) || 0 }),
+      done: 'recorded',
+    },
+    confirm: { ...decided, done: 'seconded' },
+    refuse: { ...decided, done: 'not-confirmed' },
+    stop: { operation: StopLienCase, input: () => given, done: 'stopped' },
+    surplus: { operation: PaySurplus, input: () => given, done: 'recorded' },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A lien case: what was done, what comes next and from which day, and the proofs. */
+/** Page of a lien case: past steps, the next step with its earliest day, and proofs. */
 export default function LienCase({ loaderData, actionData }: Route.ComponentProps) {
   const lien = loaderData
   const fields = actionData?.fields ?? {}
   const formKey = actionData?.key ?? lien.form.key
-  const answer = { fields, values: actionData?.values ?? lien.kept ?? {}, ticked: actionData?.ticked ?? [] }
+  const answer = {
+    fields,
+    values: actionData?.values ?? lien.kept ?? {},
+    ticked: actionData ? [...valuesOf(actionData.all, 'ticks'), ...valuesOf(actionData.all, 'copies')] : [],
+  }
   return (
     <OfficePageFrame
       title={`Lien case, unit ${lien.unit}`}
@@ -178,7 +128,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
   )
 }
 
-/** What is to be done now, with its form. */
+/** Next step of the case, with its form. */
 function Next(of: {
   lien: ShownCase
   formKey: string

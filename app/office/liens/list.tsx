@@ -57,7 +57,7 @@ function nextOf({ row, next, waiting, lease }: CaseNow): string {
   return next ? formatShort(next.earliest) : lease.status
 }
 
-/** Cases that are not over, by the step that comes next. */
+/** Page of open lien cases, by next step. */
 export default function LienCases({ loaderData }: Route.ComponentProps) {
   const { brand, cases, query, rules } = loaderData
   return (

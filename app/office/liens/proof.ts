@@ -5,7 +5,7 @@ import { attachment } from '../attachment.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/proof'
 
-/** A proof of a lien case, to be saved, never shown in the page; that it was opened stands in the audit. */
+/** Serves a proof of a lien case as a download, and writes an audit event. */
 export async function loader(args: Route.LoaderArgs) {
   const { site } = await openOfficePage(args)
   const known = await caseById(site.services, args.params.case)

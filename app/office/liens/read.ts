@@ -1,4 +1,4 @@
-/** A lien case as its page shows it. */
+/** Loads a lien case for its page. */
 import {
   advertisementWays,
   type LienStep,
@@ -22,14 +22,17 @@ export interface OpenCase {
   lien: CaseNow
 }
 
-/** The case in the address. @throws 404 for none, or one at a facility of others */
+/**
+ * Opens the lien case in the address.
+ * @throws 404 when it does not exist or the staff member has no access to its facility
+ */
 export async function openLien(
   args: Parameters<typeof openOfficePage>[0] & { params: { case: string } },
 ): Promise<OpenCase> {
   const page = await openOfficePage(args, 'file.read')
   const lien = /^[0-9a-f-]{36}$/.test(args.params.case) ? await caseById(page.site.services, args.params.case) : null
   const grant = lien && grantAt(page.staff, 'file.read', lien.row.location_code)
-  // Who sees own tasks alone sees the case whose door they photograph.
+  // A staff member who sees only their own tasks may see the case whose unit they photograph.
   const seen = grant === 'own' ? grantAt(page.staff, 'lien.photograph', lien?.row.location_code ?? '') : grant
   if (!lien || !seen) throw new Response(officeNotFound, { status: 404 })
   return { page, lien }
@@ -43,7 +46,7 @@ const stateNames: Record<CaseNow['row']['state'], string> = {
   stopped: 'Stopped',
 }
 
-/** How a step was done, in words. */
+/** Describes how a step was done. */
 function howOf(step: LienStepRow): string {
   const { proof, copies = [], answered, winner } = detailsOf(step)
   const way =
@@ -139,7 +142,7 @@ export async function shownCase({ page, lien }: OpenCase) {
   }
 }
 
-/** The steps that come after the next one, with their earliest days. */
+/** Lists the steps after the next one, with their earliest days. */
 const plannedRows = ({ row, rules, steps, waiting, lease, today }: CaseNow) =>
   plannedSteps(rules, caseFacts(row, lease, steps), today)
     .slice(waiting ? 1 : 0)
@@ -151,7 +154,10 @@ const plannedRows = ({ row, rules, steps, waiting, lease, today }: CaseNow) =>
       two: needsTwo(step.step),
     }))
 
-/** @param key the idempotency key of the form */
+/**
+ * Returns the facts that the case's forms need.
+ * @param key idempotency key
+ */
 const formFacts = (lien: CaseNow, key: string) => ({
   key,
   madeFrom: markOf(lien),
@@ -168,7 +174,7 @@ const permissionOf = (step: LienStep) =>
 const nameOfStep = (step: LienStep, number: number, times: number): string =>
   step === 'advertisement' && times > 1 ? `${stepNames[step]} ${number} of ${times}` : stepNames[step]
 
-/** How the next step may be done. */
+/** Lists the ways in which the next step may be done. */
 function waysOf({ next, rules }: CaseNow): { value: string; label: string }[] {
   if (next?.step === 'military')
     return [

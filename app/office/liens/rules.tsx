@@ -1,19 +1,17 @@
-import { data, redirect } from 'react-router'
 import { advertisementWays, type LienRules, type NoticeWay, noticeWays } from '../../../domain/office/liens.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { SignOffLienRules } from '../../../modules/liens/operations/sign-off-lien-rules.ts'
 import { digestOf, rulesToSign } from '../../../modules/liens/rules.ts'
 import { signOffOf } from '../../../modules/liens/sign-off.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
 import { FactList } from '../file-facts.tsx'
 import { keptFormOf } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
-import { callForForm, mayDo, openOfficePage } from '../open-office-page.ts'
+import { officeAction } from '../office-action.ts'
+import { mayDo, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { facilityClocks } from '../time.ts'
 import type { Route } from './+types/rules'
@@ -40,16 +38,15 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'lien.step')
-  const { key = '', intent = '', ...form } = await readForm(args.request)
-  const done = await callForForm(page, SignOffLienRules, { ...form, on: intent === 'sign' ? '1' : '0' }, key)
-  if (done.ok) throw redirect(`/office/liens/rules?done=${intent === 'sign' ? 'signed-off' : 'withdrawn'}`)
-  const fields: FieldErrors = done.fields ?? { form: done.message }
-  return data({ fields, values: form as FormValues, key: page.site.services.random.uuid() }, { status: done.status })
+  return officeAction(page, args.request, {
+    sign: { operation: SignOffLienRules, input: ({ typed }) => ({ ...typed, on: '1' }), done: 'signed-off' },
+    withdraw: { operation: SignOffLienRules, input: ({ typed }) => ({ ...typed, on: '0' }), done: 'withdrawn' },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** The rules of each state, as the office counts by them, and whether the operator has signed them off. */
+/** Page of each state's lien rules, and whether the operator has signed them off. */
 export default function Rules({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, rules, mayDecide } = loaderData
   const fields = actionData?.fields ?? {}

@@ -18,7 +18,7 @@ interface Of {
 
 const accepted = '.jpg,.jpeg,.png,.pdf,image/jpeg,image/png,application/pdf'
 
-/** The form of the step that comes next. */
+/** Form of the next step of a lien case. */
 export function StepForm({ step, ...of }: Of & { step: LienStep }) {
   const { lien, formKey, answer } = of
   const shown = forms[step]
@@ -172,7 +172,7 @@ const SaleFields = ({ answer: { fields, values } }: Of) => (
   </>
 )
 
-/** A second person says whether what the first has recorded is so. */
+/** Form in which a second staff member confirms or rejects a recorded step. */
 export const DecideForm = ({ lien, formKey, answer, waiting }: Of & { waiting: string }) => (
   <Form method="post" className="office-form">
     <input type="hidden" name="key" value={formKey} />

@@ -1,4 +1,4 @@
-/** What can be done from a row, and the addresses of the list. */
+/** Operations on a row of the past-due list, and the list's addresses. */
 import { type PastDueFilter, type PastDueOrder, pastDueFilters } from '../../../domain/office/past-due.ts'
 
 export const rowActs = {
@@ -13,7 +13,7 @@ export const rowActNames = Object.keys(rowActs) as RowAct[]
 
 export const isRowAct = (text: string | null): text is RowAct => text !== null && Object.hasOwn(rowActs, text)
 
-/** The part of the address that says which list it is; `row` and `act` are where one is in it. */
+/** Parameters that choose the list. `row` and `act` choose a place in it. */
 export interface Asked {
   filter: PastDueFilter
   order: PastDueOrder
@@ -28,7 +28,10 @@ export const askedOf = ({ searchParams: ask }: URL): Asked => ({
   at: ask.get('at'),
 })
 
-/** @returns the address of a list, or of a place in it */
+/**
+ * Returns the address of a list.
+ * @param more further parameters, such as `row` and `act`
+ */
 export function listAddress(asked: Partial<Asked>, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     ...(asked.at && { at: asked.at }),

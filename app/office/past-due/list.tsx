@@ -1,21 +1,19 @@
 import { useEffect } from 'react'
-import { data, Link, redirect, useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { formatPhone } from '../../../domain/phone.ts'
 import { MakePromise } from '../../../modules/collections/operations/make-promise.ts'
 import { OfferSettlement } from '../../../modules/collections/operations/offer-settlement.ts'
 import { RecordCall } from '../../../modules/collections/operations/record-call.ts'
 import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'
 import { AddStaffNote } from '../../../modules/tenants/operations/add-staff-note.ts'
-import type { InternalOperation } from '../../../platform/operations/operation.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
-import type { FieldErrors } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { callHref } from '../../ui/phone-link.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { dollarsTyped } from '../dollars.ts'
 import { MoreRows, OfficeList } from '../list.tsx'
-import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
+import { openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/list'
 import { askedOf, isRowAct, listAddress, type RowAct, rowActNames, rowActs } from './address.ts'
@@ -36,52 +34,37 @@ export async function loader(args: Route.LoaderArgs) {
     asked,
     here,
     form: await openForm(page, rows[at], isRowAct(act) ? act : null),
-    /** Where the list goes on after the act. */
+    /** Row that the list continues with after the operation. */
     goOn: rows[at + 1]?.key ?? rows[at - 1]?.key ?? '',
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  const { key = '', intent = '', go_on = '', of = '', ...form } = await readForm(args.request)
+  const form = await readOfficeForm(page, args.request)
+  const { go_on = '', of = '', ...typed } = form.typed
   const [, location_code = '', tenant_id = '', lease_number = ''] =
     /^([\w-]{1,16}) (\d{1,15}) (\d{1,15})$/.exec(of) ?? []
-  const act = isRowAct(intent) ? intent : null
-  if (act === null)
-    return data({ fields: { form: 'Choose what to do.' } as FieldErrors, values: form, key }, { status: 400 })
-  const operation = operationOf[act]
-  const given = { location_code, tenant_id, lease_number, ...form }
-  const done = await callForForm(page, operation, typedFor(act, given), key)
-  if (done.ok) {
-    const code = done.value.result === 'asked' ? 'asked' : operation.name
-    const back = listAddress(askedOf(page.url), { ...(go_on && { row: go_on }), done: code })
-    throw redirect(go_on ? `${back}#${go_on}` : back)
-  }
-  const fields: FieldErrors = done.fields ?? { form: done.message }
-  return data({ fields, values: form, key: page.site.services.random.uuid() }, { status: done.status })
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: operations of every input and answer
-const operationOf: Record<RowAct, InternalOperation<any, any>> = {
-  called: RecordCall,
-  promise: MakePromise,
-  settle: OfferSettlement,
-  note: AddStaffNote,
-  case: OpenLienCase,
-}
-
-/** The form's amount as the operation takes it; 0 for one that is no amount, which the operation refuses in words. */
-function typedFor(act: RowAct, form: Record<string, string>): object {
-  if (act !== 'promise' && act !== 'settle') return form
-  const cents = dollarsTyped(form.amount)
-  return { ...form, cents: Number.isNaN(cents) ? 0 : cents }
+  const given = { location_code, tenant_id, lease_number, ...typed }
+  const input = () => given
+  // No amount is none for the operation, which refuses it in words.
+  const withCents = () => ({ ...given, cents: dollarsTyped(typed.amount) || 0 })
+  const here = askedOf(page.url)
+  const back = go_on ? `${listAddress(here, { row: go_on })}#${go_on}` : listAddress(here)
+  return officeAction(page, form, {
+    called: { operation: RecordCall, input, back },
+    promise: { operation: MakePromise, input: withCents, back },
+    settle: { operation: OfferSettlement, input: withCents, back },
+    note: { operation: AddStaffNote, input, back },
+    case: { operation: OpenLienCase, input, back },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
 const filterNames = { 'to call': 'To call today', all: 'All', promised: 'Promised', broken: 'Broken promise' } as const
 
-/** Who owes, called one after the other without leaving the list. */
+/** Page of past-due leases, to be called one after the other without leaving the list. */
 export default function PastDue({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, leases, owed, buckets, done, toCall, rows, next, asked, form, goOn, more, here } = loaderData
   useFocus(here, form?.act ?? null)
@@ -234,7 +217,7 @@ function Promised({ row: { promise } }: { row: CallingRow }) {
   )
 }
 
-/** A letter for each act of a row, which opens its form under the row. */
+/** Links with a letter for each operation on a row, which open its form below the row. */
 function RowActs({ row, asked, open }: { row: CallingRow; asked: Data['asked']; open: RowAct | null }) {
   return (
     <span className="office-letters">
@@ -263,7 +246,7 @@ function RowActs({ row, asked, open }: { row: CallingRow; asked: Data['asked']; 
   )
 }
 
-/** The keys stay where the work is: in the form that has opened, or on the row that the list goes on with. */
+/** Moves focus to the form that has opened, or to the row that the list continues with. */
 function useFocus(row: string | null, act: RowAct | null) {
   const [search] = useSearchParams()
   const done = search.get('done')

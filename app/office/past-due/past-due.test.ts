@@ -24,13 +24,13 @@ describeOnBothEngines('The calling list', (open) => {
     manager = await signedInStaff(services, 'manager')
   })
 
-  /** Some days later, signed in again: a sign-in does not last over night. */
+  /** Advances the clock by days and signs in again, since a sign-in ends overnight. */
   async function later(days: number) {
     services.clock.set(services.clock.now() + days * day)
     manager = await signedInStaff(services, 'manager', { name: `manager ${services.random.hex(3)}` })
   }
   const at = (query: string) => `${list}?${query}`
-  /** Opens the form of an act as its key does, and sends it. */
+  /** Opens an operation's form as its key does, and submits it. */
   async function act(name: string, form: Record<string, string>, who = manager) {
     const page = await who.get(at(`show=all&row=${cy}&act=${name}`))
     const { key, hidden } = page.data.form
@@ -49,7 +49,7 @@ describeOnBothEngines('The calling list', (open) => {
     expect(page.data).toMatchObject({ leases: 1, owed: 151_37, done: 0, toCall: 1 })
     expect(page.data.buckets.map((one: { leases: number }) => one.leases)).toEqual([0, 0, 1, 0, 0])
     expect(page.data.rows).toMatchObject([{ unit: '302', tenant: 'Cy Dorn', days: 31, owed: 151_37, next: 'Call' }])
-    // The form is the server's: no script is needed to open it.
+    // The server renders the form, so it opens without scripts.
     const opened = await manager.get(at(`row=${cy}&act=called`))
     expect(opened.html()).toContain('Left a message')
     const form = { ...opened.data.form.hidden, key: opened.data.form.key, of: 'GA1 1002 10002', intent: 'called' }
@@ -86,7 +86,7 @@ describeOnBothEngines('The calling list', (open) => {
     await later(1)
     expect(await states('broken')).toEqual(['broken'])
     expect((await manager.get(list)).data.rows).toHaveLength(1)
-    // The newest counts alone; paid in time it is kept.
+    // Only the newest promise counts, and a payment in time keeps it.
     await act('promise', { on: '11/30/2026', amount: '50' })
     expect(await states('broken')).toEqual([])
     const drawer = await drawerOf(services, officeCaller('agent'))

@@ -1,4 +1,4 @@
-/** The rows of the calling list as they are shown, and the form that is open under one of them. */
+/** Loads the rows of the past-due list and the form that is open below one of them. */
 import { type LienRules, mayOpenFrom, stepNames } from '../../../domain/office/liens.ts'
 import { addDays, formatShort, formatUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
@@ -15,10 +15,16 @@ import { tenantPath } from '../file-paths.ts'
 import { mayDo, type OfficePage } from '../open-office-page.ts'
 import { type Asked, type RowAct, rowActNames, rowActs } from './address.ts'
 
-/** Who sees own tasks alone has no calling list; who only reads reports reads it. */
+/**
+ * Returns the permission that opens the list. Staff members who see only their own tasks have none; those who read
+ * reports may read the list.
+ */
 const permissionFor = (page: OfficePage) => (mayDo(page.staff, 'link.send') ? 'link.send' : 'report.read')
 
-/** The facilities in view, and whether they are too many to read at once. @throws 404 for who may not see the list */
+/**
+ * Returns the facilities in view, and whether there are more than are read at once.
+ * @throws 404 for a staff member without access to the list
+ */
 export async function placesInView(page: OfficePage) {
   const permission = permissionFor(page)
   if (!mayDo(page.staff, permission)) throw new Response(officeNotFound, { status: 404 })
@@ -27,7 +33,7 @@ export async function placesInView(page: OfficePage) {
   return { places: places.slice(0, MOST_FACILITIES), more: places.length > MOST_FACILITIES }
 }
 
-/** The list with what each row says of its case and of what comes next. */
+/** Loads the past-due list, with each row's lien case and next step. */
 export async function callingList(page: OfficePage, asked: Asked) {
   const { services } = page.site
   const { places, more } = await placesInView(page)
@@ -46,7 +52,7 @@ export async function callingList(page: OfficePage, asked: Asked) {
   }
 }
 
-/** The signed-off rules of each facility's state; none where a case cannot open. */
+/** Returns the signed-off lien rules of each facility's state, by location code; absent where no case can open. */
 async function rulesAt(services: Services, codes: string[]): Promise<Map<string, LienRules>> {
   const facts = await facilityFacts(services, codes)
   const found = new Map<string, LienRules>()
@@ -89,7 +95,7 @@ function shownRow(page: OfficePage, row: PastDueRow, lien: CaseNow | undefined, 
   }
 }
 
-/** Where nobody has signed rules off, and before their day, no case opens. */
+/** Returns whether a lien case may open: the state's rules are signed off and their first day has come. */
 const mayOpen = ({ lienCase, paidThrough, today }: PastDueRow, rules: LienRules | undefined): boolean =>
   lienCase === null && rules !== undefined && mayOpenFrom(rules, paidThrough) <= today
 
@@ -112,7 +118,7 @@ function nextOf({ promise, paidThrough, today }: PastDueRow, lien: CaseNow | und
 
 export type CallingRow = ReturnType<typeof shownRow>
 
-/** What the form that is open under a row is made from. */
+/** Prepares the form that is open below a row; null when there is none. */
 export async function openForm(page: OfficePage, row: CallingRow | undefined, act: RowAct | null) {
   if (!row || act === null || !row.acts.includes(act)) return null
   const { services } = page.site
@@ -127,7 +133,7 @@ export async function openForm(page: OfficePage, row: CallingRow | undefined, ac
     act,
     key: services.random.uuid(),
     hidden: { balance: String(row.owed), newest_entry: newest?.entry_id ?? '' },
-    /** A week ahead. */
+    /** Suggested date of a promise: in a week. */
     promiseOn: formatUs(addDays(today, 7)),
   }
 }

@@ -25,7 +25,7 @@ interface Fields {
   fields: FieldErrors
 }
 
-/** The form of an act under its row. Sent, the list goes on with the next row. */
+/** Form of an operation below its row. After it is submitted, the list continues with the next row. */
 export function RowForm({
   form,
   row,
@@ -66,7 +66,7 @@ const forms: Record<RowAct, (of: Fields) => ReactNode> = {
   case: (of) => <OpenCase {...of} />,
 }
 
-/** How it went is the button: two clicks a tenant. */
+/** Records a call. The outcome is the submit button, so that a call takes two clicks. */
 const Called = ({ values, fields }: Fields) => (
   <>
     <input type="hidden" name="intent" value="called" />

@@ -1,4 +1,4 @@
-import { Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { planErasure } from '../../../modules/privacy/erase.ts'
 import { erasureGuards } from '../../../modules/privacy/erasure-blockers.ts'
@@ -7,16 +7,15 @@ import { EraseTenant } from '../../../modules/privacy/operations/erase-tenant.ts
 import { privacyTerms } from '../../../modules/privacy/terms.ts'
 import { notYetErasable } from '../../../modules/privacy/texts/office-privacy.ts'
 import { waitingApproval } from '../../../modules/staff/approvals.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
+import { ActForm } from '../act-form.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { keptFormOf } from '../kept-form.ts'
 import { OfficeList } from '../list.tsx'
+import { officeAction } from '../office-action.ts'
 import { openFile } from '../open-file.ts'
-import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/erase'
 
@@ -52,14 +51,18 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, tenant, location } = await openFile(args, 'tenant.erase')
-  const { key, reason = '', made_from = '' } = await readForm(args.request)
   const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
-  const asked = await callForForm(page, EraseTenant, { ...of, reason, made_from }, key)
-  if (!asked.ok) return refusedAct(page, asked, 'erase', { reason })
-  throw redirect(`${tenantPath({ location: of.location_code, tenant: of.tenant_id })}?done=asked`)
+  return officeAction(page, args.request, {
+    erase: {
+      operation: EraseTenant,
+      input: ({ typed }) => ({ ...of, reason: typed.reason ?? '', made_from: typed.made_from ?? '' }),
+      done: 'asked',
+      back: tenantPath({ location: of.location_code, tenant: of.tenant_id }),
+    },
+  })
 }
 
-/** What an erasure takes and what it leaves, and the request for it. */
+/** Page that shows what an erasure deletes and keeps, and requests it. */
 export default function Erase({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, facility, back, goes, stays, guards, request } = loaderData
   const fields = actionData?.fields ?? {}

@@ -66,7 +66,7 @@ describeOnBothEngines('The export of a tenant', (open) => {
     expect(text('contact.csv')).toContain('Ada')
     expect(text('contact.csv')).toContain('GA-777-1')
     expect(text('agreements/10001-d1.pdf')).toBe('%PDF signed')
-    // A spreadsheet does not run it.
+    // Spreadsheets must not run the text as a formula.
     expect(text('notes.csv')).toContain(`'=cmd`)
     expect(text('leases.csv')).toContain('139.00')
     expect(text('account.csv')).not.toContain('hash of')

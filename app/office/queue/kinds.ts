@@ -1,4 +1,4 @@
-/** The kinds of work that wait for a person: one table, from which Today and the queue are drawn. */
+/** Kinds of queue items, in one table that Today and the queue use. */
 import type { Permission } from '../../../domain/office/roles.ts'
 import { depositsToMatch, drawersToCount } from '../../../modules/cash-drawers/views/queue-items.ts'
 import { DecideProof } from '../../../modules/insurance/operations/decide-proof.ts'
@@ -22,14 +22,14 @@ import type { InternalOperation } from '../../../platform/operations/operation.t
 import type { Services } from '../../../platform/operations/services.ts'
 import type { DoneCode } from '../done-sentences.ts'
 
-/** What an act is about, as its form says it. */
+/** Record that an operation on a queue item is about, as its form sends it. */
 export interface ActFields {
   id: string
   location: string
   tenant: string
   lease: string
   task: string
-  /** What the act's own field holds. */
+  /** Text of the operation's own field. */
   text: string
   me: string
 }
@@ -42,24 +42,24 @@ export interface QueueAct {
   operation: InternalOperation<any, any>
   input(fields: ActFields): object
   done: DoneCode
-  /** Only where this is true of the row. */
+  /** Condition on the row; without it the operation is always offered. */
   when?: (row: Waiting, me: string) => boolean
-  /** A field that has to be filled in: the act stands on the row's own page. */
+  /** Required text field; its operation is only on the item's own page. */
   field?: { label: string; hint?: string; named: string }
   quiet?: true
 }
 
 export interface QueueKind {
   label: string
-  /** Without it at a facility, its work is not shown. */
+  /** Permission required at a facility to see its items. */
   permission: Permission
   read(services: Services, staff: StaffCaller, asked: WaitingAsked): Promise<Waiting[]>
   acts: readonly QueueAct[]
-  /** For unassigned work the facilities of this permission, where it is another. */
+  /** Permission that selects the facilities of unassigned items, when it differs from `permission`. */
   at?: Permission
-  /** Whether its work has an owner. */
+  /** True when items of this kind have an owner. */
   owned?: true
-  /** Its own page, where that is not the queue's. */
+  /** Address of an item's page, when it is not the queue's own. */
   href?(id: string): string
 }
 

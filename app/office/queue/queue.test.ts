@@ -119,7 +119,7 @@ describeOnBothEngines('The queue', (open) => {
   const press = (by: OfficePerson, kind: string, id: string, intent: string, more: Record<string, string> = {}) =>
     by.post('/office/queue', { kind, id, location: 'GA1', task: '', intent, ...more })
 
-  /** Asks for a refund, or makes one, by the page. */
+  /** Requests or makes a refund through its page. */
   async function refund(by: OfficePerson, given: Record<string, string> = {}, query = '') {
     const { data, status } = await by.get(`${lease}/refund${query}`)
     if (status !== 200 || !data.form) return { status, data, to: '' }
@@ -127,7 +127,7 @@ describeOnBothEngines('The queue', (open) => {
     const why = { reason: 'charged-twice', note: '', intent: 'act' }
     const fields = { ...form.madeFrom, ...form.values, ...given, ...why, key: form.key, previewed: form.previewed }
     const answer = await by.post(`${lease}/refund`, fields)
-    // What was typed is previewed before it is done.
+    // Typed values must be previewed first.
     if (!answer.data?.fields?.look) return answer
     return by.post(`${lease}/refund`, { ...fields, key: answer.data.key, previewed: answer.data.previewed })
   }
@@ -206,7 +206,7 @@ describeOnBothEngines('The queue', (open) => {
       expect(JSON.stringify(answer.data.fields), amount).toMatch(words)
     }
     expect(await rows(services, 'refunds')).toEqual([])
-    // Its role was taken away while the form was open.
+    // The role was removed while the form was open.
     await change(services, 'staff_roles', { staff_id: (await finance.caller()).staffId }, { role: 'auditor' })
     expect((await refund(finance)).status).toBe(404)
   })
@@ -254,7 +254,7 @@ describeOnBothEngines('The queue', (open) => {
     expect(await press(elsewhere, 'mail', JOB, 'retry')).toMatchObject({ status: 404 })
     expect(await press(elsewhere, 'proof', PROOF, 'accept')).toMatchObject({ status: 404 })
     expect(await press(agent, 'review', 'LK0000000000000000000000BB', 'refund')).toMatchObject({ status: 403 })
-    // Today has the same, and what runs by itself.
+    // Today shows the same items, and the state of scheduled work.
     const { data } = await finance.get('/office')
     expect(data.rows).toHaveLength(6)
     expect(data.health.find(({ label }: { label: string }) => label === 'Mail given up')).toMatchObject({
@@ -383,7 +383,7 @@ describeOnBothEngines('The queue', (open) => {
   })
 })
 
-/** As their instants are in these tests. */
+/** Compares two kinds of items by their instants in these tests. */
 const byPlace = (a: string, b: string): number => {
   const places = ['review', 'proof', 'job', 'mail', 'task', 'refund']
   return places.indexOf(a) - places.indexOf(b)

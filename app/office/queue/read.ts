@@ -1,13 +1,11 @@
 /** Pages of the queue: all kinds that the person may see, merged in the order in which they fell due. */
-import { redirect } from 'react-router'
+
 import { tenantNames } from '../../../modules/leases/views/unit-states.ts'
 import type { Waiting, WaitingAsked } from '../../../modules/staff/queue-items.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/callers.ts'
-import { readForm } from '../../request/form-fields.ts'
-import type { FieldErrors } from '../../ui/form-checks.ts'
-import type { DoneCode } from '../done-sentences.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { callForForm, mayDo, type OfficePage } from '../open-office-page.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
+import { mayDo, type OfficePage } from '../open-office-page.ts'
 import { isQueueKind, kindOf, type QueueKindName, queueKindNames } from './kinds.ts'
 
 const PAGE = 50
@@ -15,17 +13,17 @@ const PAGE = 50
 export interface QueueAsked {
   kind: QueueKindName | null
   owner: 'me' | 'none' | null
-  /** With the tasks that others have. */
+  /** Includes tasks that other staff members own. */
   others?: true
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   after: string | null
 }
 
 export interface QueueRow extends Waiting {
   kind: QueueKindName
-  /** Where it opens. */
+  /** Address of the item's page. */
   href: string
-  /** Whom it is about; '' where the person does not read files there, or it is about no tenant. */
+  /** Tenant's name; '' when the item is about no tenant or the staff member may not open tenants' pages there. */
   tenant: string
   acts: { intent: string; label: string; key: string; quiet: boolean }[]
 }
@@ -42,18 +40,20 @@ export const askedOf = (url: URL): QueueAsked => {
 
 const placeOf = ({ at, kind, id }: QueueRow): string => `${at}~${kind}~${id}`
 
-/** Where a kind's own page begins after a place of all kinds together: by instant, then kind, then id. */
+/**
+ * Returns where a kind's items continue after a position in the merged list, which is sorted by instant, kind and id.
+ */
 function afterFor(kind: QueueKindName, place: string | null): WaitingAsked['after'] {
   const [, at, last, id] = /^(-?\d{1,15})~([a-z]+)~([\w-]{1,80})$/.exec(place ?? '') ?? []
   if (at === undefined || !isQueueKind(last ?? '')) return null
   return { at: Number(at), id: kind === last ? (id as string) : kind < (last as string) ? '~' : '' }
 }
 
-/** Kinds whose work the person may see. What they asked for themselves is shown to all. */
+/** Lists the kinds that the staff member may see. Everyone sees approvals, because of their own requests. */
 const kindsOf = ({ staff }: OfficePage): QueueKindName[] =>
   queueKindNames.filter((name) => name === 'approval' || mayDo(staff, kindOf(name).permission))
 
-/** The facilities in view where the person may end work of a kind. */
+/** Returns the facilities in view where the staff member may end items of a kind. */
 function codesFor({ staff }: OfficePage, name: QueueKindName, chosen: readonly string[]): 'all' | string[] {
   const { at, permission } = kindOf(name)
   const held = facilitiesFor(staff, at ?? permission)
@@ -117,7 +117,7 @@ export async function queuePage(
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** One piece of work of a kind; null where it does not wait, or not at the person's facilities. */
+/** Loads one queue item; null when it no longer waits or the staff member has no access to it. */
 export async function queueItem(page: OfficePage, kind: QueueKindName, id: string): Promise<QueueRow | null> {
   if (!kindsOf(page).includes(kind)) return null
   const asked = { codes: codesFor(page, kind, []), after: null, limit: 1, only: id, others: true as const }
@@ -128,7 +128,7 @@ export async function queueItem(page: OfficePage, kind: QueueKindName, id: strin
   return named ?? null
 }
 
-/** The same rows with the names of those they are about: one statement for each facility. */
+/** Adds the tenants' names to the rows, with one statement per facility. */
 async function withTenants({ site, staff }: OfficePage, rows: readonly QueueRow[]): Promise<QueueRow[]> {
   const reads = (one: QueueRow): boolean =>
     one.locationCode !== null && one.tenantId !== null && grantAt(staff, 'file.read', one.locationCode) !== undefined
@@ -146,36 +146,25 @@ async function withTenants({ site, staff }: OfficePage, rows: readonly QueueRow[
 }
 
 /**
- * Ends work in place, from a row or from its page.
- * @param back where it goes on. @throws redirect there once it is done
+ * Ends a queue item from its row or page.
+ * @param back address to return to
+ * @throws a redirect there when it is done
+ * @returns the refusal and what was typed
  */
-export async function endWaiting(
-  page: OfficePage,
-  request: Request,
-  back: string,
-): Promise<{ fields: FieldErrors; typed: { intent: string; text: string }; status: number }> {
-  const {
-    kind = '',
-    id = '',
-    intent = '',
-    location = '',
-    tenant = '',
-    lease = '',
-    task = '',
-    text = '',
-  } = await readForm(request)
-  const act = isQueueKind(kind) ? kindOf(kind).acts.find((one) => one.intent === intent) : undefined
-  const typed = { intent, text }
-  if (!act) return { fields: { form: 'Choose what to do.' }, typed, status: 400 }
-  const input = act.input({ id, location, tenant, lease, task, text, me: page.staff.staffId })
-  const outcome = await callForForm(page, act.operation, input)
-  if (outcome.ok) throw redirect(withDone(back, act.done))
-  const wrong = act.field && outcome.fields?.[act.field.named]
-  return { fields: wrong ? { text: wrong } : { form: outcome.message }, typed, status: outcome.status }
-}
-
-const withDone = (back: string, done: DoneCode): string => {
-  const url = new URL(back, 'https://office.example')
-  url.searchParams.set('done', done)
-  return url.pathname + url.search
+export async function endWaiting(page: OfficePage, request: Request, back: string) {
+  const form = await readOfficeForm(page, request)
+  const { kind = '', id = '', location = '', tenant = '', lease = '', task = '', text = '' } = form.typed
+  const act = isQueueKind(kind) ? kindOf(kind).acts.find((one) => one.intent === form.intent) : undefined
+  if (!act) return officeAction(page, form, {})
+  const { operation, done, field } = act
+  const me = page.staff.staffId
+  return officeAction(page, form, {
+    act: {
+      operation,
+      input: () => act.input({ id, location, tenant, lease, task, text, me }),
+      at: (name) => (name === field?.named ? 'text' : 'form'),
+      done,
+      back,
+    },
+  })
 }

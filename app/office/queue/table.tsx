@@ -6,7 +6,7 @@ import { tenantPath } from '../file-paths.ts'
 import { OfficeList } from '../list.tsx'
 import type { QueueRow } from './read.ts'
 
-/** '12 min', '5 h', '3 d' */
+/** Formats an age: '12 min', '5 h', '3 d'. */
 export function age(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000))
   if (minutes < 60) return `${minutes} min`
@@ -51,7 +51,7 @@ export const shownRow = (row: QueueRow, now: number): ShownRow => ({
   owner: row.owner?.name ?? '',
 })
 
-/** After an act the row that has taken its place is the one that the keys are on. */
+/** After an operation moves focus to the row that has taken the finished row's place. */
 function useSameRow(rows: readonly ShownRow[]) {
   const at = useRef(-1)
   const before = useRef(rows)
@@ -68,7 +68,7 @@ function useSameRow(rows: readonly ShownRow[]) {
   }
 }
 
-/** Waiting work with the acts that end it. */
+/** Table of queue items with the operations that end them. */
 export function WaitingTable({ rows, empty }: { rows: ShownRow[]; empty: string }) {
   const pressed = useSameRow(rows)
   return (
@@ -117,7 +117,7 @@ export function WaitingTable({ rows, empty }: { rows: ShownRow[]; empty: string 
   )
 }
 
-/** What an act is about, as hidden fields. */
+/** Hidden fields with the record that an operation is about. */
 export const WaitingFields = ({
   row,
 }: {

@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { Form, Link, useNavigation } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { CancelRentChange } from '../../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { DecideRentChanges } from '../../../modules/rent-changes/operations/decide-rent-changes.ts'
@@ -16,13 +16,15 @@ import { leasePath } from '../file-paths.ts'
 import { shortDay } from '../ledger.tsx'
 import { MoreRows, OfficeList } from '../list.tsx'
 import { WhyField } from '../note-field.tsx'
-import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
+import { answerWith, formAnswer, officeAction, readOfficeForm, type SentForm } from '../office-action.ts'
+import { type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
+import { valuesOf } from '../sent-fields.ts'
 import { facilityClocks } from '../time.ts'
 import type { Route } from './+types/batch'
 import { RentState } from './state.tsx'
 
-/** The facility that all rows are of; null where they are of several. */
+/** Returns the facility of all rows; null when there are several. */
 function locationOf(rows: readonly RentRow[]): string | null {
   const [one, ...others] = new Set(rows.map(({ locationCode }) => locationCode))
   return others.length === 0 ? (one ?? null) : null
@@ -47,9 +49,9 @@ export async function loader(args: Route.LoaderArgs) {
     next,
     own,
     decides: !own && batch.states.waiting > 0 && rows.some(approves),
-    /** How many that are announced or about to be the person may stop at once. */
+    /** Number of announced or approved changes that the staff member may stop at once. */
     stops: (await changesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
-    /** Of these the person may cancel what is to come; who decides about proposals refuses them. */
+    /** Changes that the staff member may cancel: their own proposals, and approved ones that have not taken effect. */
     cancels: rows
       .filter((row) =>
         row.state === 'proposed' ? own : (row.state === 'approved' || row.state === 'coming') && approves(row),
@@ -60,82 +62,49 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'rent.propose')
-  const form = await args.request.formData().catch(() => new FormData())
-  const text = (name: string) => String(form.get(name) ?? '')
-  const refused = (fields: FieldErrors, status: number) =>
-    data({ asks: null, fields, key: page.site.services.random.uuid() }, { status })
-  /** What is asked before an act on several leases: how many they are. */
-  const counted = (intent: string, leases: number, fields: FieldErrors = {}) =>
-    data({
-      asks: { intent, leases, because: text('because'), changes: form.getAll('change').map(String) },
-      fields,
-      key: page.site.services.random.uuid(),
+  const { batchId: batch_id } = args.params
+  const form = await readOfficeForm(page, args.request)
+  const { cancel = '', because = '', counted } = form.typed
+  const back = page.url.pathname + page.url.search
+  if (cancel !== '') {
+    const [change_id, location_code] = cancel.split(' ')
+    const input = () => ({ change_id, location_code, reason: because })
+    const answer = await officeAction(page, form, {
+      cancel: { operation: CancelRentChange, input, at: toBecause, back },
     })
-  const here = page.url.pathname + page.url.search
-  if (text('cancel') !== '') {
-    const outcome = await cancelOne(page, text)
-    if (outcome.ok) throw redirect(here)
-    const reason = outcome.fields?.reason
-    return refused(reason ? { because: reason } : { form: outcome.message }, outcome.status)
+    return answerWith(answer, { asks: null })
   }
-  const { read } = page.site.services.db
-  if (text('intent') === 'stop') {
-    const coming = await changesToDecide(read, page.staff, args.params.batchId, 'announced')
-    if (text('counted') !== String(coming.length)) return counted('stop', coming.length)
-    const outcome = await stopAll(page, args.params.batchId, text)
-    if (outcome.ok) throw redirect(here)
-    const reason = outcome.fields?.reason
-    return reason
-      ? counted('stop', coming.length, { because: reason })
-      : refused({ form: outcome.message }, outcome.status)
+  const chosen = form.intent.endsWith('-all') ? [] : valuesOf(form.all, 'change')
+  const leases = await leasesMeant(page, batch_id, form)
+  if (form.intent.endsWith('-chosen') && leases === 0)
+    return answerWith(formAnswer(page, form, { fields: { form: 'Choose the leases first.' } }, 400), { asks: null })
+  const asks: Asks = { intent: form.intent, leases, because, changes: chosen }
+  if ((leases > 1 || form.intent === 'stop') && counted !== String(leases))
+    return answerWith(formAnswer(page, form, {}), { asks })
+  const decide = {
+    operation: DecideRentChanges,
+    input: () => ({ batch_id, change_ids: chosen, decision: form.intent.split('-')[0], because }),
+    at: () => 'form',
+    back,
   }
-  return decideSeveral(page, args.params.batchId, { form, text, counted, refused })
+  const answer = await officeAction(page, form, {
+    stop: { operation: StopRentChanges, input: () => ({ batch_id, reason: because }), at: toBecause, back },
+    'approve-all': decide,
+    'approve-chosen': decide,
+    'refuse-all': decide,
+    'refuse-chosen': decide,
+  })
+  return answerWith(answer, { asks: answer.data.fields.because ? asks : null })
 }
 
-type Text = (name: string) => string
+/** The field of both forms in which a person says why. */
+const toBecause = (name: string) => (name === 'reason' ? 'because' : 'form')
 
-function cancelOne(page: OfficePage, text: Text) {
-  const [change_id, location_code] = text('cancel').split(' ')
-  const input = { change_id, location_code, reason: text('because') }
-  return callForForm(page, CancelRentChange, input, text('key') || undefined)
-}
-
-const stopAll = (page: OfficePage, batchId: string, text: Text) =>
-  callForForm(page, StopRentChanges, { batch_id: batchId, reason: text('because') }, text('key') || undefined)
-
-/** Approves or refuses all or the chosen; of several only after their count was shown. */
-async function decideSeveral<Asked, Refused>(
-  page: OfficePage,
-  batchId: string,
-  {
-    form,
-    text,
-    counted,
-    refused,
-  }: {
-    form: FormData
-    text: Text
-    counted: (intent: string, leases: number) => Asked
-    refused: (fields: FieldErrors, status: number) => Refused
-  },
-) {
-  const [decision = '', all] = text('intent').split('-')
-  const chosen = form.getAll('change').map(String)
-  if (all !== 'all' && chosen.length === 0) return refused({ form: 'Choose the leases first.' }, 400)
-  const leases =
-    all === 'all'
-      ? (await changesToDecide(page.site.services.db.read, page.staff, batchId, 'proposed')).length
-      : new Set(chosen).size
-  if (leases > 1 && text('counted') !== String(leases)) return counted(text('intent'), leases)
-  const input = {
-    batch_id: batchId,
-    change_ids: all === 'all' ? [] : chosen,
-    decision,
-    because: text('because'),
-  }
-  const outcome = await callForForm(page, DecideRentChanges, input, text('key') || undefined)
-  if (outcome.ok) throw redirect(page.url.pathname + page.url.search)
-  return refused({ form: outcome.message }, outcome.status)
+/** On how many leases the pressed button acts: all that are to come, all that wait, or the chosen. */
+async function leasesMeant(page: OfficePage, batchId: string, form: SentForm): Promise<number> {
+  if (form.intent.endsWith('-chosen')) return new Set(valuesOf(form.all, 'change')).size
+  const state = form.intent === 'stop' ? 'announced' : 'proposed'
+  return (await changesToDecide(page.site.services.db.read, page.staff, batchId, state)).length
 }
 
 type Loaded = Route.ComponentProps['loaderData']
@@ -188,7 +157,7 @@ const columns = (decides: boolean) => [
   { label: 'State', cell: (row: RentRow) => <RentState state={row.state} /> },
 ]
 
-/** A batch under review: each lease's old and new rent, when it is announced and from when it applies. */
+/** Page of a batch of rent changes: each lease's old and new rent, announcement and first day. */
 export default function RentBatchPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, batch, rows, next, query, decides, stops, cancels, key } = loaderData
   const fields = actionData?.fields ?? {}
@@ -285,7 +254,7 @@ const verbOf = ({ intent }: Asks): string =>
 
 const countedTitle = (asks: Asks): string => `${verbOf(asks)} ${asks.leases} rent changes?`
 
-/** Asks before an act on several leases; no key presses its button. */
+/** Confirmation of an operation on several leases. No shortcut key presses its button. */
 function Counted({ asks, formKey, fields }: { asks: Asks; formKey: string; fields: FieldErrors }) {
   const verb = verbOf(asks)
   const says = {

@@ -1,4 +1,4 @@
-/** Rents as a spreadsheet holds them: what a list is read from, and what it is begun with. */
+/** Rents as CSV: the columns of an uploaded list and of the download to start from. */
 import { parse } from 'csv-parse/sync'
 import type { Cents } from '../../../domain/money.ts'
 import { textOfCell } from '../../../domain/spreadsheet.ts'
@@ -7,7 +7,7 @@ import { dollarsTyped } from '../dollars.ts'
 
 export const rentColumns = ['facility', 'lease', 'unit', 'rent', 'new_rent'] as const
 
-/** Names that other programs give the columns. */
+/** Column names of other programs, mapped to these. */
 const named: Record<string, (typeof rentColumns)[number]> = {
   facility: 'facility',
   location: 'facility',
@@ -26,7 +26,7 @@ export type RentListRead = { ok: true; rents: WantedRent[] } | { ok: false; says
 
 const refuse = (says: string): RentListRead => ({ ok: false, says })
 
-/** A list with a line of headings; lines without a new rent are left out. */
+/** Parses a list with a header line. Lines without a new rent are left out. */
 export function readRentList(text: string): RentListRead {
   let lines: string[][]
   try {
@@ -55,7 +55,10 @@ export function readRentList(text: string): RentListRead {
   return rents.length === 0 ? refuse('No line has a new rent.') : { ok: true, rents }
 }
 
-/** @returns what is wrong with the line, if anything is */
+/**
+ * Parses one line.
+ * @returns the wanted rent, or a sentence about what is wrong
+ */
 function readLine(cell: (name: (typeof rentColumns)[number]) => string): WantedRent | string {
   const newRent = dollarsTyped(cell('new_rent'))
   const before = cell('rent') === '' ? null : dollarsTyped(cell('rent'))

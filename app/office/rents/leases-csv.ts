@@ -8,7 +8,7 @@ import type { Route } from './+types/leases-csv'
 
 const head = ['facility', 'lease', 'unit', 'size', 'moved_in', 'last_change', 'street_rate', 'rent', 'new_rent']
 
-/** The open leases of the facilities in view with their rents, to be filled in and sent back. */
+/** Serves the open leases of the facilities in view with their rents as CSV, to be filled in and uploaded. */
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const { chosen, options } = await facilitiesInView(page, 'rent.propose')

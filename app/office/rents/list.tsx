@@ -57,7 +57,7 @@ const standing = ({ states }: Shown) =>
     .filter(Boolean)
     .join(', ')
 
-/** Rent changes by batch: those that wait for an approval, and what became of the others. */
+/** Page of rent-change batches: those waiting for approval, and decided ones. */
 export default function RentChanges({ loaderData }: Route.ComponentProps) {
   const { brand, query, waiting, decided, next } = loaderData
   const columns = [

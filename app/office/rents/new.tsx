@@ -1,18 +1,18 @@
-import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { Form, Link, useNavigation } from 'react-router'
 import { fromWire } from '../../../domain/money.ts'
 import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
 import { ProposeRentChangesByRule } from '../../../modules/rent-changes/operations/propose-rent-changes-by-rule.ts'
 import { rentRulesFor } from '../../../modules/rent-changes/rules.ts'
-import { formFields } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
-import { FileField, TextArea, TextField } from '../../ui/fields/text.tsx'
+import { DateField, FileField, TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { dollarsTyped } from '../dollars.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { WhyField } from '../note-field.tsx'
-import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
+import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
+import { type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/new'
 import { readRentList } from './csv.ts'
@@ -30,7 +30,10 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** '8' or '7.5'; NaN for what is no number, which the operation refuses. */
+/**
+ * Parses a typed number such as '8' or '7.5'.
+ * @returns NaN for no number, which the operation refuses
+ */
 const numberTyped = (text: string | undefined): number => {
   const cents = fromWire((text ?? '').trim().replace(/\s*%$/, ''))
   return cents === null ? Number.NaN : cents / 100
@@ -39,9 +42,9 @@ const numberTyped = (text: string | undefined): number => {
 const orNone = <Value,>(text: string | undefined, read: (text: string) => Value): Value | null =>
   (text ?? '').trim() === '' ? null : read(text ?? '')
 
-const byRule = async (page: OfficePage, form: FormValues) => {
+const ruleOf = async (page: OfficePage, form: FormValues) => {
   const { options, chosen } = await facilitiesInView(page, 'rent.propose')
-  const input = {
+  return {
     location_codes: chosen.length > 0 ? chosen : options.map(({ code }) => code),
     months: numberTyped(form.months),
     percent: numberTyped(form.percent),
@@ -50,10 +53,9 @@ const byRule = async (page: OfficePage, form: FormValues) => {
     wanted_from: form.wanted_from ?? '',
     reason: form.reason ?? '',
   }
-  return callForForm(page, ProposeRentChangesByRule, input, form.key || undefined)
 }
 
-/** The list that was pasted, else the file. */
+/** Returns the pasted list, otherwise the uploaded file's text. */
 async function listOf(request: Request): Promise<string> {
   const form = await request.formData()
   const pasted = form.get('list')
@@ -64,25 +66,23 @@ async function listOf(request: Request): Promise<string> {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'rent.propose')
-  const form = await formFields(args.request.clone()).catch((): FormValues => ({}))
-  const refused = (fields: FieldErrors, status: number) =>
-    data({ intent: form.intent ?? '', fields, values: form, key: page.site.services.random.uuid() }, { status })
+  const form = await readOfficeForm(page, args.request.clone())
   const { query } = await facilitiesInView(page, 'rent.propose')
-  const done = ({ batch_id }: { batch_id: string }) => redirect(`/office/rent-changes/${batch_id}${query}`)
-  if (form.intent === 'rule') {
-    const outcome = await byRule(page, form)
-    return outcome.ok ? done(outcome.value) : refused(outcome.fields ?? { form: outcome.message }, outcome.status)
-  }
+  const back = ({ batch_id }: { batch_id: string }) => `/office/rent-changes/${batch_id}${query}`
+  const { wanted_from = '', reason = '' } = form.typed
+  if (form.intent === 'rule')
+    return officeAction(page, form, {
+      rule: { operation: ProposeRentChangesByRule, input: () => ruleOf(page, form.typed), back },
+    })
   const list = readRentList(await listOf(args.request).catch(() => ''))
-  if (!list.ok) return refused({ list: list.says }, 400)
-  const input = { changes: list.rents, wanted_from: form.wanted_from ?? '', reason: form.reason ?? '' }
-  const outcome = await callForForm(page, ProposeRentChanges, input, form.key || undefined)
-  return outcome.ok ? done(outcome.value) : refused(outcome.fields ?? { form: outcome.message }, outcome.status)
+  if (!list.ok) return formAnswer(page, form, { fields: { list: list.says } }, 400)
+  const input = () => ({ changes: list.rents, wanted_from, reason })
+  return officeAction(page, form, { list: { operation: ProposeRentChanges, input, back } })
 }
 
 const fieldNames = ['months', 'percent', 'most', 'of_street_rate', 'wanted_from', 'reason', 'list', 'file']
 
-/** Proposes rents for many leases: by rule, or from a list. */
+/** Page that proposes rents for many leases, by rule or from a list. */
 export default function ProposeRents({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facilities, only, query, capPercent } = loaderData
   const fields = actionData?.fields ?? {}
@@ -124,19 +124,20 @@ interface Given {
   values: FormValues
 }
 
-/** Why and from when: of both forms, told apart by their ids. */
+/**
+ * Fields for reason and first day, shared by both forms.
+ * @param id distinguishes the forms' field ids
+ */
 function Terms({ of, id }: { of: Given | undefined; id: string }) {
   return (
     <>
       <WhyField id={id === 'rule' ? 'reason' : `reason-${id}`} value={of?.values.reason} error={of?.fields.reason} />
-      <TextField
+      <DateField
         name="wanted_from"
         id={id === 'rule' ? 'wanted_from' : `wanted_from-${id}`}
-        type="date"
         label="Not before"
         optional
-        width={10}
-        hint="Else as early as the notice allows."
+        hint="mm/dd/yyyy. Else as early as the notice allows."
         defaultValue={of?.values.wanted_from}
         error={of?.fields.wanted_from}
       />

@@ -129,7 +129,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     const proposed = await manager.post('/office/rent-changes/new', form({ intent: 'list', list }))
     const review = proposed.to as string
     const states = async () => (await rows(services, 'rent_changes')).map(({ state }) => state)
-    // Without a row no letter approves them all.
+    // Approving all has no shortcut key, which needs a row.
     expect((await district.get(review)).html()).not.toContain('data-key')
     const asked = await district.post(review, { intent: 'approve-all' })
     expect(asked).toMatchObject({ status: 200, data: { asks: { intent: 'approve-all', leases: 2 } } })
@@ -137,7 +137,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect(question).toMatch(/Approve 2 rent changes\?/)
     expect(question).not.toContain('data-key')
     expect(await states()).toEqual(['proposed', 'proposed'])
-    // A count that is no longer true asks again.
+    // An outdated number asks again.
     expect((await district.post(review, { intent: 'approve-all', counted: '253' })).data.asks.leases).toBe(2)
     expect((await district.post(review, { intent: 'approve-all', counted: '2' })).to).toBe(review)
     expect(await states()).toEqual(['approved', 'approved'])
@@ -152,7 +152,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     const stopped = await district.post(review, { intent: 'stop', counted: '2', because: 'A mistake' })
     expect(stopped.to).toBe(review)
     expect(await states()).toEqual(['cancelled', 'cancelled'])
-    // The notices had not left, so nothing leaves.
+    // The notices had not been sent yet, so nothing is sent.
     expect(await runOutbox(services)).toEqual([])
     expect((await manager.post(review, { intent: 'stop', counted: '0', because: 'Again' })).status).toBe(403)
   })

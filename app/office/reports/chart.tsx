@@ -3,7 +3,7 @@ import { cellText, type ReportChart } from '../../../modules/reports/rules/repor
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [720, 190, 62, 24, 10]
 
-/** Round steps at or below and above the values, a share never beyond its whole. */
+/** Returns a chart's range, rounded outward from its values; shares stay within 0 and 1. Null without values. */
 function rangeOf({ as, lines }: ReportChart): [number, number] | null {
   const values = lines.flatMap((line) => line.values.filter((one): one is number => one !== null))
   if (values.length === 0) return null
@@ -20,7 +20,7 @@ function rangeOf({ as, lines }: ReportChart): [number, number] | null {
 const axisText = (value: number, as: ReportChart['as']) =>
   as === 'share' ? `${Math.round(value * 100)}%` : cellText(Math.round(value / 100) * 100, 'cents').replace(/\.00$/, '')
 
-/** Lines by day, drawn on the server; the table below says the same in figures. */
+/** Line chart by day, rendered on the server. The table below has the same numbers. */
 export function Chart({ chart }: { chart: ReportChart }) {
   const range = rangeOf(chart)
   if (!range || chart.days.length < 2) return null
@@ -73,7 +73,7 @@ export function Chart({ chart }: { chart: ReportChart }) {
   )
 }
 
-/** A day that is not known leaves a gap. */
+/** Returns an SVG path with gaps at unknown days. */
 function pathOf(values: readonly (number | null)[], x: (at: number) => number, y: (value: number) => number): string {
   return values
     .map((value, at) => {
@@ -83,7 +83,7 @@ function pathOf(values: readonly (number | null)[], x: (at: number) => number, y
     .join('')
 }
 
-/** 'By unit from 85.0% to 87.5%.' */
+/** Describes a chart in words: 'By unit from 85.0% to 87.5%.' */
 const inWords = ({ lines, as }: ReportChart): string =>
   lines
     .map(({ label, values }) => {

@@ -8,17 +8,17 @@ import { streamOf } from '../stream.ts'
 import type { Route } from './+types/file'
 import { openReport } from './open-report.ts'
 
-/** A report's rows as a file, written while they are read. */
+/** Streams a report's rows as CSV while they are read. */
 export async function loader(args: Route.LoaderArgs) {
   const { page, name, input } = await openReport(args, args.params.name ?? '')
   if (!mayDo(page.staff, 'report.export')) throw new Response(officeNotFound, { status: 404 })
-  // The factor leads back to the page, which has the button: a file shows nothing.
+  // A file response shows nothing, so the second factor leads back to the report's page with its button.
   const url = new URL(page.url)
   url.pathname = `/office/reports/${name}`
   const exported = await callForForm({ ...page, url }, ExportReport, input)
   if (!exported.ok) return new Response(exported.message, { status: exported.status })
   const { fileName, by } = exported.value
-  // Whose file it is goes with it wherever it is sent on.
+  // The file's name includes the staff member's, so that it goes wherever the file is sent.
   const whose = by.toLowerCase().replace(/[^a-z0-9]+/g, '-')
   return new Response(streamOf(linesOf(exported.value)), {
     headers: {
@@ -29,7 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
   })
 }
 
-/** Rows made at a time: a page asked for meanwhile waits for no more. */
+/** Rows written at a time; small, so that page requests do not wait. */
 const ROWS = 100
 
 const line = (cells: string[]) => `${cells.join(',')}\r\n`

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { opensReport, reportNames, reportOf } from '../../../modules/reports/rules/reports.ts'
+import { opensReport, reportNames, reportOf } from '../../../modules/reports/every-report.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { mayDo, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
@@ -18,7 +18,7 @@ export async function loader(args: Route.LoaderArgs) {
   return { brand: page.site.brand.name, query, groups: [...Map.groupBy(shown, ({ group }) => group)] }
 }
 
-/** Every report that the person may open. */
+/** Page of all reports that the staff member may open. */
 export default function Reports({ loaderData }: Route.ComponentProps) {
   const { brand, query, groups } = loaderData
   return (

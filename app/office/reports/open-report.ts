@@ -1,12 +1,12 @@
 import { parseUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { isReport, opensReport, type ReportName } from '../../../modules/reports/rules/reports.ts'
+import { isReport, opensReport, type ReportName } from '../../../modules/reports/every-report.ts'
 import { type FacilitiesInView, facilitiesInView } from '../facilities-in-view.ts'
 import { mayDo, type OfficePage, openOfficePage } from '../open-office-page.ts'
 
 type Args = Parameters<typeof openOfficePage>[0]
 
-/** What the address asks of a report. */
+/** Report and parameters that the address asks for. */
 export interface AskedReport {
   page: OfficePage
   name: ReportName
@@ -14,7 +14,10 @@ export interface AskedReport {
   input: { name: ReportName; facilities: string[]; from: string; to: string; row: number }
 }
 
-/** @throws redirect to the sign-in; 404 where there is no such report for the person */
+/**
+ * Reads a report's address.
+ * @throws a redirect to sign-in; 404 when there is no such report for the staff member
+ */
 export async function openReport(args: Args, name: string): Promise<AskedReport> {
   const page = await openOfficePage(args)
   const permission = isReport(name) ? opensReport(name).find((one) => mayDo(page.staff, one)) : undefined

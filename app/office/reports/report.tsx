@@ -2,7 +2,9 @@ import { data, Form, Link } from 'react-router'
 import { format } from '../../../domain/money.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
+import { reportOf } from '../../../modules/reports/every-report.ts'
 import { GetReport } from '../../../modules/reports/operations/get-report.ts'
+import { MOST_COUNTED_TODAY } from '../../../modules/reports/rules/report-limits.ts'
 import {
   cellText,
   type ReportCheck,
@@ -10,7 +12,6 @@ import {
   type ReportRows,
   type ReportView,
 } from '../../../modules/reports/rules/report-view.ts'
-import { MOST_COUNTED_TODAY, reportOf } from '../../../modules/reports/rules/reports.ts'
 import { onlyDaysOver } from '../../../modules/reports/texts/office-reports.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -37,18 +38,19 @@ export async function loader(args: Route.LoaderArgs) {
     typed: { from: page.url.searchParams.get('from') ?? '', to: page.url.searchParams.get('to') ?? '' },
   }
   const told = await page.site.call(GetReport, input)
+  let errors: FieldErrors = {}
   if (!told.ok) {
     if (told.status === 404) throw new Response(officeNotFound, { status: 404 })
-    const errors: FieldErrors = told.fields ?? { form: told.message }
+    errors = told.fields ?? { form: told.message }
     return data({ ...common, errors, shown: null }, { status: told.status })
   }
   const { view: report, places, from, to, onlyOver } = told.value
   const [place] = places
   const where = places.length === 1 && place ? place.name : `${places.length} facilities`
-  return data({ ...common, errors: {} as FieldErrors, shown: { report, where, from, to, onlyOver } })
+  return data({ ...common, errors, shown: { report, where, from, to, onlyOver } })
 }
 
-/** A report: its sums, what one would rather look at, and the tables. */
+/** Page of a report: totals, chart and tables. */
 export default function Report({ loaderData }: Route.ComponentProps) {
   const { brand, name, title, about, exports, shown, errors, at } = loaderData
   const asked = new URLSearchParams({ ...(at && { at }), ...(shown && { from: shown.from, to: shown.to }) })
@@ -83,7 +85,7 @@ export default function Report({ loaderData }: Route.ComponentProps) {
 const daysOf = (of: string, { from, to }: { from: IsoDate; to: IsoDate }) =>
   of === 'now' ? 'as it is now' : from === to ? formatUs(to) : `${formatUs(from)} to ${formatUs(to)}`
 
-/** Which days, by hand or by a link. */
+/** Form and links that choose a report's days. */
 function Days({ of, shown, typed, errors, at }: Route.ComponentProps['loaderData']) {
   if (of === 'now') return null
   const to = shown?.to
@@ -158,7 +160,7 @@ function Told({ report, asked }: { report: ReportView; asked: URLSearchParams })
   )
 }
 
-/** Which rows these are, and the way to the others; the sums are of all. */
+/** Range of rows shown, with links to the other pages. Totals cover all rows. */
 function Pages({ rows: { from, most, all }, asked }: { rows: ReportRows; asked: URLSearchParams }) {
   const page = (first: number) => `?${new URLSearchParams([...asked, ['row', String(first + 1)]])}`
   return (
@@ -187,7 +189,7 @@ function Figures({ figures }: { figures: readonly ReportFigure[] }) {
   )
 }
 
-/** Two sums that must be the same: said in words, not by colour alone. */
+/** Result of comparing two totals that must be equal, in words and not by color alone. */
 function Check({ check: { says, difference } }: { check: ReportCheck }) {
   const agrees = difference === 0
   return (

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startOfDay } from '../../../domain/dates.ts'
 import { runBilling } from '../../../modules/billing/run.ts'
 import { keepDays } from '../../../modules/reports/daily-snapshot.ts'
-import { reportNames } from '../../../modules/reports/rules/reports.ts'
+import { reportNames } from '../../../modules/reports/every-report.ts'
 import { onlyDaysOver } from '../../../modules/reports/texts/office-reports.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { openerForTests } from '../../../tests/support/databases.ts'
@@ -53,7 +53,7 @@ describe('Pages of reports', () => {
       const page = await owner.get(`/office/reports/revenue?${days}`)
       expect([days, page.status]).toEqual([days, 400])
     }
-    // Before the first days that there are, a span has no usual beginning.
+    // Near the first and last calendar dates a span has no default start.
     for (const days of ['to=01/05/0001', 'from=01/01/0001&to=01/05/0001', 'from=12/31/9999', 'to=12/31/9999'])
       expect((await owner.get(`/office/reports/revenue?at=GA1&${days}`)).html(), days).toContain('<h1>')
     const unknown = (await owner.get('/office/reports/rent-roll?at=GA1&to=11/01/2026')).html()

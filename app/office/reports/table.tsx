@@ -37,12 +37,12 @@ function Cells({ columns, row, link }: { columns: readonly ReportColumn[]; row: 
   })
 }
 
-/** A table of a report, with its sums below. */
+/** Table of a report, with totals below. */
 export function ReportTable({ table }: { table: Table }) {
   const { title, columns, rows, links, totals, empty } = table
   if (rows.length === 0) return <p className="soft">{empty}</p>
   return (
-    // Scrolls sideways where it is wider than a phone: by keyboard too.
+    // A table wider than the screen scrolls sideways, by keyboard too.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a mouse
     <section className="overflow-x-auto" aria-label={title} tabIndex={0}>
       <table className="office-table report-table" data-few={columns.length < 5 || undefined}>

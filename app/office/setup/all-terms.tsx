@@ -3,11 +3,11 @@ import { noLeaseWaits, noOpenLease } from '../../../modules/facilities/texts/set
 import { termsAwaited } from '../../../modules/leases/lease.ts'
 import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
+import { ActForm } from '../act-form.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { WhyField } from '../note-field.tsx'
+import { readOfficeForm, refusedForm, withDone } from '../office-action.ts'
 import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/all-terms'
@@ -28,25 +28,26 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'setup.save')
-  const { key, intent = '', reason = '' } = await readForm(args.request)
-  const ask = intent !== 'stop'
+  const form = await readOfficeForm(page, args.request)
+  const { reason = '' } = form.typed
+  const ask = form.intent !== 'stop'
   let leases = 0
   // A transaction and an event for each facility: what has been asked for stays where a later one fails.
   for (const code of (await facilitiesOf(page)).all) {
-    const done = await callForForm(page, RequireTerms, { location_code: code, ask, reason }, key && `${key}-${code}`)
+    const key = form.key && `${form.key}-${code}`
+    const done = await callForForm(page, RequireTerms, { location_code: code, ask, reason }, key)
     if (done.ok) leases += done.value.leases
-    else if (done.code !== 'no_open_lease') return refusedAct(page, done, intent, { reason })
+    else if (done.code !== 'no_open_lease') return refusedForm(page, form, done)
   }
   if (leases > 0) {
     const at = page.url.searchParams.get('at')
-    throw redirect(
-      `${page.url.pathname}?${new URLSearchParams({ ...(at && { at }), done: ask ? 'terms' : 'terms-stopped' })}`,
-    )
+    const back = at ? `${page.url.pathname}?at=${encodeURIComponent(at)}` : page.url.pathname
+    throw redirect(withDone(back, ask ? 'terms' : 'terms-stopped'))
   }
-  return refusedAct(page, refuse(409, 'no_open_lease', ask ? noOpenLease : noLeaseWaits), intent, { reason })
+  return refusedForm(page, form, refuse(409, 'no_open_lease', ask ? noOpenLease : noLeaseWaits))
 }
 
-/** Updated terms for the tenants of every facility in view. */
+/** Page that asks tenants of every facility in view to accept updated terms. */
 export default function AllTerms({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, count, open, waiting } = loaderData
   const fields = actionData?.fields ?? {}

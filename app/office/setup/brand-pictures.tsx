@@ -1,7 +1,6 @@
+import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
 import '../../styles/office-setup.css'
-import { data, Form, Link, redirect, useNavigation } from 'react-router'
-import { readMultipart } from '../../../api/request-body.ts'
-import { formUnreadable } from '../../../domain/texts/site.ts'
+import { Form, Link, useNavigation } from 'react-router'
 import { markOfPicture } from '../../../modules/facilities/brand-picture-mark.ts'
 import { SaveBrandPicture } from '../../../modules/facilities/operations/save-brand-picture.ts'
 import {
@@ -9,14 +8,11 @@ import {
   brandPictureNames,
   brandPictures,
 } from '../../../modules/facilities/rules/brand-pictures.ts'
-import { refusedUnread } from '../../../platform/operations/operation.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FileField } from '../../ui/fields/text.tsx'
-import type { FieldErrors } from '../../ui/form-checks.ts'
 import { Logo } from '../../ui/logo.tsx'
-import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/brand-pictures'
 import { openWholeSetup } from './open-setup.ts'
@@ -33,28 +29,26 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openWholeSetup(args)
-  const answer = (fields: FieldErrors, status: number) =>
-    data({ fields, key: page.site.services.random.uuid() }, { status })
-  const refused = await refusedUnread(page.site.services, SaveBrandPicture, await page.site.callers())
-  if (refused) return answer({ form: refused.message }, refused.status)
-  const read = await readMultipart(args.request)
-  if (!read.ok)
-    return read.fault === 'too_large'
-      ? answer({ form: brandPictureFaults.too_large }, 413)
-      : answer({ form: formUnreadable }, 400)
-  const { picture = '', intent, before = '', key } = Object.fromEntries(read.form.fields)
-  const [sent] = read.form.files.filter(({ bytes }) => bytes.byteLength > 0)
-  if (intent !== 'remove' && !sent) return answer({ [`${picture}-file`]: brandPictureFaults.missing }, 400)
-  const file = intent === 'remove' ? null : sent?.bytes
-  const outcome = await callForForm(page, SaveBrandPicture, { picture, file, before }, key || undefined)
-  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved`)
-  const { file: says = outcome.message } = outcome.fields ?? {}
-  return answer({ [outcome.status === 400 ? `${picture}-file` : 'form']: says }, outcome.status)
+  const carries = { operation: SaveBrandPicture, tooLarge: brandPictureFaults.too_large }
+  const form = await readOfficeForm(page, args.request, carries)
+  const { picture = '', before = '' } = form.typed
+  const removes = form.intent === 'remove'
+  const [file] = form.files
+  if (!form.unread && !removes && !file)
+    return formAnswer(page, form, { fields: { [`${picture}-file`]: brandPictureFaults.missing } }, 400)
+  return officeAction(page, form, {
+    save: {
+      operation: SaveBrandPicture,
+      input: () => ({ picture, file: removes ? null : file, before }),
+      at: (name) => (name === 'file' ? `${picture}-file` : 'form'),
+      done: 'saved',
+    },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** The logo, icon and share image of the whole site. */
+/** Page for the site's logo, icon and share image. */
 export default function BrandPictures({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, pictures } = loaderData
   const fields = actionData?.fields ?? {}
@@ -82,7 +76,7 @@ export default function BrandPictures({ loaderData, actionData }: Route.Componen
   )
 }
 
-/** What the site shows where none is set. */
+/** Default images of the site, for those not set. */
 const own = { logo: '', icon: '/favicon.svg', shareImage: '/og.png' }
 
 function Picture({

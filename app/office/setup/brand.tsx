@@ -4,14 +4,13 @@ import { brandFormsNow } from '../../../modules/facilities/brand-forms.ts'
 import { SaveBrand } from '../../../modules/facilities/operations/save-brand.ts'
 import { brandFields, brandFormNames, brandForms } from '../../../modules/facilities/rules/brand-form.ts'
 import { settingOf } from '../../../modules/facilities/settings.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { callForForm } from '../open-office-page.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/brand'
 import { openWholeSetup } from './open-setup.ts'
-import { RecordForm, recordAnswer, recordTyped } from './record-form.tsx'
+import { idOf, RecordForm, recordTyped } from './record-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { brand, services } = (await openWholeSetup(args)).site
@@ -36,17 +35,24 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openWholeSetup(args)
-  const { intent, key, ...typed } = await readForm(args.request)
-  const form = brandFormNames.find((one) => one === intent)
+  const sent = await readOfficeForm(page, args.request)
+  const form = brandFormNames.find((one) => one === sent.intent)
   if (!form) throw new Response(officeNotFound, { status: 404 })
-  const { values, before } = recordTyped(typed)
-  const outcome = await callForForm(page, SaveBrand, { form, values, before }, key)
-  return recordAnswer(page, form, outcome, { values })
+  const { values, before } = recordTyped(sent.typed)
+  return officeAction(page, sent, {
+    save: {
+      operation: SaveBrand,
+      input: () => ({ form, values, before }),
+      at: (name) => idOf(form, name),
+      done: 'saved',
+      back: `${page.url.pathname}#${form}`,
+    },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Who visitors and tenants deal with, and how it looks. */
+/** Page for the operator's name, contact and colors. */
 export default function Brand({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, forms, key } = loaderData
   const fields = actionData?.fields ?? {}
@@ -68,10 +74,15 @@ export default function Brand({ loaderData, actionData }: Route.ComponentProps) 
       <ErrorSummary errors={fields} general={['form']} />
       <div className="office-setup-columns">
         {forms.map((shown) => {
-          const answer = actionData?.form === shown.form ? actionData : null
+          const answer = actionData?.intent === shown.form ? actionData : null
           return (
             <Section key={shown.form} title={shown.title}>
-              <RecordForm shown={shown} fields={fields} formKey={answer?.key ?? key} values={answer?.values ?? {}} />
+              <RecordForm
+                shown={shown}
+                fields={fields}
+                formKey={answer?.key ?? key}
+                values={answer ? recordTyped(answer.values).values : {}}
+              />
             </Section>
           )
         })}

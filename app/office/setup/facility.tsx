@@ -7,15 +7,14 @@ import {
   facilityForms,
   isOptional,
 } from '../../../modules/facilities/rules/facility-record.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { callForForm } from '../open-office-page.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/facility'
 import { SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
-import { RecordForm, recordAnswer, recordTyped } from './record-form.tsx'
+import { idOf, RecordForm, recordTyped } from './record-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)
@@ -39,18 +38,24 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, about } = await openSetup(args)
-  const { intent, key, reason = '', ...typed } = await readForm(args.request)
-  const form = facilityFormNames.find((one) => one === intent)
+  const sent = await readOfficeForm(page, args.request)
+  const form = facilityFormNames.find((one) => one === sent.intent)
   if (!form) throw new Response(officeNotFound, { status: 404 })
-  const { values, before } = recordTyped(typed)
-  const input = { location_code: about.code, form, values, before, reason }
-  const outcome = await callForForm(page, SaveFacility, input, key)
-  return recordAnswer(page, form, outcome, { values, reason })
+  const { values, before } = recordTyped(sent.typed)
+  return officeAction(page, sent, {
+    save: {
+      operation: SaveFacility,
+      input: ({ typed }) => ({ location_code: about.code, form, values, before, reason: typed.reason ?? '' }),
+      at: (name) => idOf(form, name),
+      done: 'saved',
+      back: `${page.url.pathname}#${form}`,
+    },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** What visitors and tenants read of a facility, and how it lets. */
+/** Page for a facility's public texts, hours and rental rules. */
 export default function FacilityPage({ loaderData, actionData }: Route.ComponentProps) {
   const { about, forms, key } = loaderData
   const fields = actionData?.fields ?? {}
@@ -59,15 +64,15 @@ export default function FacilityPage({ loaderData, actionData }: Route.Component
       <ErrorSummary errors={fields} general={['form']} />
       <div className="office-setup-columns">
         {forms.map((shown) => {
-          const answer = actionData?.form === shown.form ? actionData : null
+          const answer = actionData?.intent === shown.form ? actionData : null
           return (
             <Section key={shown.form} title={shown.title}>
               <RecordForm
                 shown={shown}
                 fields={fields}
                 formKey={answer?.key ?? key}
-                values={answer?.values ?? {}}
-                reason={answer?.reason ?? ''}
+                values={answer ? recordTyped(answer.values).values : {}}
+                reason={answer?.values.reason ?? ''}
               />
             </Section>
           )

@@ -9,7 +9,7 @@ export interface SetupAbout {
   brand: string
   code: string
   facility: string
-  /** The facility's page as visitors see it; '' where it has none any more. */
+  /** Address of the facility's public page; '' when it has none any more. */
   seen: string
 }
 
@@ -22,7 +22,7 @@ const pages = [
   ['/terms', 'Terms'],
 ] as const
 
-/** A page of a facility's setup: the other pages of it, and the one that visitors see. */
+/** Frame of a facility's setup pages, with links to the others and to the public page. */
 export function SetupPage({
   about,
   at,

@@ -1,5 +1,6 @@
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import '../../styles/office-setup.css'
-import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { Form, Link, useNavigation } from 'react-router'
 import { format } from '../../../domain/money.ts'
 import {
   defaultLimits,
@@ -15,16 +16,15 @@ import {
 import { limitNames } from '../../../modules/facilities/texts/setup.ts'
 import { officeLimits } from '../../../modules/staff/limits.ts'
 import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { inputClass } from '../../ui/fields/field.tsx'
-import type { FieldErrors } from '../../ui/form-checks.ts'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { dollarsTyped } from '../dollars.ts'
 import { keptFormOf } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
-import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/limits'
 
@@ -48,31 +48,38 @@ const limited = limitedPermissions.flatMap((permission) =>
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'staff.manage')
-  const form = await readForm(args.request)
-  const limits = limited.flatMap(({ role, permission }) => {
+  const form = await readOfficeForm(page, args.request)
+  const limits = limitsTyped(form.values)
+  return officeAction(page, form, {
+    save: {
+      operation: SetLimits,
+      input: () => ({ limits, reason: form.typed.reason ?? '' }),
+      at: (name) => {
+        const [, at, part] = /^limits\.(\d+)(?:\.(act|day))?$/.exec(name) ?? []
+        const one = at === undefined ? undefined : limits[Number(at)]
+        return one ? idOf(part === 'day' ? 'day' : 'act', one.role, one.permission) : name
+      },
+      done: 'limits',
+    },
+  })
+}
+
+/** The limits that the form showed, as they were and as they were typed. */
+const limitsTyped = (form: FormValues) =>
+  limited.flatMap(({ role, permission }) => {
     const was = form[idOf('was', role, permission)]
     if (was === undefined) return []
     const [act = Number.NaN, day = Number.NaN] = was.split(' ').map(Number)
     const typed = (part: 'act' | 'day') => dollarsTyped(form[idOf(part, role, permission)])
     return [{ role, permission, act: typed('act'), day: typed('day'), before: { act, day } }]
   })
-  const done = await callForForm(page, SetLimits, { limits, reason: form.reason ?? '' }, form.key)
-  if (done.ok) throw redirect(`${page.url.pathname}?done=limits`)
-  const fields = Object.entries(done.fields ?? { form: done.message }).map(([name, says]) => {
-    const [, at, part = 'act'] = /^limits\.(\d+)(?:\.(act|day))?$/.exec(name) ?? []
-    const one = at === undefined ? undefined : limits[Number(at)]
-    return [one ? idOf(part === 'day' ? 'day' : 'act', one.role, one.permission) : name, says]
-  })
-  const answer = { fields: Object.fromEntries(fields) as FieldErrors, values: form }
-  return data({ ...answer, key: page.site.services.random.uuid() }, { status: done.status })
-}
 
 export const shouldRevalidate = revalidateOnConflict
 
 const whole = (cents: number) => format(cents).replace(/\.00$/, '')
 const plain = (cents: number) => (cents / 100).toFixed(2)
 
-/** What each role does alone, by act. */
+/** Page of each role's limits by operation. */
 export default function Limits({ loaderData, actionData }: Route.ComponentProps) {
   const { brand } = loaderData
   const fields = actionData?.fields ?? {}
@@ -114,7 +121,7 @@ export default function Limits({ loaderData, actionData }: Route.ComponentProps)
   )
 }
 
-/** What stands where there is no limit to set. */
+/** Text for grants without a limit to set. */
 const without: Record<Exclude<Grant, 'limited'>, string> = {
   yes: `alone, up to ${format(TWO_PEOPLE_ABOVE)} an act`,
   asks: 'always asks',

@@ -1,18 +1,17 @@
-import { data, Form, redirect, useNavigation } from 'react-router'
+import { Form, useNavigation } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { offeredTypes } from '../../../modules/facilities/facts.ts'
-import { chargedWhen, offerKinds } from '../../../modules/facilities/offers.ts'
+import { chargedWhen, type OfferKind, offerKinds } from '../../../modules/facilities/offers.ts'
 import { AddOffer } from '../../../modules/facilities/operations/add-offer.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { RadioCards, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
-import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import type { FormValues } from '../../ui/form-checks.ts'
 import { dollarsTyped } from '../dollars.ts'
 import { WhyField } from '../note-field.tsx'
-import { callForForm } from '../open-office-page.ts'
+import { officeAction } from '../office-action.ts'
 import type { Route } from './+types/new-offer'
 import { SetupPage } from './frame.tsx'
 import { NameAndAmount } from './offer-fields.tsx'
@@ -41,28 +40,30 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, about, kind } = await open(args)
-  const { key, ...form } = await readForm(args.request)
-  const { name = '', amount, reason = '', unit_type_id = '' } = form
-  const input = {
-    location_code: about.code,
-    kind,
-    name,
-    amount: dollarsTyped((amount ?? '').replace(/\s*%$/, '')),
-    reason,
-    unit_type_id: kind === 'plan' || unit_type_id === '' ? null : Number(unit_type_id),
-    ...(kind === 'fee' && { charged: form.charged ?? '' }),
-    ...(kind === 'plan' && { coverage: dollarsTyped(form.coverage), terminology: form.terminology ?? '' }),
-    ...(kind === 'discount' && { by: form.by ?? '' }),
-  }
-  const outcome = await callForForm(page, AddOffer, input, key)
-  if (outcome.ok) throw redirect(`/office/setup/${about.code}/offers`)
-  const fields: FieldErrors = outcome.fields ?? { form: outcome.message }
-  return data({ fields, values: form as FormValues, key: page.site.services.random.uuid() }, { status: outcome.status })
+  return officeAction(page, args.request, {
+    add: {
+      operation: AddOffer,
+      input: ({ typed }) => newOffer(about.code, kind, typed),
+      back: `/office/setup/${about.code}/offers`,
+    },
+  })
 }
+
+const newOffer = (code: string, kind: OfferKind, typed: FormValues) => ({
+  location_code: code,
+  kind,
+  name: typed.name ?? '',
+  amount: dollarsTyped((typed.amount ?? '').replace(/\s*%$/, '')),
+  reason: typed.reason ?? '',
+  unit_type_id: kind === 'plan' || !typed.unit_type_id ? null : Number(typed.unit_type_id),
+  ...(kind === 'fee' && { charged: typed.charged ?? '' }),
+  ...(kind === 'plan' && { coverage: dollarsTyped(typed.coverage), terminology: typed.terminology ?? '' }),
+  ...(kind === 'discount' && { by: typed.by ?? '' }),
+})
 
 export const offerWords = { fee: 'fee', plan: 'insurance plan', discount: 'discount' } as const
 
-/** A new fee, plan or discount. */
+/** Page that adds a fee, insurance plan or discount. */
 export default function NewOffer({ loaderData, actionData }: Route.ComponentProps) {
   const { about, kind, types, charged } = loaderData
   const fields = actionData?.fields ?? {}

@@ -1,7 +1,10 @@
 import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 
-/** What every fee, plan and discount has. @param unit 'Dollars', 'Percent' */
+/**
+ * Name and amount fields of a fee, insurance plan or discount.
+ * @param unit label: 'Dollars', 'Percent'
+ */
 export const NameAndAmount = ({ unit, fields, values }: { unit: string; fields: FieldErrors; values: FormValues }) => (
   <>
     <TextField name="name" label="Name" maxLength={200} defaultValue={values.name} error={fields.name} />

@@ -1,15 +1,13 @@
-import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { Form, Link, useNavigation } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { namesItsAmount, offerAmount, offersAt } from '../../../modules/facilities/offers.ts'
 import { SaveOffer } from '../../../modules/facilities/operations/save-offer.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import type { FieldErrors } from '../../ui/form-checks.ts'
 import { dollarsTyped } from '../dollars.ts'
 import { WhyField } from '../note-field.tsx'
-import { callForForm } from '../open-office-page.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import type { Route } from './+types/offer'
 import { Offered, SetupPage } from './frame.tsx'
 import { NameAndAmount } from './offer-fields.tsx'
@@ -35,29 +33,32 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, about, offer } = await open(args)
-  const form = await readForm(args.request)
-  const before = { name: form.was_named ?? '', amount: Number(form.before), offered: form.was_offered === '1' }
+  const form = await readOfficeForm(page, args.request)
+  const { typed } = form
+  const before = { name: typed.was_named ?? '', amount: Number(typed.before), offered: typed.was_offered === '1' }
+  const of = { location_code: about.code, kind: offer.kind, id: offer.id, before, reason: typed.reason ?? '' }
   // Percent and dollars alike are kept in hundredths.
-  const amount = form.amount === undefined ? before.amount : dollarsTyped(form.amount.replace(/\s*%$/, ''))
-  const input = {
-    location_code: about.code,
-    kind: offer.kind,
-    id: offer.id,
-    before,
-    reason: form.reason ?? '',
-    ...(form.intent === 'save'
-      ? { name: form.name ?? before.name, amount, offered: before.offered }
-      : { name: before.name, amount: before.amount, offered: form.intent === 'offer' }),
-  }
-  const outcome = await callForForm(page, SaveOffer, input, form.key || undefined)
-  if (outcome.ok) throw redirect(`/office/setup/${about.code}/offers`)
-  const fields: FieldErrors = outcome.fields ?? { form: outcome.message }
-  return data({ fields, values: form, key: page.site.services.random.uuid() }, { status: outcome.status })
+  const amount = typed.amount === undefined ? before.amount : dollarsTyped(typed.amount.replace(/\s*%$/, ''))
+  const back = `/office/setup/${about.code}/offers`
+  const offered = (now: boolean) => ({
+    operation: SaveOffer,
+    input: () => ({ ...of, name: before.name, amount: before.amount, offered: now }),
+    back,
+  })
+  return officeAction(page, form, {
+    save: {
+      operation: SaveOffer,
+      input: () => ({ ...of, name: typed.name ?? before.name, amount, offered: before.offered }),
+      back,
+    },
+    offer: offered(true),
+    retire: offered(false),
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** One fee, plan or discount: its name and amount, and whether it is offered. */
+/** Page of a fee, insurance plan or discount: name, amount and whether it is offered. */
 export default function OfferPage({ loaderData, actionData }: Route.ComponentProps) {
   const { about, offer, named } = loaderData
   const fields = actionData?.fields ?? {}

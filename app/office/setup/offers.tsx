@@ -26,7 +26,7 @@ const sections = [
   ['discount', 'Discounts', 'No discount.', 'New discount'],
 ] as const
 
-/** What a facility charges and offers besides its units. */
+/** Page of a facility's fees, insurance plans and discounts. */
 export default function Offers({ loaderData }: Route.ComponentProps) {
   const { about, offers } = loaderData
   return (

@@ -5,14 +5,20 @@ import { facilitiesFor, grantAt } from '../../../platform/operations/callers.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { SetupAbout } from './frame.tsx'
 
-/** Of the whole business, for who sets up all facilities. @throws 404 */
+/**
+ * Opens a setup page of the whole operator.
+ * @throws 404 unless the staff member sets up all facilities
+ */
 export async function openWholeSetup(args: Parameters<typeof openOfficePage>[0]) {
   const page = await openOfficePage(args, 'setup.save')
   if (facilitiesFor(page.staff, 'setup.save') !== 'all') throw new Response(officeNotFound, { status: 404 })
   return page
 }
 
-/** The facility in the address, for who sets it up. @throws 404 */
+/**
+ * Opens a setup page of the facility in the address.
+ * @throws 404 unless the staff member sets it up
+ */
 export async function openSetup(args: Parameters<typeof openOfficePage>[0] & { params: { location: string } }) {
   const page = await openOfficePage(args, 'setup.save')
   const { location } = args.params

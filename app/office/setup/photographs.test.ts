@@ -11,7 +11,7 @@ import { openTestServices, type TestServices } from '../../../tests/support/smal
 import { Browser, change, row, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
-/** A landscape that a camera wrote on its side, with its place. */
+/** Returns a landscape JPEG that a camera stored rotated, with its GPS position. */
 const taken = (red: number) =>
   sharp({ create: { width: 600, height: 900, channels: 3, background: { r: red, g: 120, b: 90 } } })
     .jpeg()
@@ -70,7 +70,7 @@ describeOnBothEngines('Photographs', (open) => {
       [first.id, 'The <gate>'],
     ])
     expect(await visited()).toMatch(new RegExp(`${second.id}/960.webp"[\\s\\S]*alt="The &lt;gate&gt;"`))
-    // Made from the order before: refused. The same again is nothing.
+    // A form made from the earlier order is refused. Saving the same again changes nothing.
     expect((await save({ [`gone-${first.id}`]: '1' })).status).toBe(409)
     const before = `${second.id},${first.id}`
     expect((await save({ [`alt-${first.id}`]: 'The <gate>' }, before)).status).toBe(409)
@@ -87,7 +87,7 @@ describeOnBothEngines('Photographs', (open) => {
     for (const files of [[], [new Uint8Array([1, 2, 3])], [picture.subarray(0, 40)], [Buffer.from('<svg/>')]])
       expect((await add(files)).status).toBe(400)
     for (const many of [7, 40]) expect((await add(Array.from({ length: many }, () => picture))).status).toBe(400)
-    // Some kilobytes that would be 64 million pixels; and more bytes than a photograph may have.
+    // Some kilobytes that decode to 64 million pixels, and a file above the maximum size.
     const bomb = await sharp({ create: { width: 8000, height: 8000, channels: 3, background: '#000' } })
       .png()
       .toBuffer()
@@ -120,7 +120,7 @@ describeOnBothEngines('Photographs', (open) => {
     expect(await rows(services, 'unit_photos')).toHaveLength(0)
     expect((await verify(await taken(40))).status).toBe(302)
     expect(await row(services, 'units', { location_code: 'GA1', unit_id: 6 })).toMatchObject({ status: 'free' })
-    // Looked at already: nothing more is kept.
+    // The move-out is verified already, so no photograph is stored.
     expect((await verify(await taken(41))).status).toBe(409)
     const [photo] = await rows(services, 'unit_photos')
     expect(photo).toMatchObject({ unit_id: 6, lease_number: 10001, kind: 'move-out', width: 900, height: 600 })

@@ -1,6 +1,4 @@
-import { data, Form, redirect, useNavigation } from 'react-router'
-import { readMultipart } from '../../../api/request-body.ts'
-import { formUnreadable } from '../../../domain/texts/site.ts'
+import { Form, useNavigation } from 'react-router'
 import { AddPhotographs } from '../../../modules/facilities/operations/add-photographs.ts'
 import { SavePhotographs } from '../../../modules/facilities/operations/save-photographs.ts'
 import { photosOf } from '../../../modules/facilities/photographs.ts'
@@ -11,14 +9,13 @@ import {
   photoFaultMessages,
   photoPath,
 } from '../../../modules/facilities/rules/photograph.ts'
-import { refusedUnread } from '../../../platform/operations/operation.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { CheckboxField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FileField, TextField } from '../../ui/fields/text.tsx'
-import type { FieldErrors } from '../../ui/form-checks.ts'
-import { callForForm } from '../open-office-page.ts'
+import type { FormValues } from '../../ui/form-checks.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/photographs'
 import { SetupPage } from './frame.tsx'
@@ -42,36 +39,31 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, about } = await openSetup(args)
-  const answer = (fields: FieldErrors, status: number) =>
-    data({ fields, key: page.site.services.random.uuid() }, { status })
-  const refused = await refusedUnread(page.site.services, AddPhotographs, await page.site.callers())
-  if (refused) return answer({ form: refused.message }, refused.status)
-  const read = await readMultipart(args.request, { files: PHOTOS_AT_ONCE })
-  if (!read.ok)
-    return read.fault === 'too_large'
-      ? answer({ files: photoFaultMessages.too_large }, 413)
-      : answer({ form: formUnreadable }, 400)
-  const form = new Map(read.form.fields)
-  const key = form.get('key') || undefined
-  const outcome =
-    form.get('intent') === 'add'
-      ? await callForForm(page, AddPhotographs, { location_code: about.code, files: sent(read.form.files) }, key)
-      : await callForForm(page, SavePhotographs, { location_code: about.code, ...ordered(form) }, key)
-  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved`)
-  return answer(outcome.fields ?? { form: outcome.message }, outcome.status)
+  const { code: location_code } = about
+  const form = await readOfficeForm(page, args.request, {
+    operation: AddPhotographs,
+    tooLarge: photoFaultMessages.too_large,
+    at: 'files',
+    most: PHOTOS_AT_ONCE,
+  })
+  return officeAction(page, form, {
+    add: { operation: AddPhotographs, input: ({ files }) => ({ location_code, files }), done: 'saved' },
+    save: {
+      operation: SavePhotographs,
+      input: ({ values }) => ({ location_code, ...ordered(values) }),
+      done: 'saved',
+    },
+  })
 }
 
-/** A form without a chosen file sends an empty one. */
-const sent = (files: { bytes: Uint8Array }[]) => files.map(({ bytes }) => bytes).filter((bytes) => bytes.byteLength > 0)
-
 /** The photographs in the order of their places; two of the same place stay as they were. */
-function ordered(form: ReadonlyMap<string, string>) {
-  const before = (form.get('before') ?? '').split(',').filter(Boolean)
+function ordered(form: FormValues) {
+  const before = (form.before ?? '').split(',').filter(Boolean)
   const photos = before
-    .filter((id) => form.get(`gone-${id}`) !== '1')
+    .filter((id) => form[`gone-${id}`] !== '1')
     .map((photo_id, at) => ({
-      place: Number(form.get(`place-${photo_id}`)) || at + 1,
-      photo: { photo_id, alt: form.get(`alt-${photo_id}`) ?? '' },
+      place: Number(form[`place-${photo_id}`]) || at + 1,
+      photo: { photo_id, alt: form[`alt-${photo_id}`] ?? '' },
     }))
     .sort((a, b) => a.place - b.place)
   return { before, photos: photos.map(({ photo }) => photo) }
@@ -79,7 +71,7 @@ function ordered(form: ReadonlyMap<string, string>) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** The photographs that the facility's page shows. */
+/** Page for the photographs of a facility's public page. */
 export default function Photographs({ loaderData, actionData }: Route.ComponentProps) {
   const { about, photos } = loaderData
   const fields = actionData?.fields ?? {}

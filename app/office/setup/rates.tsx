@@ -1,9 +1,8 @@
-import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { Form, Link, useNavigation } from 'react-router'
 import { offeredTypes } from '../../../modules/facilities/facts.ts'
 import { SaveStreetRates } from '../../../modules/facilities/operations/save-street-rates.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { percentText } from '../../../modules/rent-changes/rules/rent-change.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { inputClass } from '../../ui/fields/field.tsx'
@@ -12,7 +11,7 @@ import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { dollarsTyped } from '../dollars.ts'
 import { OfficeList } from '../list.tsx'
-import { callForForm } from '../open-office-page.ts'
+import { answerWith, formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/rates'
 import { SetupPage } from './frame.tsx'
@@ -33,7 +32,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** What the form showed of a unit type: '16900 13900 1'. */
+/** Parses the rates that the form showed for a unit type: '16900 13900 1', in cents. */
 const shown = (text: string | undefined) => {
   const [rent, internet_price, onWeb] = (text ?? '').split(' ').map(Number)
   return { rent, internet_price, internet_price_available: onWeb }
@@ -58,30 +57,40 @@ const fieldOf: Record<string, string> = { rent: 'street', internet_price: 'web' 
 
 export async function action(args: Route.ActionArgs) {
   const { page, facts } = await openSetup(args)
-  const form = await readForm(args.request)
-  const rates = ratesOf(form)
-  const answer = (fields: FieldErrors, status: number, review = false) =>
-    data({ fields, values: form, key: page.site.services.random.uuid(), review }, { status })
+  const form = await readOfficeForm(page, args.request)
+  const rates = ratesOf(form.values)
   if (form.intent === 'review') {
-    const wrong = rates.find((one) => Number.isNaN(one.rent) || Number.isNaN(one.internet_price))
-    if (!wrong) return answer({}, 200, true)
-    const at = Number.isNaN(wrong.rent) ? 'street' : 'web'
-    return answer({ [`${at}-${wrong.unit_type_id}`]: 'Enter an amount in dollars.' }, 400)
+    const fields = noAmount(rates)
+    const review = Object.keys(fields).length === 0
+    return answerWith(formAnswer(page, form, { fields }, review ? 200 : 400), { review })
   }
-  const input = { location_code: facts.location.location_code, rates, reason: form.reason ?? '' }
-  const outcome = await callForForm(page, SaveStreetRates, input, form.key || undefined)
-  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved`)
-  const fields = Object.entries(outcome.fields ?? { form: outcome.message }).map(([name, says]) => {
-    const [, index, field] = /^rates\.(\d+)\.(\w+)$/.exec(name) ?? []
-    return [field ? `${fieldOf[field]}-${rates[Number(index)]?.unit_type_id}` : name, says]
+  const answer = await officeAction(page, form, {
+    save: {
+      operation: SaveStreetRates,
+      input: ({ typed }) => ({ location_code: facts.location.location_code, rates, reason: typed.reason ?? '' }),
+      at: (name) => {
+        const [, index, field] = /^rates\.(\d+)\.(\w+)$/.exec(name) ?? []
+        return field ? `${fieldOf[field]}-${rates[Number(index)]?.unit_type_id}` : name
+      },
+      done: 'saved',
+    },
   })
-  return answer(Object.fromEntries(fields), outcome.status)
+  return answerWith(answer, { review: false })
+}
+
+/** The first rate that is no amount. */
+function noAmount(rates: ReturnType<typeof ratesOf>): FieldErrors {
+  const wrong = rates.find((one) => Number.isNaN(one.rent) || Number.isNaN(one.internet_price))
+  if (!wrong) return {}
+  return {
+    [`${Number.isNaN(wrong.rent) ? 'street' : 'web'}-${wrong.unit_type_id}`]: 'Enter an amount in dollars.',
+  }
 }
 
 type Loaded = Route.ComponentProps['loaderData']
 type Rate = Loaded['rates'][number]
 
-/** A facility's street and web rates, seen before they are saved. */
+/** Page of a facility's street and web rates, with a review before they are saved. */
 export default function StreetRates({ loaderData, actionData }: Route.ComponentProps) {
   const { about, rates } = loaderData
   const fields = actionData?.fields ?? {}

@@ -1,14 +1,12 @@
 import '../../styles/office-setup.css'
-import { data, Form, redirect, useNavigation } from 'react-router'
-import type { Outcome } from '../../../platform/operations/outcome.ts'
+import { Form, useNavigation } from 'react-router'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { WhyField } from '../note-field.tsx'
-import type { OfficePage } from '../open-office-page.ts'
 
-/** One form of a record, as the page shows it. */
+/** A form of a record's fields, as the page shows it. */
 export interface ShownForm {
   form: string
   fields: {
@@ -19,12 +17,12 @@ export interface ShownForm {
     options?: readonly string[]
     optional: boolean
     value: string
-    /** Mark of what the form was made from. */
+    /** Mark of the stored value that the form was made from. */
     before: string
   }[]
 }
 
-/** What was typed into a form, and what it was made from. */
+/** Splits a submitted form into typed values and the marks of what it was made from. */
 export function recordTyped(typed: FormValues) {
   const of = (prefix: string) =>
     Object.fromEntries(
@@ -35,26 +33,8 @@ export function recordTyped(typed: FormValues) {
   return { values: of('is-'), before: of('was-') }
 }
 
-/** Ids of the fields: several forms stand on a page. */
+/** Returns a field's id, prefixed because several forms share the page. */
 export const idOf = (form: string, name: string) => (name === 'form' ? name : `${form}-${name}`)
-
-/** The faults of one of the forms, by the ids of its fields. */
-const recordFaults = (form: string, { fields, message }: { fields?: FieldErrors; message: string }) =>
-  Object.fromEntries(
-    Object.entries(fields ?? { form: message }).map(([name, says]) => [idOf(form, name), says]),
-  ) as FieldErrors
-
-/** What the page of such a form answers. @param typed shown again after a refusal @throws redirect to the form where it was saved */
-export function recordAnswer<Typed extends object>(
-  page: OfficePage,
-  form: string,
-  outcome: Outcome<unknown>,
-  typed: Typed,
-) {
-  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved#${form}`)
-  const answer = { form, fields: recordFaults(form, outcome), ...typed, key: page.site.services.random.uuid() }
-  return data(answer, { status: outcome.status })
-}
 
 /** A form whose stale fields are named one by one. @param reason undefined where none is asked for */
 export function RecordForm({

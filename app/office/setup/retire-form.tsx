@@ -5,7 +5,9 @@ import { Offered } from './frame.tsx'
 
 const SHOWN = 40
 
-/** Retires a unit, a unit type or a facility, or lets it again; what is still let is named, and leads to its unit. */
+/**
+ * Form that retires a unit, unit type or facility, or rents it again. It lists rented units that block it, with links.
+ */
 export function RetireForm({
   formKey,
   code,
@@ -19,7 +21,7 @@ export function RetireForm({
   formKey: string
   code: string
   retiredOn: string | null
-  /** What it belongs to is retired. */
+  /** True when the facility or unit type that it belongs to is retired. */
   above: boolean
   taken: { id: number; unit: string }[]
   says: string

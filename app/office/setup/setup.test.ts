@@ -29,7 +29,7 @@ describeOnBothEngines('Setup', (open) => {
   })
 
   const ratesPage = '/office/setup/GA1'
-  /** Every rate as it is, with what is different. */
+  /** Returns the form of all rates as stored, with changes. */
   const rates = (more: Record<string, string> = {}) => ({
     'before-1': '15000 13900 1',
     'street-1': '150.00',
@@ -198,7 +198,7 @@ describeOnBothEngines('Setup', (open) => {
     })
     expect(await save('fee/1', 'save', { before: '2900', amount: '$31.50' })).toMatchObject({ to: at })
     expect(await row(services, 'fees', { location_code: 'GA1', fee_id: 1 })).toMatchObject({ amount: 31_50 })
-    // The access fee is read from another place.
+    // The access fee is read from a separate place.
     expect(await save('fee/2', 'save', { before: '2000', amount: '22' })).toMatchObject({ to: at })
     expect(await seen()).toContain('22.00')
     expect(await save('fee/2', 'retire', { before: '2200' })).toMatchObject({ to: at })
@@ -231,14 +231,14 @@ describeOnBothEngines('Setup', (open) => {
       ['fee/99', { before: '1', amount: '2' }, 404],
     ] as const)
       expect([offer, more.amount, (await save(offer, 'save', more)).status]).toEqual([offer, more.amount, status])
-    // A name that the site goes by stays; another one may change, with the amount that it says.
+    // A name that the site depends on cannot change; another can, together with the amount in it.
     expect((await save('fee/2', 'save', { before: '2200', name: 'Night Fee' })).data.fields.name).toMatch(/Keep it/)
     expect(await save('discount/4', 'save', { before: '5000', amount: '40', name: '40% Off' })).toMatchObject({
       to: at,
     })
     const kinds = (await rows(services, 'audit_events')).map(({ kind }) => kind)
     expect(kinds.filter((kind) => kind.startsWith('offer.'))).toHaveLength(8)
-    // Who has it keeps it, at the premium agreed, under its name.
+    // A lease with the plan keeps it, at the agreed premium and under its name.
     services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
     await runBilling(services, { locationCode: 'GA1' })
     expect(await row(services, 'ledger_entries', { lease_number: 10001, kind: 'insurance' })).toMatchObject({
@@ -293,14 +293,14 @@ describeOnBothEngines('Setup', (open) => {
     const offered = async () =>
       JSON.stringify(await perform(services, GetLocationUnitTypes, { location_code: 'GA1' }, visitor()))
 
-    // What is rented is named, with a link to it.
+    // Rented units are listed, with links.
     const shown = await district.get(at)
     expect(shown.data.taken).toContainEqual({ id: 6, unit: '301' })
     expect(shown.html()).toContain('/office/units/GA1/6')
     for (const path of ['', '/unit_type/1', '/unit/6'])
       expect(await save(path, 'retire')).toMatchObject({ status: 409, data: { fields: { form: /^Still let: / } } })
 
-    // A unit that is free: of two presses at once one counts, and it leaves lists, map and letting.
+    // A free unit is retired: of two concurrent presses one counts, and it leaves lists, map and rentals.
     const free = await services.db.read
       .selectFrom('units')
       .selectAll()
@@ -320,7 +320,7 @@ describeOnBothEngines('Setup', (open) => {
     const back = await district.post(`/office/units/GA1/${free.unit_id}`, { intent: 'back' })
     expect(back.status).toBe(409)
 
-    // Its type, then the facility: nothing of them may be let.
+    // Then its unit type and the facility are retired: none of their units may be rented.
     await change(services, 'units', { location_code: 'GA1', status: 'rented' }, { status: 'free' })
     await change(services, 'units', { location_code: 'GA1', status: 'held' }, { status: 'free', held_by: null })
     expect((await save('/unit_type/3', 'retire')).to).toBe(`${at}/unit_type/3`)
@@ -338,7 +338,7 @@ describeOnBothEngines('Setup', (open) => {
 
     expect((await save('', 'restore')).to).toBe(at)
     expect((await visited()).status).toBe(200)
-    // What had been retired before stays so.
+    // A unit type retired before the facility stays retired.
     expect(await offered()).not.toContain('"UnitTypeId":3')
     expect((await rows(services, 'audit_events', { kind: 'letting.retired' })).length).toBe(3)
   })
@@ -371,7 +371,7 @@ describeOnBothEngines('Setup', (open) => {
       { days: 'Mon–Fri', hours: '8 AM to 8 PM' },
       { days: 'Sat', hours: '9 AM to 1 PM' },
     ])
-    // Made from what stood before: what it is now is said, and saving again puts one's own.
+    // The form was made from older values: the refusal names the current ones, and saving again overwrites them.
     const stale = await save('hours', { gate_hours: '6 AM to 6 PM every day' })
     expect(stale).toMatchObject({ status: 409, data: { fields: { 'hours-gate_hours': /4 AM to 11 PM/ } } })
     const again = Object.fromEntries(await forms())

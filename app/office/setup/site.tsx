@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect } from 'react-router'
+import { Form, Link } from 'react-router'
 import { BANK_REFUND_DAYS } from '../../../domain/refund.ts'
 import { SaveSiteSetting } from '../../../modules/facilities/operations/save-site-setting.ts'
 import {
@@ -11,16 +11,15 @@ import { settingOf } from '../../../modules/facilities/settings.ts'
 import { defaultPrivacyTerms, privacyTermsOf } from '../../../modules/privacy/rules/privacy-terms.ts'
 import { defaultRentRules } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { facilitiesFor } from '../../../platform/operations/callers.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
-import type { FieldErrors } from '../../ui/form-checks.ts'
 import { Tag } from '../../ui/surfaces.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { ListFilter, MoreRows, OfficeList } from '../list.tsx'
 import { LIST_PAGE, pageOf } from '../list-page.ts'
-import { callForForm, mayDo, openOfficePage } from '../open-office-page.ts'
+import { answerWith, formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
+import { mayDo, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/site'
 
@@ -65,21 +64,26 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'setup.save')
-  const { name = '', value = '', before = '', sure = '', ...terms } = await readForm(args.request)
+  const form = await readOfficeForm(page, args.request)
+  const { name = '', value = '', before = '', sure = '', ...terms } = form.typed
   const mayClose = facilitiesFor(page.staff, 'setup.save') === 'all'
   if (mayClose && name === 'maintenance' && value === 'true' && sure !== 'yes')
-    return data({ fields: {} as FieldErrors, name, value, terms, asks: true })
-  const outcome = await callForForm(page, SaveSiteSetting, { name, value: name === 'privacy' ? terms : value, before })
-  if (outcome.ok) throw redirect(page.url.pathname + page.url.search)
-  const wrong = Object.entries(outcome.fields ?? {}).filter(([field]) => /^value(\.|$)/.test(field))
-  const fields: FieldErrors =
-    wrong.length > 0
-      ? Object.fromEntries(wrong.map(([field, says]) => [field.replace(/^value$/, name).replace('value.', ''), says]))
-      : { form: outcome.message }
-  return data({ fields, name, value, terms, asks: false }, { status: outcome.status })
+    return answerWith(formAnswer(page, form, {}), { asks: true })
+  const answer = await officeAction(page, form, {
+    save: {
+      operation: SaveSiteSetting,
+      input: () => ({ name, value: name === 'privacy' ? terms : value, before }),
+      at: (field) => {
+        const [, part] = /^value(?:\.(.+))?$/.exec(field) ?? [null, 'form']
+        return part ?? name
+      },
+      back: page.url.pathname + page.url.search,
+    },
+  })
+  return answerWith(answer, { asks: false })
 }
 
-/** What is set once for the whole site, and the way to each facility. */
+/** Page of site-wide settings, with links to each facility's setup. */
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facilities, site, query, setsLimits, asked, at, count, found, next } = loaderData
   const fields = actionData?.fields ?? {}
@@ -114,7 +118,7 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
 type Site = NonNullable<Route.ComponentProps['loaderData']['site']>
 
 function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
-  const given = (name: string, now: string) => (answer?.name === name ? answer.value : now)
+  const given = (name: string, now: string) => (answer?.values.name === name ? answer.values.value : now)
   const closed = site.maintenance === 'true'
   return (
     <div className="office-halves">
@@ -163,7 +167,7 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
   )
 }
 
-/** Closing asks first, without scripts too: it stops every visitor. */
+/** Maintenance switch. Closing the site asks first, also without scripts, because it stops every visitor. */
 function Maintenance({ closed, before, asks }: { closed: boolean; before: string; asks: boolean }) {
   return (
     <Section title="Maintenance">
@@ -204,7 +208,7 @@ function Maintenance({ closed, before, asks }: { closed: boolean; before: string
   )
 }
 
-/** One number of the whole site. */
+/** Form of one site-wide number. */
 const NumberSetting = ({
   title,
   name,
@@ -232,7 +236,7 @@ const NumberSetting = ({
         {...field}
         inputMode="numeric"
         width={5}
-        defaultValue={answer?.name === name ? answer.value : now}
+        defaultValue={answer?.values.name === name ? answer.values.value : now}
         error={answer?.fields[name]}
       />
       <ButtonRow>
@@ -248,7 +252,7 @@ const termFields = [
   ['exportsPerDay', 'Exports by one person in 24 hours', 'Of everything that is held of a tenant.'],
 ] as const
 
-/** The Privacy page tells visitors the same years. */
+/** Form of retention periods, which the privacy page tells visitors. */
 function Keeping({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
   return (
     <Section title="How long data is kept">
@@ -262,7 +266,7 @@ function Keeping({ site, answer }: { site: Site; answer: Route.ComponentProps['a
             hint={hint}
             inputMode="numeric"
             width={5}
-            defaultValue={answer?.name === 'privacy' ? answer.terms[name] : String(site.terms[name])}
+            defaultValue={answer?.values.name === 'privacy' ? answer.values[name] : String(site.terms[name])}
             error={answer?.fields[name]}
           />
         ))}
@@ -274,7 +278,7 @@ function Keeping({ site, answer }: { site: Site; answer: Route.ComponentProps['a
   )
 }
 
-/** What the foot of every page links to. A page without words of its own is not shown, but Privacy and Contact are. */
+/** Texts of the pages that every footer links to. Pages without text are hidden, except Privacy and Contact. */
 function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
   return (
     <Section title="Pages">
@@ -282,7 +286,7 @@ function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps[
         const setting = sitePageSetting(name)
         const error = answer?.fields[setting]
         return (
-          <details key={name} className="office-more" open={answer?.name === setting}>
+          <details key={name} className="office-more" open={answer?.values.name === setting}>
             <summary>
               {sitePages[name]} {html === '' && <Tag>Not written</Tag>}
             </summary>
@@ -296,7 +300,7 @@ function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps[
                 optional
                 rows={12}
                 maxLength={longestSitePage}
-                defaultValue={answer?.name === setting ? answer.value : html}
+                defaultValue={answer?.values.name === setting ? answer.values.value : html}
                 error={error}
               />
               <ButtonRow>

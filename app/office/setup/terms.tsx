@@ -1,13 +1,11 @@
-import { redirect } from 'react-router'
 import { termsAwaited } from '../../../modules/leases/lease.ts'
 import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
+import { ActForm } from '../act-form.tsx'
 import { WhyField } from '../note-field.tsx'
-import { callForForm } from '../open-office-page.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/terms'
 import { SetupPage } from './frame.tsx'
@@ -21,22 +19,27 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, about } = await openSetup(args)
-  const { intent, key, ...form } = await readForm(args.request)
-  const lease_number = intent === 'one' ? form.lease_number || 'none' : ''
+  const form = await readOfficeForm(page, args.request)
+  const { intent, typed } = form
   const ask = intent !== 'stop'
-  const input = { location_code: about.code, lease_number, ask, reason: form.reason ?? '' }
-  const done = await callForForm(page, RequireTerms, input, key)
-  if (done.ok) throw redirect(`${page.url.pathname}?done=${ask ? 'terms' : 'terms-stopped'}`)
-  const fields = Object.entries(done.fields ?? { form: done.message }).map(([name, says]) => [
-    name === 'reason' ? `reason-${intent}` : name,
-    says,
-  ])
-  return refusedAct(page, { ...done, fields: Object.fromEntries(fields) }, intent, form)
+  return officeAction(page, form, {
+    ask: {
+      operation: RequireTerms,
+      input: () => ({
+        location_code: about.code,
+        lease_number: intent === 'one' ? typed.lease_number || 'none' : '',
+        ask,
+        reason: typed.reason ?? '',
+      }),
+      at: { reason: `reason-${intent}` },
+      done: ask ? 'terms' : 'terms-stopped',
+    },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Updated terms, which tenants accept before they go on in their account. */
+/** Page that asks a facility's tenants to accept updated terms before they go on in their account. */
 export default function Terms({ loaderData, actionData }: Route.ComponentProps) {
   const { about, open, waiting } = loaderData
   const fields = actionData?.fields ?? {}

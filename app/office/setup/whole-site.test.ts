@@ -76,12 +76,12 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     const was = '15000 60000'
     const two = await Promise.all([owner.post(at, limit('160', '600', was)), owner.post(at, limit('170', '600', was))])
     expect(two.map(({ status }) => status).sort()).toEqual([302, 409])
-    // Nothing at all: each act asks.
+    // With limits of zero every operation needs approval.
     const now = await row(services, 'settings', { name: 'office_limits' })
     const { act, day } = JSON.parse(now.value).manager['fee.waive']
     expect((await owner.post(at, limit('0', '0', `${act} ${day}`))).status).toBe(302)
     expect(await may(1)).toBe(false)
-    // An agent has no limit there to set, and nobody but the owner sets one.
+    // An agent has no limit to set there, and only the owner sets limits.
     const agent = { 'act-agent-charge-add': '5', 'day-agent-charge-add': '5', 'was-agent-charge-add': '0 0' }
     expect((await owner.post(at, { ...agent, reason: 'No', key: services.random.uuid() })).status).toBe(400)
     expect((await district.get(at)).status).toBe(404)
@@ -180,7 +180,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     await services.db.write.updateTable('leases').set({ terms_required: 0 }).execute()
     expect((await ask('all', '', '/office/setup/terms')).to).toBe('/office/setup/terms?done=terms')
     expect((await asked('GA1')).length).toBeGreaterThan(0)
-    // Counted before it is pressed, and stopped as a whole where it has not been accepted.
+    // The page shows the number of leases beforehand, and stops the request for all that have not accepted.
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Current', terms_required: 1 })
     const all = await district.get('/office/setup/terms')
     const { open, waiting } = all.data as { open: number; waiting: number }
@@ -235,7 +235,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     expect(await rows(services, 'appointments', {})).toHaveLength(1)
     const [event] = await rows(services, 'audit_events', { kind: 'appointment.proposed' })
     expect(JSON.stringify(event)).not.toContain('Ada')
-    // Where another system keeps them, none is made here.
+    // When another system keeps appointments, none is made here.
     services.propertyManagement = { ...services.propertyManagement, elsewhere: true }
     expect((await agent.get('/office/units/GA1?view=appointments')).html()).not.toContain('Propose an appointment')
     const caller = { address: '', agent: '', staff: await agent.caller() }

@@ -1,12 +1,11 @@
-import { Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { ProposeAppointment } from '../../../modules/appointments/operations/propose-appointment.ts'
 import { appointmentsElsewhere } from '../../../modules/facilities/texts/setup.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
-import { callForForm } from '../open-office-page.ts'
+import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
+import { ActForm } from '../act-form.tsx'
+import { officeAction } from '../office-action.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/appointment'
 import { openUnits } from './open-units.ts'
@@ -18,7 +17,6 @@ export async function loader(args: Route.LoaderArgs) {
     brand: page.site.brand.name,
     location,
     facility: facts.location.name,
-    today: facts.today,
     elsewhere: services.propertyManagement.elsewhere === true,
     formKey: services.random.uuid(),
   }
@@ -26,17 +24,21 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnits(args, 'link.send')
-  const { intent, key, ...form } = await readForm(args.request)
-  const done = await callForForm(page, ProposeAppointment, { ...form, location_code: location }, key)
-  if (done.ok) throw redirect(`${unitsPath(location)}?view=appointments&done=appointment-proposed`)
-  return refusedAct(page, done, intent, form)
+  return officeAction(page, args.request, {
+    propose: {
+      operation: ProposeAppointment,
+      input: ({ typed }) => ({ ...typed, location_code: location }),
+      done: 'appointment-proposed',
+      back: `${unitsPath(location)}?view=appointments`,
+    },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** An appointment with the property manager, which its link confirms. */
+/** Page that proposes an appointment with the property manager, which the tenant confirms by a link. */
 export default function NewAppointment({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, location, facility, today, elsewhere } = loaderData
+  const { brand, location, facility, elsewhere } = loaderData
   const fields = actionData?.fields ?? {}
   const values = actionData?.values ?? {}
   const field = (name: string, label: string) => ({
@@ -67,7 +69,7 @@ export default function NewAppointment({ loaderData, actionData }: Route.Compone
           <EmailField {...field('email', 'E-mail')} />
           <PhoneField {...field('phone', 'Phone')} optional />
           <div className="office-pair">
-            <TextField {...field('day', 'Day')} type="date" width={10} min={today} />
+            <DateField {...field('day', 'Day')} />
             <TextField {...field('time', 'Time')} type="time" width={10} />
           </div>
           <p className="small soft">

@@ -5,7 +5,7 @@ import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/first-facility'
 import { unitsPath } from './paths.ts'
 
-/** The units of the facility that is looked at, or of the person's first. */
+/** Redirects to the units of the facility in view, or of the staff member's first facility. */
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const { chosen, options } = await facilitiesInView(page)

@@ -1,4 +1,5 @@
-import { Form, Link, redirect, useSubmit } from 'react-router'
+import { Form, Link, useSubmit } from 'react-router'
+import { formatUs } from '../../../domain/plain-date.ts'
 import { unitNotFree } from '../../../domain/texts/office.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../../modules/facilities/facts.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
@@ -11,17 +12,16 @@ import { StartDeskMoveIn } from '../../../modules/reservations/operations/start-
 import { reservationWindow } from '../../../modules/reservations/rules/reservation-window.ts'
 import { isFlagged } from '../../../modules/tenants/flags.ts'
 import { tenantRow } from '../../../modules/tenants/tenant.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
+import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
+import { ActForm } from '../act-form.tsx'
 import { MOST_CHOICES } from '../list-page.ts'
-import { callForForm } from '../open-office-page.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/move-in'
 import { openUnits } from './open-units.ts'
@@ -87,15 +87,19 @@ function labelOf(facts: FacilityFacts, unit: UnitNow): string {
 
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnits(args, 'move-in.desk')
-  const { intent, key, ...form } = await readForm(args.request)
-  const done = await callForForm(page, StartDeskMoveIn, { ...form, location_code: location }, key)
-  if (done.ok) throw redirect(`${unitsPath(location)}/${form.unit_id}?done=held`)
-  return refusedAct(page, done, intent, form)
+  const form = await readOfficeForm(page, args.request)
+  return officeAction(page, form, {
+    hold: {
+      operation: StartDeskMoveIn,
+      input: ({ typed }) => ({ ...typed, location_code: location }),
+      back: `${unitsPath(location)}/${form.typed.unit_id}?done=held`,
+    },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** A move-in for somebody on the phone: the unit is held, and they sign and pay by the link. */
+/** Page of a move-in by phone: the unit is held, and the renter signs and pays through a link. */
 export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, location, facility, chosen, tenant, days } = loaderData
   const fields = actionData?.fields ?? {}
@@ -139,15 +143,11 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
               ) : (
                 <Who values={values} fields={fields} />
               )}
-              <TextField
-                type="date"
+              <DateField
                 name="move_in_date"
                 label="Move-in"
-                width={10}
-                min={days.first}
-                max={days.last}
-                defaultValue={values.move_in_date ?? days.first}
-                hint="Held to the end of that day, and for 24 hours at least."
+                defaultValue={values.move_in_date ?? formatUs(days.first)}
+                hint={`mm/dd/yyyy, through ${formatUs(days.last)}. Held to the end of that day, and for 24 hours at least.`}
                 error={fields.move_in_date}
               />
               <CheckboxField name="texts" label={deskTextConsent} defaultChecked={values.texts === '1'} />
@@ -161,7 +161,7 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
 
 type Data = Route.ComponentProps['loaderData']
 
-/** Its own form, by GET: the price follows the unit, with scripts at once. */
+/** Form by GET that chooses the unit: the price follows it, with scripts at once. */
 function Choice({ units, chosen, tenant, typed, wrong }: Omit<Data, 'wrong'> & { wrong: string | undefined }) {
   const submit = useSubmit()
   const hydrated = useHydrated()
@@ -195,7 +195,7 @@ function Choice({ units, chosen, tenant, typed, wrong }: Omit<Data, 'wrong'> & {
   )
 }
 
-/** What to say on the phone; the unit is held at this price. */
+/** Price to tell the caller; the unit is held at it. */
 const Price = ({ rent, discount, charges, assumptions }: DeskQuote) => (
   <p className="my-3">
     Rent <strong className="num">{formatCents(rent)}</strong> for {PERIOD_DAYS} days

@@ -12,12 +12,15 @@ export interface OpenUnits {
   services: Services
   facts: FacilityFacts
   location: string
-  /** Names, rents and balances: not for who sees own tasks alone. */
+  /** True when names, rents and balances may be shown: not to staff members who see only their own tasks. */
   seesTenants: boolean
   may: (permission: Permission) => boolean
 }
 
-/** A facility's units. @throws 404 for one that does not exist, or of others */
+/**
+ * Opens a facility's units page.
+ * @throws 404 when the facility does not exist or the staff member has no access to it
+ */
 export async function openUnits(args: Args, permission: Permission = 'file.read'): Promise<OpenUnits> {
   const page = await openOfficePage(args)
   const location = args.params.location ?? ''

@@ -4,7 +4,7 @@ import { photographAnswer } from '../../request/photograph-answer.ts'
 import type { Route } from './+types/photograph'
 import { openUnits } from './open-units.ts'
 
-/** A photograph of a unit, for who may see the units of its facility. */
+/** Serves a photograph of a unit to staff members who may see its facility's units. */
 export async function loader(args: Route.LoaderArgs) {
   const { services, location: locationCode } = await openUnits(args)
   const { photo: photoId } = args.params

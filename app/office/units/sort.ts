@@ -1,7 +1,7 @@
 import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
 import type { UnitNow } from '../../../modules/leases/views/unit-states.ts'
 
-/** What the list of units is sorted by; 'unit' is the walking order in which it is read. */
+/** Sort orders of the unit list; 'unit' is the walking order in which units are read. */
 export const unitOrders = ['unit', 'state', 'size', 'rent', 'street'] as const
 export type UnitOrder = (typeof unitOrders)[number]
 
@@ -10,7 +10,7 @@ export interface Sorted {
   down: boolean
 }
 
-/** 'rent' from the lowest, '-rent' from the highest. */
+/** Parses a sort order: 'rent' is lowest first, '-rent' highest first. */
 export function sortOf(text: string | null): Sorted {
   const down = text?.startsWith('-') ?? false
   const by = unitOrders.find((one) => one === (down ? text?.slice(1) : text)) ?? 'unit'
@@ -20,7 +20,10 @@ export function sortOf(text: string | null): Sorted {
 export const sortText = ({ by, down }: Sorted): string | null =>
   by === 'unit' && !down ? null : `${down ? '-' : ''}${by}`
 
-/** Units without the figure stand last, whichever way. @param typeOf size in square feet and street rate of a unit's type */
+/**
+ * Sorts units; those without the value come last in both directions.
+ * @param typeOf returns a unit type's size in square feet and street rate in cents
+ */
 export function sortUnits(
   units: UnitNow[],
   { by, down }: Sorted,

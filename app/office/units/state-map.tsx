@@ -5,7 +5,7 @@ import { type UnitState, unitStates } from '../../../modules/facilities/rules/un
 import { type Floor, floorPicture } from '../../ui/floor-picture.ts'
 import { stateName } from './state-tag.tsx'
 
-/** One floor, each unit in the colour of what it is now; the list says the same in words. */
+/** Map of one floor, each unit in the color of its state. The list has the same in words. */
 export function StateMap({
   map,
   counts,

@@ -3,13 +3,13 @@ import { Section } from '../page.tsx'
 
 export interface ShownPhoto {
   id: string
-  /** 'Nov 20, 10:14 AM' */
+  /** Time of the photograph: 'Nov 20, 10:14 AM'. */
   taken: string
   width: number
   height: number
 }
 
-/** Photographs of a unit as somebody found it; each opens in full. */
+/** Photographs of a unit; each opens in full size. */
 export function UnitPhotos({ location, unit, photos }: { location: string; unit: string; photos: ShownPhoto[] }) {
   if (photos.length === 0) return null
   return (

@@ -1,5 +1,4 @@
-import { Link, redirect } from 'react-router'
-import { todayIn } from '../../../domain/dates.ts'
+import { Link } from 'react-router'
 import { formatLong } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { unitPhotosOf } from '../../../modules/facilities/photographs.ts'
@@ -11,18 +10,17 @@ import { TakeUnitOutOfService } from '../../../modules/reservations/operations/t
 import { tenantRow } from '../../../modules/tenants/tenant.ts'
 import { mayText } from '../../../modules/tenants/text-choices.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
+import { DateField } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { DataList, type Fact } from '../../ui/records.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { ActForm, refusedAct } from '../act-form.tsx'
+import { ActForm } from '../act-form.tsx'
 import { leasePath, tenantPath } from '../file-paths.ts'
 import { WhyField } from '../note-field.tsx'
-import { callForForm } from '../open-office-page.ts'
+import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { officeTime } from '../time.ts'
 import type { Route } from './+types/unit'
@@ -70,7 +68,6 @@ export async function loader(args: Route.LoaderArgs) {
     service: unit.outOfService,
     lockOn: unit.lockOn,
     verify: unit.state === 'to verify' ? await verifyPath(services, location, unit.unitNumber) : '',
-    today: todayIn(facts.location.time_zone, services.clock.now()),
     held: page.url.searchParams.get('done') === 'held',
     mayRetire: may('setup.save'),
     mayMoveIn: may('move-in.desk'),
@@ -82,19 +79,16 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnits(args, 'unit.service')
-  const { intent = '', key, ...form } = await readForm(args.request)
   const of = { location_code: location, unit_id: args.params.unit }
-  const done =
-    intent === 'back'
-      ? await callForForm(page, ReturnUnitToService, of, key)
-      : await callForForm(page, TakeUnitOutOfService, { ...form, ...of }, key)
-  if (done.ok) throw redirect(page.url.pathname)
-  return refusedAct(page, done, intent, form)
+  return officeAction(page, args.request, {
+    back: { operation: ReturnUnitToService, input: () => of },
+    off: { operation: TakeUnitOutOfService, input: ({ typed }) => ({ ...typed, ...of }) },
+  })
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** One unit: what it is now, and out of service and back. */
+/** Page of a unit: its state, and taking it out of service and back. */
 export default function Unit({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, location, facility, id, unit, state, mayMoveIn, mayVerify, verify, held, texts, tenant } = loaderData
   const fields = actionData?.fields ?? {}
@@ -180,7 +174,7 @@ function factsOf(data: Data): Fact[] {
 
 type Form = { values: Record<string, string>; fields: Record<string, string>; formKey: string }
 
-function Service({ state, mayService, formKey, values, fields, today }: Data & Form) {
+function Service({ state, mayService, formKey, values, fields }: Data & Form) {
   if (!mayService) return null
   if (state === 'out of service')
     return (
@@ -193,16 +187,7 @@ function Service({ state, mayService, formKey, values, fields, today }: Data & F
     <Section title="Out of service">
       <ActForm formKey={formKey} intent="off" button="Take out of service" kind="secondary" letter="o">
         <WhyField value={values.reason} error={fields.reason} />
-        <TextField
-          type="date"
-          name="back_on"
-          label="Expected back"
-          optional
-          width={10}
-          min={today}
-          defaultValue={values.back_on}
-          error={fields.back_on}
-        />
+        <DateField name="back_on" label="Expected back" optional defaultValue={values.back_on} error={fields.back_on} />
       </ActForm>
     </Section>
   )

@@ -1,4 +1,4 @@
-import { data, Link, redirect } from 'react-router'
+import { Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { appointmentsAhead } from '../../../modules/appointments/appointments.ts'
 import { getLocationUnits } from '../../../modules/facilities/operations/get-location-units.ts'
@@ -6,7 +6,6 @@ import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { holders, tenantNames, type UnitNow, unitsNow } from '../../../modules/leases/views/unit-states.ts'
 import { EndWait } from '../../../modules/reservations/operations/end-wait.ts'
-import { readForm } from '../../request/form-fields.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import type { Floor } from '../../ui/floor-picture.ts'
@@ -14,17 +13,18 @@ import { formatCents } from '../../ui/money.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { MoreRows, OfficeList } from '../list.tsx'
 import { pageOf } from '../list-page.ts'
-import { callForForm, type OfficePage } from '../open-office-page.ts'
+import { officeAction } from '../office-action.ts'
+import type { OfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { officeTime } from '../time.ts'
 import type { Route } from './+types/units'
 import { openUnits } from './open-units.ts'
 import { unitsPath } from './paths.ts'
-import { shownWaits } from './shown-waits.ts'
 import { type Sorted, sortOf, sortText, sortUnits, type UnitOrder } from './sort.ts'
 import { StateMap } from './state-map.tsx'
 import { StateTag, stateName } from './state-tag.tsx'
-import { Waits } from './waits.tsx'
+import { Waits } from './waitlist.tsx'
+import { shownWaits } from './waitlist-rows.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const opened = await openUnits(args)
@@ -40,7 +40,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
   const shown = sortUnits(
     all.filter((unit) => state === undefined || unit.state === state),
-    // Rents are not for everybody, nor their order.
+    // Staff members who may not see rents may not sort by them either.
     seesTenants || order.by !== 'rent' ? order : sortOf(null),
     typeOf,
   )
@@ -77,10 +77,15 @@ export async function loader(args: Route.LoaderArgs) {
 /** An address is taken off the waitlist. */
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnits(args)
-  const { key, waitlist_id } = await readForm(args.request)
-  const ended = await callForForm(page, EndWait, { location_code: location, waitlist_id }, key)
-  if (!ended.ok) return data({ refused: ended.message }, { status: ended.status })
-  throw redirect(`${unitsPath(location)}?view=waiting&done=wait-ended`)
+  return officeAction(page, args.request, {
+    end: {
+      operation: EndWait,
+      input: ({ typed }) => ({ location_code: location, waitlist_id: typed.waitlist_id }),
+      at: () => 'form',
+      done: 'wait-ended',
+      back: `${unitsPath(location)}?view=waiting`,
+    },
+  })
 }
 
 type Opened = Pick<Awaited<ReturnType<typeof openUnits>>, 'services' | 'facts' | 'location' | 'seesTenants'>
@@ -164,7 +169,7 @@ const views = [
   { view: 'waiting', label: 'Waitlist' },
 ] as const
 
-/** The units of a facility: list and map, by what they are now. */
+/** Page of a facility's units, as list and map, by state. */
 export default function Units({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, location, facility, view, state, order, counts, total, mayMoveIn, mayPropose } = loaderData
   const to = (more: Record<string, string | null>) => {
@@ -195,7 +200,7 @@ export default function Units({ loaderData, actionData }: Route.ComponentProps) 
         </>
       }
     >
-      <ErrorSummary errors={actionData ? { form: actionData.refused } : {}} />
+      <ErrorSummary errors={actionData?.fields ?? {}} />
       <nav className="office-switch" aria-label="Views">
         {views.map((one) => (
           <Link
@@ -235,7 +240,7 @@ export default function Units({ loaderData, actionData }: Route.ComponentProps) 
 
 type Data = Route.ComponentProps['loaderData']
 
-/** Pressed again, a column turns round. */
+/** Returns the link of a column head; following it again reverses the order. */
 const sorting = (to: (more: Record<string, string | null>) => string, now: Sorted) => (by: UnitOrder) => {
   const on = now.by === by
   return {

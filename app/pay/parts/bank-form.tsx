@@ -13,27 +13,27 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../../ui/form-checks.ts'
-import { ChargedHere, PhoneHere } from '../../ui/here.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
+import { ChargedHere, PhoneHere } from '../../ui/page-context.ts'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
-const ChequeScanner = lazy(() => import('../../ui/cheque-scanner/cheque-scanner.tsx'))
+const ChequeScanner = lazy(() => import('../../ui/check-scanner/check-scanner.tsx'))
 
 export interface BankEntry {
   amount: number
   authorization: string
   phone: string
-  /** The holder's name, where the payer may see it. */
+  /** Account holder's name; '' where the payer may not see it. */
   holder: string
-  /** What the button agrees to: a quote or checkout as shown. */
+  /** Hidden field that the button agrees to: the id of the quote or checkout as shown. */
   agreed: { name: string; value: string }
 }
 
 export interface BankAnswer {
   fields: Record<string, string>
-  /** What the refused debit's state says of money. */
+  /** Statement that nothing was charged, from the state of the refused debit. */
   charged?: NotCharged | null
   values?: FormValues
   changed?: { changes: PriceChange[]; total: number }
@@ -46,7 +46,10 @@ export function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
   return Object.fromEntries(names.flatMap((name) => (faults[name] ? [[name, faults[name]]] : [])))
 }
 
-/** The form's checks, for the page around it. @param answer `fields.form` concerns all of the form */
+/**
+ * Returns the form's checks, for the page around the form.
+ * @param answer the action's result; `fields.form` concerns the whole form
+ */
 export function useBankForm(answer: BankAnswer | undefined): FormChecks {
   const rules = useFieldRules()
   return useFormChecks(rules && ((form) => wrongIn(rules, form)), answer?.fields)
@@ -71,7 +74,7 @@ export function BankForm({
   const number = { inputMode: 'numeric', autoComplete: 'off', spellCheck: false } as const
 
   const close = (next: HTMLElement | null | undefined = opener.current?.querySelector('button')) => {
-    // The page is inert until the dialog is gone.
+    // The page is inert until the dialog is closed, and an inert element takes no focus.
     flushSync(() => setScanning(false))
     next?.focus()
   }
@@ -93,7 +96,7 @@ export function BankForm({
   return (
     <>
       <div className="max-w-text [&>.problem]:mt-6">
-        {/* One number to call: that of the facility. */}
+        {/* Refusals name the facility's phone number, not the network's. */}
         <PhoneHere value={phone}>
           <ChargedHere value={answer?.charged ?? null}>
             <ErrorSummary {...checks.summary}>
@@ -109,7 +112,7 @@ export function BankForm({
           <PriceChanged {...answer.changed} />
         </div>
       )}
-      {/* Its place is kept from the start, or the form would move down as it appears. */}
+      {/* The button takes its space before scripts run, so that the form does not move when it appears. */}
       <div className={`mt-6 max-w-text noscript:hidden ${hydrated ? '' : 'invisible'}`}>
         <span ref={opener}>
           <Button type="button" kind="secondary" onClick={() => setScanning(true)}>

@@ -17,7 +17,10 @@ export interface CardEntry {
   amount: number
 }
 
-/** @returns the page that says how an order ended; null while it is open, or cannot be asked about */
+/**
+ * Asks the server for the page that shows how an order ended.
+ * @returns its path; null while the order is open or the server does not answer
+ */
 async function pageAfter(orderId: string): Promise<string | null> {
   try {
     const answer = await fetch(`/card-return/${orderId}`, { method: 'POST', headers: { Accept: 'application/json' } })
@@ -28,7 +31,10 @@ async function pageAfter(orderId: string): Promise<string | null> {
   }
 }
 
-/** Goes on by itself once the order of the form is over: its connection may be cut before the frame comes back. */
+/**
+ * Leaves the page once the order has an outcome, since the frame's own return may be cut off.
+ * @returns a ref for the frame
+ */
 function useOutcome(orderId: string) {
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {
@@ -43,7 +49,7 @@ function useOutcome(orderId: string) {
       looking = false
       if (next !== null && !left) location.replace(next)
     }
-    // The browser tells nothing of what happens in another site's frame, but that the focus goes there.
+    // Of another site's frame the browser reports only that focus moved into it.
     const enter = () => void setTimeout(look)
     window.addEventListener('blur', enter)
     const timer = setInterval(() => !document.hidden && void look(), lookEvery * 1000)
@@ -56,7 +62,7 @@ function useOutcome(orderId: string) {
   return frame
 }
 
-/** The provider's page in its frame; a skeleton shows through while it is empty. */
+/** Shows the provider's card page in a frame, over a skeleton while it loads. */
 export function CardFrame({
   orderId,
   payPageUrl,
@@ -121,7 +127,10 @@ export function AgreeAgain({
   )
 }
 
-/** The card page could not be opened. @param self this page's own address, to try again */
+/**
+ * Says that the card provider does not answer.
+ * @param self this page's own address, for another try
+ */
 export function ProviderSilent({ sentence, self, phone }: { sentence: string; self: string; phone: string }) {
   return (
     <>

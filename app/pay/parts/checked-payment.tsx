@@ -7,12 +7,12 @@ import { LookAgain, outcomeTitles } from './outcome.tsx'
 export interface CheckedPayment {
   brand: string
   told: ChargeTold
-  /** The provider has not answered yet. */
+  /** True while the provider has not decided. */
   open: boolean
   wayOn: { label: string; href: string }
 }
 
-/** What became of a payment whose browser has lost its session: no names, no sums. */
+/** Shows the outcome of a payment whose browser lost its session. It names no person and no sum. */
 export function CheckedPaymentPage({ brand, told, open, wayOn }: CheckedPayment) {
   return (
     <PageFrame title={outcomeTitles.checking} brand={brand}>

@@ -4,17 +4,17 @@ import { paymentRetryFailed, paymentRetryFailedTitle } from '../../../domain/tex
 import { duesRetryFailed, type NotCharged } from '../../../modules/payments/texts/charged.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
-import { useEarly } from '../../ui/early.ts'
 import { RadioCards, type RadioOption } from '../../ui/fields/choice.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
+import { useEarly } from '../../ui/use-prefilled.ts'
 
 export interface MethodOption {
   value: 'CC' | 'ACH'
   label: string
   detail: string
-  /** What it comes to, in a sentence; not where nothing is paid. */
+  /** Sentence with the total by this method; absent when nothing is paid. */
   price?: string
 }
 
@@ -60,11 +60,11 @@ export function MethodForm({
 }: {
   checkoutId: string
   total: number
-  /** Nothing is paid: what is chosen is kept for autopay. */
+  /** True when nothing is paid now and the chosen method is stored for autopay. */
   keeps: boolean
   methods: MethodOption[]
   onMethod(method: MethodOption['value']): void
-  /** What is agreed to with autopay; null without it. */
+  /** Autopay consent text; null without autopay. */
   consent: string | null
   error?: string | undefined
   children?: ReactNode
@@ -100,7 +100,10 @@ export function MethodForm({
   )
 }
 
-/** Once the tries are used up (spec 1 §8). @param dues for all but move-ins, who alone have a unit held */
+/**
+ * Dialog that opens when the payment tries are used up (spec 1 §8).
+ * @param dues given for all payers but a move-in, whose text mentions the held unit
+ */
 export function RetryNotice({ dues }: { dues?: { phone: string; charged: NotCharged } }) {
   const [open, setOpen] = useState(true)
   return (

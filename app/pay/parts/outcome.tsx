@@ -11,12 +11,12 @@ import { Callout } from '../../ui/surfaces.tsx'
 export interface Outcome {
   brand: string
   state: 'checking' | 'review' | 'refund'
-  /** '' where it is not for this browser to know. */
+  /** '' when this browser may not see the order. */
   orderId: string
   amount: number
   phone: string
   wentBack: RefundNotice | null
-  /** The order's card form can be opened again; the order is still charged once. */
+  /** True when the order's card form can be opened again; the order is still charged once. */
   hasForm: boolean
 }
 
@@ -32,7 +32,11 @@ export const outcomeTitles = {
   refund: 'Your money is on its way back',
 } as const
 
-/** Being checked, looked at by a person, or given back. @param keeps, unsettled what stands besides, of a unit that is rented with it */
+/**
+ * Shows a payment that is being checked, reviewed by a staff member or refunded.
+ * @param keeps sentence about what the renter keeps meanwhile, such as the unit
+ * @param unsettled clause about what has not happened yet, such as the start of the lease
+ */
 export function OutcomePage({
   brand,
   state,
@@ -80,7 +84,8 @@ export function OutcomePage({
           />
         </div>
         <p className="mt-6">
-          Questions? Call <PhoneLink phone={phone} /> and tell us the order number.
+          Questions? Call <PhoneLink phone={phone} />
+          {orderId && ' and tell us the order number'}.
         </p>
         {state === 'checking' && hasForm && <FormAgain orderId={orderId} />}
         {children && <ButtonRow>{children}</ButtonRow>}
@@ -89,7 +94,7 @@ export function OutcomePage({
   )
 }
 
-/** For a payer whose card form closed before it was sent. */
+/** Reopens the card form for a payer whose form closed before it was sent. */
 function FormAgain({ orderId }: { orderId: string }) {
   return (
     <Form method="post" action={`/card-return/${orderId}`} className="mt-6" reloadDocument>
@@ -103,10 +108,13 @@ function FormAgain({ orderId }: { orderId: string }) {
   )
 }
 
-/** Seconds between two looks at a payment that is still being checked. */
+/** Interval between two checks of an unsettled payment, in seconds. */
 export const lookEvery = 4
 
-/** Asks again every few seconds, also without scripts; the provider is asked too once this page is closed. */
+/**
+ * Reloads the page's data every few seconds, also without scripts.
+ * The server goes on asking the provider after the page is closed.
+ */
 export function LookAgain() {
   const { revalidate } = useRevalidator()
   useEffect(() => {

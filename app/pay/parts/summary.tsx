@@ -2,10 +2,10 @@ import '../../styles/paying.css'
 import type { ReactNode } from 'react'
 import type { ChargeTold, NotCharged } from '../../../modules/payments/texts/charged.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { ChargedHere, OtherWayHere } from '../../ui/here.ts'
 import { Aside, BackLink } from '../../ui/journey.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PageFrame } from '../../ui/page.tsx'
+import { ChargedHere, OtherWayHere } from '../../ui/page-context.ts'
 import { PriceSummary } from '../../ui/prices.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
@@ -35,11 +35,11 @@ export function PayPage({
   back: string
   summary: PaySummary
   problems?: Record<string, string>
-  /** What the refused order's state says of money, where a problem is that refusal. */
+  /** Statement that nothing was charged, when a problem is a refused order. */
   charged?: NotCharged | null
-  /** A form within says what is wrong by itself. */
+  /** True when a form inside the page has errors of its own. */
   wrong?: boolean
-  /** The page where one chooses how to pay. */
+  /** Page where another payment method can be chosen. */
   otherWay?: string
   left?: ChargeTold | null
   children: ReactNode
@@ -79,7 +79,10 @@ export function PayPage({
   )
 }
 
-/** @param left what the order's state says of money, where its card page was left */
+/**
+ * Says that the payer left the card page before paying.
+ * @param left what the order's state says about the money; null when it was not left
+ */
 export function LeftCardPage({ left }: { left: ChargeTold | null }) {
   if (!left) return null
   return (

@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { Button } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
+import { unbroken } from '../../ui/no-break.ts'
 import { Card } from '../../ui/surfaces.tsx'
-import { unbroken } from '../../ui/unbroken.ts'
-import type { PayOffer } from '../paying-for-a-unit.ts'
+import type { PayOffer } from '../payment-offer.ts'
 import { LeaseFields } from './lease-fields.tsx'
 
 export function Autopay({
@@ -18,7 +18,7 @@ export function Autopay({
   autopay: Mandate | null
   named: Record<string, string>
   ask: string | null
-  /** null where it cannot be paid online. */
+  /** Payment choices; null when the unit cannot be paid online. */
   offer: PayOffer | null
   leaving: boolean
   inReview: boolean
@@ -111,7 +111,7 @@ function TurnOff({
 
 interface Mandate {
   label: string
-  /** 'today' or 'on' a day. */
+  /** 'today' or 'on' a date; null when no charge comes. */
   next: string | null
   consent: string
   since: string

@@ -33,22 +33,22 @@ import { AlertDialog } from '../../shell.tsx'
 import { ButtonRow, LinkButton, useHydrated } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
+import { unbroken } from '../../ui/no-break.ts'
 import { Callout, Card } from '../../ui/surfaces.tsx'
-import { unbroken } from '../../ui/unbroken.ts'
-import { gateOf, onFile } from '../at-home.ts'
 import { GateCode } from '../gate-code.tsx'
 import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from '../lease-in-focus.ts'
 import { type OpenPortalPage, openPortalPage, tenantKey } from '../open-portal-page.ts'
-import { payOffer, periodsOf } from '../paying-for-a-unit.ts'
 import { InReview } from '../payment-in-review.tsx'
+import { payOffer, periodsOf } from '../payment-offer.ts'
 import { PortalPage } from '../portal-page.tsx'
-import { TroubleNotice } from '../trouble.tsx'
+import { TroubleNotice } from '../unit-alert.tsx'
+import { gateOf, onFile } from '../unit-on-file.ts'
 import { UnitTags } from '../unit-tags.tsx'
 import type { Route } from './+types/page'
 import { Autopay } from './autopay-card.tsx'
 import { ScheduledMoveOut } from './move-out-card.tsx'
-import { Papers } from './papers.tsx'
 import { PayNow } from './payment-card.tsx'
+import { Papers } from './unit-documents.tsx'
 
 export { submit as clientAction } from '../../request/submit.ts'
 
@@ -60,7 +60,7 @@ export async function loader(args: Route.LoaderArgs) {
   const asked = new URL(args.request.url).searchParams
   const lease = await leaseInFocus(page, leaseNamed(args.request))
   const key = tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })
-  // The unit's own facility stands around the page.
+  // The page's frame must show the unit's own facility.
   if (key !== tenantKey(page.here)) throw redirect(path(lease))
   const { services } = site
   const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
@@ -101,7 +101,7 @@ export async function loader(args: Route.LoaderArgs) {
       lease.scheduled_move_out === null
         ? null
         : { on: formatUs(lease.scheduled_move_out), sold, restorable: canRestoreAutopay(moveOut) },
-    // Not while a payment is looked at, nor ahead for a unit that is left.
+    // No payment is offered while one is reviewed, and no prepayment when a move-out is scheduled.
     offer:
       reviewed.length === 0 && (unit.balance > 0 || !lease.scheduled_move_out)
         ? payOffer(payable, asked.get('periods'))
@@ -130,7 +130,7 @@ const comingOf = ({ coming }: PayableLease): string => (coming ? rentToCome(comi
 async function autopayOf({ site, facts }: OpenPortalPage, lease: Lease, { unit, blocked }: PayableLease) {
   const since = lease.autopay_consent_at
   const zone = facts.location.time_zone
-  // A credit may pay for the period that comes next.
+  // With a credit, the next charge may be a later period's.
   const upcoming = () => (unit.balance < 0 ? unit.next.on : nextCharge(site.services, zone, lease))
   const next = blocked ? null : await upcoming()
   return {
@@ -141,7 +141,9 @@ async function autopayOf({ site, facts }: OpenPortalPage, lease: Lease, { unit, 
   }
 }
 
-/** What this session has just paid for the lease; null where it was another one, or does not count (any more). */
+/**
+ * Returns the payment that this session made for the lease last; null when it was for another lease or does not count.
+ */
 async function paidHere(site: RequestContext, { location_code, lease_number }: Lease) {
   const { orderId } = site.session.ids
   const facts = orderId ? await paymentFacts(site.services, orderId) : null
@@ -165,7 +167,7 @@ export async function action(args: Route.ActionArgs) {
     case 'autopay_on':
     case 'pay':
       return beginPaying(site, lease, named, form)
-    // What a form does not name is never taken for the wish to pay.
+    // An unknown intent must never start a payment.
     default:
       return refused(formUnreadable, 400)
   }
@@ -199,7 +201,7 @@ async function beginPaying(site: RequestContext, lease: Lease, named: Named, for
   const started = await site.call(StartCheckout, {
     ...named,
     payer: 'tenant',
-    // What is due already is paid along with turning it on.
+    // Turning autopay on also pays what is due now.
     pays: keeping && payable.unit.balance <= 0 ? 'autopay' : prepayOrDues(payable.unit.balance),
     periods: periodsOf(form.periods),
     autopay: keeping || form.autopay === '1',
@@ -324,7 +326,10 @@ function Facts({ gateCode: code, gate, unitNumber, comboCode, status, balance, p
   )
 }
 
-/** Says what this session has just paid where the address ends in `#paid`, also without scripts; typed by hand it says nothing. */
+/**
+ * Confirms the session's payment when the address ends in `#paid`, also without scripts.
+ * Without such a payment it is not rendered.
+ */
 function Paid({ paid: made }: { paid: NonNullable<Route.ComponentProps['loaderData']['paid']> }) {
   const hydrated = useHydrated()
   const { hash } = useLocation()

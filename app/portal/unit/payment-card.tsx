@@ -4,19 +4,20 @@ import { Form, useNavigation } from 'react-router'
 import { enableAutopay, payCurrentDues, payNow, prepayNextMonth } from '../../../modules/leases/texts/portal.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { useEarly } from '../../ui/early.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
+import { unbroken } from '../../ui/no-break.ts'
 import { WithPhoneLink } from '../../ui/phone-link.tsx'
 import { PriceSummary } from '../../ui/prices.tsx'
 import { Callout, Card } from '../../ui/surfaces.tsx'
-import { unbroken } from '../../ui/unbroken.ts'
-import type { PayOffer } from '../paying-for-a-unit.ts'
+import { useEarly } from '../../ui/use-prefilled.ts'
+import type { PayOffer } from '../payment-offer.ts'
 import { LeaseFields } from './lease-fields.tsx'
 
 /**
- * Dues or periods ahead with their breakdown. Asks about autopay in a dialog; without scripts as a step (`?ask=1`).
- * @param guest pays without an account, and turns autopay off by a mailed link
+ * Form that pays dues or prepaid periods, with their breakdown. It asks about autopay in a dialog; without scripts in a
+ * step of its own (`?ask=1`).
+ * @param guest true for a payer without an account, who turns autopay off by a mailed link
  */
 export function PayNow({
   offer,
@@ -67,7 +68,7 @@ export function PayNow({
             included.
           </p>
         )}
-        {/* The sentence says whom to call: a button that leads nowhere beside it would say the opposite. */}
+        {/* The sentence says whom to call; a disabled button beside it would say the opposite. */}
         {offer.blocked ? (
           <Callout className="mt-4" tone="error">
             <p>
@@ -153,7 +154,10 @@ function Ahead({
   )
 }
 
-/** Yes is autopay 1, No is 0 (spec 2 §4); numeric units are told what it is, others get the prompt 'Enable Autopay?'. */
+/**
+ * Asks whether to turn autopay on: Yes is autopay 1, No is 0 (spec 2 §4). Numeric units get an explanation, others the
+ * prompt 'Enable Autopay?'.
+ */
 function AutopayQuestion({
   offer,
   open,

@@ -9,7 +9,7 @@ interface SelectOption {
 
 export interface SelectFieldProps extends FieldProps {
   options: SelectOption[]
-  /** The first, empty choice; null for none. */
+  /** Label of the empty first option; null for none. */
   empty?: string | null
   defaultValue?: string | undefined
   value?: string
@@ -92,12 +92,15 @@ export interface RadioOption {
   side?: ReactNode
 }
 
-/** The first control's id is the field's name; the others count on. */
+/** Returns the id of a control: the first has the field's name, later ones add their index. */
 const idOf = (name: string, index: number): string => (index === 0 ? name : `${name}-${index}`)
 
 type FieldSetProps = Omit<ComponentProps<typeof FieldSet>, 'children'>
 
-/** `row` puts short ones (Yes / No) side by side. */
+/**
+ * Radio buttons as cards.
+ * @param row places short options (Yes / No) side by side
+ */
 export function RadioCards({
   options,
   defaultValue,
@@ -164,7 +167,7 @@ export function CheckboxGroup({
 
 const STARS = [5, 4, 3, 2, 1]
 
-/** One to five stars as radios; none chosen is allowed (spec 2, move-out feedback). */
+/** Rating of one to five stars, as optional radio buttons (spec 2, move-out feedback). */
 export function RatingField({
   name,
   legend,

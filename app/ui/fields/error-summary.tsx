@@ -1,11 +1,12 @@
 import '../../styles/journey.css'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { FieldErrors } from '../form-checks.ts'
-import { LeadsOn } from '../leads-on.tsx'
+import { LeadsOn } from '../refusal-advice.tsx'
 
 /**
- * 'There is a problem', first in the content. Takes focus each time `turn` changes (a submit), without one when its words do.
- * The keys 'form' and '' and those in `general` name no field and stand as text.
+ * 'There is a problem' box at the top of the content, with links to the fields. It takes focus when `turn` changes (a
+ * submit), or without `turn` when its text changes.
+ * @param general keys that are no fields, besides 'form' and ''; their errors are plain text
  */
 export function ErrorSummary({
   errors,
@@ -21,7 +22,7 @@ export function ErrorSummary({
   const box = useRef<HTMLDivElement>(null)
   const entries = Object.entries(errors)
   const any = entries.length > 0
-  // Its words, not the object: a page may make a new one on each render.
+  // Compares the text, since a page may build a new errors object on each render.
   const said = turn ?? entries.join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn is a new submit, also with the same errors
   useEffect(() => {

@@ -2,14 +2,14 @@ import '../../styles/journey.css'
 import type { ReactNode } from 'react'
 import { Icon } from '../icons.tsx'
 
-/** What every field takes. The control's id is its name unless `id` is given; the error summary links to it. */
+/** Props of every field. The control's id is its name unless `id` is given; the error summary links to it. */
 export interface FieldProps {
   name: string
   label: ReactNode
   id?: string
   hint?: ReactNode
   error?: string | undefined
-  /** Marks the label '(optional)'; fields are required otherwise. */
+  /** Adds '(optional)' to the label; other fields are required. */
   optional?: boolean
 }
 
@@ -71,12 +71,15 @@ const widths = { 5: 'max-w-[8rem]', 10: 'max-w-[13rem]', 20: 'max-w-[21rem]' }
 
 export const inputClass = (width?: FieldWidth): string => (width ? `input ${widths[width]}` : 'input')
 
-/** `wide`: city, state and ZIP, three across. */
+/**
+ * Fields side by side.
+ * @param wide three across: city, state and ZIP
+ */
 export function FieldPair({ children, wide }: { children: ReactNode; wide?: boolean }) {
   return <div className={`pair ${wide ? 'sm:grid-cols-[5fr_4fr_3fr]' : ''}`}>{children}</div>
 }
 
-/** Several controls under one question. Their first has the id `name`, so that the error summary leads there. */
+/** Group of controls under one question. The first has `name` as its id, which the error summary links to. */
 export function FieldSet({
   name,
   legend,

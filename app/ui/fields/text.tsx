@@ -39,7 +39,7 @@ export function EmailField(props: TextFieldProps) {
   return <TextField type="email" autoComplete="email" spellCheck={false} autoCapitalize="none" width={20} {...props} />
 }
 
-/** Ten digits; spaces, dashes and parentheses may be typed and are taken out by the rule that reads it. */
+/** Phone field for ten digits. Spaces, dashes and parentheses may be typed; validation removes them. */
 export function PhoneField(props: TextFieldProps) {
   return <TextField type="tel" inputMode="numeric" autoComplete="tel-national" maxLength={20} width={10} {...props} />
 }
@@ -62,7 +62,7 @@ export function CodeField(props: TextFieldProps) {
   )
 }
 
-/** Numeric keypads have no slash. */
+/** Adds the slashes to a typed date, since numeric keypads have none: '11222026' becomes '11/22/2026'. */
 export function slashed(text: string): string {
   const digits = text.replace(/\D/g, '').slice(0, 8)
   return [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)].filter(Boolean).join('/')
@@ -73,7 +73,8 @@ export function DateField({ onInput, hint = 'mm/dd/yyyy', ...props }: TextFieldP
     const input = event.currentTarget
     const typed = event.nativeEvent as InputEvent
     const atEnd = input.selectionStart === input.value.length
-    // Only while digits are added at the end: correcting in the middle must not move the caret. '1/2/2026' is left as it is.
+    // Only when digits are added at the end, since corrections in the middle must not move the caret.
+    // '1/2/2026' stays as it is.
     if (typed.inputType?.startsWith('insert') && atEnd && !/^\d\/|\/\d\//.test(input.value))
       input.value = slashed(input.value)
     onInput?.(typed as unknown as Parameters<NonNullable<typeof onInput>>[0])
@@ -81,7 +82,10 @@ export function DateField({ onInput, hint = 'mm/dd/yyyy', ...props }: TextFieldP
   return <TextField inputMode="numeric" maxLength={10} width={10} {...props} hint={hint} onInput={type} />
 }
 
-/** Password with a button that shows it (where scripts run). `autoComplete`: 'current-password' unless given. */
+/**
+ * Password field with a button that shows the password where scripts run.
+ * `autoComplete` defaults to 'current-password'.
+ */
 export function PasswordField({ name, label, id = name, hint, error, optional, ...input }: TextFieldProps) {
   const [shown, show] = useState(false)
   const hydrated = useHydrated()
@@ -131,7 +135,7 @@ export function TextArea({ name, label, id = name, hint, error, optional, ...are
   )
 }
 
-/** A file from the device; `accept` as for the native input. */
+/** File field; `accept` as for the native input. */
 export function FileField({
   name,
   label,

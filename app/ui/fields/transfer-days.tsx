@@ -2,7 +2,10 @@ import type { ReactNode } from 'react'
 import { MOST_OVERLAP_DAYS } from '../../../modules/transfers/rules/transfer.ts'
 import { TextField } from './text.tsx'
 
-/** From when, and how long, the tenant has both units. @param begins the field of the first day, as other fields of days there */
+/**
+ * Fields for the first day of a transfer and the days with both units.
+ * @param begins field for the first day
+ */
 export const TransferDays = ({
   begins,
   overlapHint,

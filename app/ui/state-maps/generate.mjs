@@ -1,5 +1,5 @@
-// Outlines of the states from the Census Bureau's boundaries (us-atlas). outlines.ts: equirectangular about the state's middle
-// latitude, fitted into 200 × 160, thinned by Visvalingam's method. borders.ts: in degrees, for maps of a part of a state.
+// Generates state outlines from the Census Bureau's boundaries (us-atlas). outlines.ts is equirectangular, fitted into
+// 200 × 160 and thinned by Visvalingam's method; borders.ts is in degrees, for maps of a part of a state.
 import { execSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -18,9 +18,9 @@ rmSync(folder, { recursive: true })
 const WIDTH = 200
 const HEIGHT = 160
 const MARGIN = 4
-/** Square units of the picture: triangles smaller than this do not show. */
+/** Minimum area of a triangle that Visvalingam's method keeps, in square units of the picture. */
 const THIN = 0.9
-/** Islands smaller than this are left out. */
+/** Area up to which an island is left out, in square units of the picture; the largest one is always drawn. */
 const SPECK = 3
 
 const FIPS =
@@ -59,7 +59,7 @@ function path(points) {
   return `M${whole[0].join(' ')}l${steps.map(([x, y]) => `${x}${y < 0 ? '' : ' '}${y}`).reduce((all, s) => all + (all === '' || s.startsWith('-') ? '' : ' ') + s, '')}z`
 }
 
-/** Thousandths of a degree from point to point; rings apart by 'z'. */
+/** Returns a ring as its first point and the steps from there, in thousandths of a degree. */
 function inDegrees(ring) {
   const whole = ring.map(([lng, lat]) => [Math.round(lng * 1000), Math.round(lat * 1000)])
   const steps = whole.map(([x, y], i) => (i === 0 ? [x, y] : [x - whole[i - 1][0], y - whole[i - 1][1]]))

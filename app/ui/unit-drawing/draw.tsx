@@ -1,23 +1,36 @@
-/** One isometric drawing of a unit or parking space and what fits in it, always to one scale, so that they compare. */
+/** Isometric drawing of a unit or parking space and what fits in it, always to one scale, so that drawings compare. */
 import { useId } from 'react'
 import { type Parked, type Vehicle, vehicles } from '../../../modules/facilities/rules/parking-vehicles.ts'
+import {
+  across,
+  at,
+  down,
+  INK,
+  leftFace,
+  pair,
+  rightFace,
+  type Stroke,
+  step,
+  THINGS,
+  topFace,
+  up,
+} from './furniture.ts'
 import { cartons, fromBack, type Load, pack, vehicleOn, WALL, whatFits } from './pack.ts'
-import { across, at, down, INK, leftFace, pair, rightFace, type Stroke, step, THINGS, topFace, up } from './things.ts'
 
-/** Pixels to the foot. The same for every unit of a size of drawing, so that they compare. */
+/** Pixels per foot by size of drawing. */
 const SCALE = { card: 5.6, large: 10.5 } as const
 
-/** Feet above the far corner's ground: a motorhome's roof needs it, and a canopy. */
+/** Returns the highest point of a parked vehicle or canopy, in feet above the far corner's ground. */
 function highestOn(parked: Parked, width: number, depth: number): number {
   const { thing, w, d } = vehicleOn(parked.vehicle, width, depth)
   return parked.covered ? canopyOver(parked.vehicle) + 1.5 : Math.max(6, thing.h - (w + d) / 2)
 }
 
-/** The picture's own field of view, in tenths of a foot, and its size in pixels. */
+/** Returns the view box of a drawing, in tenths of a foot, and its size in pixels. */
 function frameOf(width: number, depth: number, parked: Parked | null, size: keyof typeof SCALE) {
   const measured = size === 'large'
   const high = parked ? highestOn(parked, width, depth) : WALL
-  // Wide drawings shrink to their column; their measures grow with them, to stay legible.
+  // Wide drawings shrink to their column, so their measures grow to stay legible.
   const letter = measured ? 15 * Math.max(1, ((across(depth) + across(width)) * SCALE.large) / 3300) : 0
   const pad = measured ? 1.7 * letter : parked?.covered ? 10 : 3
   const box = [
@@ -30,11 +43,16 @@ function frameOf(width: number, depth: number, parked: Parked | null, size: keyo
   return { box, letter, pixels: { width: Math.round(box[2] * k), height: Math.round(box[3] * k) } }
 }
 
-/** Where the picture of a size is served from (server/web/app.ts): '/drawings/10x15.svg', '/drawings/12x35-boat-covered.svg'. */
+/**
+ * Returns the path of a drawing's file (server/web/app.ts): '/drawings/10x15.svg', '/drawings/12x35-boat-covered.svg'.
+ */
 export const drawingPath = (length: number, breadth: number, parked: Parked | null = null): string =>
   `/drawings/${Math.min(length, breadth)}x${Math.max(length, breadth)}${parked ? `-${parked.vehicle}${parked.covered ? '-covered' : ''}` : ''}.svg`
 
-/** The size that an address names; null for anything else. Feet, up to 99. */
+/**
+ * Parses the name of a drawing's file.
+ * @returns length and breadth in feet, up to 99, and the vehicle; null for other names
+ */
 export function drawingOf(name: string): { length: number; breadth: number; parked: Parked | null } | null {
   const [, width, depth, of, covered] =
     /^(\d{1,2}(?:\.5)?)x(\d{1,2}(?:\.5)?)(?:-([a-z]+)(-covered)?)?\.svg$/.exec(name) ?? []
@@ -45,22 +63,22 @@ export function drawingOf(name: string): { length: number; breadth: number; park
   return vehicle ? { length, breadth, parked: { vehicle, covered: covered !== undefined } } : null
 }
 
-/** The drawing of lists as a file of its own, kept by the browser: decoration, since the text beside it says the same. */
+/** Drawing as a separate image file, which the browser caches. Decorative, since the text beside it says the same. */
 export function UnitPicture({ length, breadth, parked = null }: Omit<DrawingFacts, 'size' | 'label' | 'load'>) {
   const { pixels } = frameOf(Math.min(length, breadth), Math.max(length, breadth), parked, 'card')
   return <img className="drawing" src={drawingPath(length, breadth, parked)} alt="" loading="lazy" {...pixels} />
 }
 
 interface DrawingFacts {
-  /** Feet; the larger of the two is the depth, the smaller the side with the door. */
+  /** Sides in feet; the larger is the depth, the smaller the side with the door. */
   length: number
   breadth: number
-  /** What a space is drawn with; null for a unit. */
+  /** Vehicle on a parking space; null for a unit. */
   parked?: Parked | null
   size?: keyof typeof SCALE
-  /** Replaces the text alternative; '' where the text beside it says the same. */
+  /** Replaces the text alternative; '' when the text beside it says the same. */
   label?: string
-  /** Draws this instead of what usually fits. */
+  /** Contents to draw instead of what usually fits. */
   load?: Load
 }
 
@@ -146,10 +164,13 @@ function Space({ width, depth }: { width: number; depth: number }) {
   )
 }
 
-/** Feet to the canopy's beams, so that what stands under it stays in sight. */
+/** Returns the height of the canopy's beams above the ground in feet, so high that the vehicle stays visible. */
 const canopyOver = (vehicle: Vehicle) => THINGS[vehicle].h + 4.5
 
-/** Those behind what is parked, or those before it. */
+/**
+ * Posts of a canopy.
+ * @param far the ones behind the vehicle; otherwise those in front of it
+ */
 function Posts({ width, depth, high, far = false }: { width: number; depth: number; high: number; far?: boolean }) {
   const [w, all] = far ? [0, [0, depth / 2]] : [width, [0, depth / 2, depth]]
   const corner = far ? '' : `M${pair([0, depth, high])}v${up(high)}`
@@ -158,7 +179,7 @@ function Posts({ width, depth, high, far = false }: { width: number; depth: numb
 
 function Canopy({ width, depth, high }: { width: number; depth: number; high: number }) {
   const [w1, w2, d1, d2] = [-0.5, width + 0.5, -0.5, depth + 0.5]
-  // Over the far part alone, so that what is parked stays in sight; the beams go on.
+  // The roof covers the far half only, so that the vehicle stays visible; the beams continue.
   const end = depth * 0.5
   const ribs = Array.from({ length: Math.floor(end / 2) }, (_, i) => {
     const d = 1 + i * 2

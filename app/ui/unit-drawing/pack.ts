@@ -11,7 +11,7 @@ import {
   type Thing,
   type ThingName,
   up,
-} from './things.ts'
+} from './furniture.ts'
 
 interface Placed {
   name: string
@@ -23,11 +23,11 @@ interface Placed {
   cartons?: number
 }
 
-/** A side of a box, feet. */
+/** Side of a carton, in feet. */
 export const CARTON = 1.6
 export const WALL = 8
 
-/** Tall things first, so that they stand at the back. */
+/** Lists furniture for a floor area in square feet, tall things first, so that they stand at the back. */
 function wishes(area: number): ThingName[] {
   if (area < 40) return ['dresser']
   if (area < 75) return ['dresser', 'mattress']
@@ -52,13 +52,13 @@ export function cartons(n: number): Stroke[] {
   return strokes
 }
 
-/** What stands on a parking space, and where. */
+/** Places a vehicle in the middle of a parking space. */
 export function vehicleOn(vehicle: Vehicle, width: number, depth: number): { thing: Thing; w: number; d: number } {
   const thing = THINGS[vehicle]
   return { thing, w: Math.max(0.3, (width - thing.a) / 2), d: Math.max(0.3, (depth - thing.b) / 2) }
 }
 
-/** What somebody stores, in the order in which it is placed. What finds no floor is left out. */
+/** Contents to store, in the order in which they are placed. */
 export interface Load {
   things: readonly ThingName[]
   boxes: number
@@ -68,7 +68,7 @@ const mostBoxes = 40
 
 const edge = 0.3
 
-/** Large things in rows from the far end; what finds no floor is left out. */
+/** Places large things in rows from the far end; those that find no floor are left out. */
 function inRows(width: number, depth: number, things: readonly ThingName[]): Placed[] {
   const placed: Placed[] = []
   let w = edge
@@ -77,7 +77,7 @@ function inRows(width: number, depth: number, things: readonly ThingName[]): Pla
   const fits = (thing: Thing, left: number, front: number) =>
     left + thing.a <= width - edge && front + thing.b <= depth - edge
   for (const wish of things) {
-    // A bed that finds no floor stands on its edge.
+    // A bed that does not fit flat is placed as a mattress on its edge.
     for (const name of wish === 'bed' ? (['bed', 'mattress'] as const) : [wish]) {
       const thing: Thing = THINGS[name]
       const isNext = fits(thing, w, d)
@@ -96,7 +96,12 @@ function inRows(width: number, depth: number, things: readonly ThingName[]): Pla
   return placed
 }
 
-/** Fills a floor of `width` × `depth`: things in rows from the far end, then stacks of boxes where room is left. */
+/**
+ * Fills a floor with things in rows from the far end, then with stacks of boxes.
+ * @param width in feet
+ * @param depth in feet
+ * @param load contents; what usually fits when absent
+ */
 export function pack(
   width: number,
   depth: number,
@@ -123,7 +128,7 @@ export function pack(
         (thing) =>
           left + CARTON <= thing.w || thing.w + thing.a <= left || row + CARTON <= thing.d || thing.d + thing.b <= row,
       )
-      // A path to the far end stays free in deep units, and stacks fall towards the eye so that they hide nothing.
+      // Deep units keep a path to the far end, and stacks get lower toward the viewer so that they hide nothing.
       const path = depth > 12 && column === 1
       if (!clear || path || boxes >= most) continue
       const n = Math.max(
@@ -141,7 +146,7 @@ export function pack(
   return { placed, names, boxes }
 }
 
-/** Far things first. Two that do not overlap in the picture may come in either order. */
+/** Sorts things far to near for drawing. The order of things that do not overlap in the picture is free. */
 export function fromBack(things: Placed[]): Placed[] {
   const before = (p: Placed, q: Placed) => p.w + p.a <= q.w + 0.01 || p.d + p.b <= q.d + 0.01
   const left = [...things]
@@ -155,14 +160,16 @@ export function fromBack(things: Placed[]): Placed[] {
 
 const list = new Intl.ListFormat('en-GB')
 
-/** 'a bed' twice is 'a bed (2)'. */
+/** Names things with their number: two beds are 'a bed (2)'. */
 const counted = (names: string[]): string[] =>
   [...new Set(names)].map((name) => {
     const count = names.filter((one) => one === name).length
     return count > 1 ? `${name} (${count})` : name
   })
 
-/** 'a fridge, a washer, a dresser, a sofa and 14 boxes': what the drawing of this size shows. Feet. */
+/**
+ * Describes what the drawing of a size shows: 'a fridge, a washer, a dresser, a sofa and 14 boxes'. Lengths in feet.
+ */
 export function whatFits(length: number, breadth: number, parked: Parked | null = null, load?: Load): string {
   const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parked, load)
   return list.format(boxes ? [...counted(names), boxes === 1 ? '1 box' : `${boxes} boxes`] : counted(names))

@@ -35,7 +35,7 @@ it.each([
     />,
   )
   const [left = 0, top = 0, wide = 0, high = 0] = (/viewBox="([^"]+)"/.exec(svg)?.[1] ?? '').split(' ').map(Number)
-  // Cartons are defined at the origin and put in their places afterwards.
+  // Cartons are defined at the origin and placed by `use` elements.
   const drawn = svg.replace(/<defs>.*?<\/defs>/s, '')
   const all = [...drawn.matchAll(/ d="([^"]+)"/g)].flatMap(([, path = '']) => corners(path))
   expect(all.length).toBeGreaterThan(20)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { tenantNotFoundByUnit } from '../../../domain/texts/account.ts'
-import { guessBounds } from '../../../platform/operations/guesses.ts'
+import { guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -30,7 +30,7 @@ export const CheckUnitNumber = operation({
       .select('tenant_id')
       .where('location_code', '=', input.location_code)
       .where('status', '!=', 'Closed')
-      // Only one's own: a unit's tenant is not revealed to others.
+      // Limited to the caller's tenants, so that a unit's tenant is not revealed to others.
       .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
       .where('unit_number', '=', input.unit_number)
       .executeTakeFirst()

@@ -7,7 +7,7 @@ import { noCellPhone, ownTextConsent, stoppedInProfile } from '../../messages/te
 import { tenantRow } from '../../tenants/tenant.ts'
 import { agreeToTexts, stopTexts } from '../../tenants/text-choices.ts'
 
-/** Turns texts to the tenant's own cell phone on or off. @returns whether they are on now */
+/** Turns text messages to the tenant's own cell phone on or off. Returns whether they are on now. */
 export const ChooseTexts = internalOperation({
   name: 'choose-texts',
   access: { tenant: ownTenant },

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/phone.ts'
 import { comingSoon, emailNotFound, tenantNotFoundByEmail } from '../../../domain/texts/account.ts'
-import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { OFFICE_FACILITY_ID } from '../../facilities/rules/office-facility.ts'
@@ -46,9 +46,9 @@ export const findByEmail = operation({
       .orderBy('tenants.tenant_id')
       .limit(50)
       .execute()
-    // An address of a reservation or of a former lease has no units to pay for.
+    // An address of a reservation or a former lease has no units to pay for.
     const renting = tenants.filter((one) => one.lease_number !== null)
-    // What is owed at a facility is known once it is taken over.
+    // Balances at a facility are known only after its takeover.
     const found = renting.find((one) => one.coming_soon === 0)
     if (!found && renting.length > 0) return succeed({ result: 'failed', message: comingSoon, token: '' })
     if (!found) {

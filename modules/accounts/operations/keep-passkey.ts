@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { asSent } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { relyingParty } from '../../../platform/passkeys/ceremony.ts'
@@ -10,7 +11,7 @@ import { passkeyName } from '../rules/account-form.ts'
 export const KeepPasskey = internalOperation({
   name: 'keep-passkey',
   access: signedIn,
-  input: v.object({ browser: v.string(), answer: v.string(), ...passkeyName.entries }),
+  input: v.object({ browser: asSent, answer: asSent, ...passkeyName.entries }),
   example: { input: { browser: 'none', answer: '{}', name: 'Chrome on Windows' } },
   async run(services, { browser, ...made }, callers) {
     const party = relyingParty(services.publicUrl, (await brandOf(services)).name)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { comingSoon as comingSoonText, loginFailed } from '../../../domain/texts/account.ts'
-import { guessBounds } from '../../../platform/operations/guesses.ts'
+import { guessBounds } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'

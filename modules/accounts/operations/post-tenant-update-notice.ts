@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
 import { optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { addressesOf } from '../email-change.ts'
 
 export const postTenantUpdateNotice = operation({
@@ -11,7 +11,10 @@ export const postTenantUpdateNotice = operation({
     'The notice of the signed-in account’s last change of e-mail, name or password. It goes out once, by itself, to the addresses of the record (a change of e-mail to the old and the new one); asking again tells where it is.',
   access: { tenant: () => true },
   input: v.object({
-    /** Addresses of the account, now or before; any other is 409. The record alone says who is written to. */
+    /**
+     * Current or former addresses of the account; others are refused with 409. The recipients always come from the
+     * record.
+     */
     tenant_email_id: optional(254),
     new_tenant_email_id: optional(254),
     email_template_type: v.picklist(['email', 'name', 'password'], 'must be email, name or password'),
@@ -32,7 +35,7 @@ export const postTenantUpdateNotice = operation({
       .where('kind', '=', 'tenant_updated')
       .where('once', 'like', `${callers.tenant?.accountId ?? ''}:${email_template_type}:%`)
       .orderBy('created_at', 'desc')
-      // A change of e-mail is two notices.
+      // A change of e-mail sends two notices.
       .limit(2)
       .execute()
     const last = rows.filter((row) => row.created_at === rows[0]?.created_at)

@@ -4,7 +4,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { example, signedIn, token } from '../internal/signed-in-input.ts'
 import { renewSignIn } from '../sessions-list.ts'
 
-/** Answers when the sign-in ends now, epoch ms; null for one that has ended. */
+/** Extends the caller's sign-in. Returns its new end in epoch milliseconds; null for one that has ended. */
 export const RenewSignIn = internalOperation({
   name: 'renew-sign-in',
   access: signedIn,

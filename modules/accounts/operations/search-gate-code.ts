@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/phone.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { paidWinnerOfLease } from '../../gate/gate.ts'
@@ -10,7 +10,7 @@ import { agreeToTexts } from '../../tenants/text-choices.ts'
 import { tooOften } from '../registration-lookup.ts'
 import { gateCodeContact } from '../rules/account-form.ts'
 
-/** Asked for again within this time, it is the same message. */
+/** Repeated requests within this time send one message, milliseconds. */
 const SAME_MESSAGE_MS = 10 * 60 * 1000
 
 export const searchGateCode = operation({
@@ -49,7 +49,7 @@ export const searchGateCode = operation({
     else {
       await services.db.transaction(async (tx) => {
         const asked = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const
-        // After STOP it goes to the address on file.
+        // After STOP the code is mailed to the address on file instead.
         const byText = !byMail && (await agreeToTexts(tx, services, asked))
         for (const { location_code, tenant_id } of tenants)
           await enqueue(tx, {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { lastFour, nameKey } from '../../../domain/phone.ts'
 import { comingSoon, enterCorrectInformation } from '../../../domain/texts/account.ts'
-import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -9,7 +9,10 @@ import { maskMailbox } from '../../tenants/tenant.ts'
 import { registration, tooOften } from '../registration-lookup.ts'
 import { register } from '../rules/account-form.ts'
 
-/** Returns what tries at a unit are counted by: spelling it otherwise ('0101', '101', 'A-12', 'a12') gives no further tries. */
+/**
+ * Normalizes a unit number for counting attempts, so that other spellings ('0101', '101', 'A-12', 'a12') give no
+ * further ones.
+ */
 function triesKey(unitNumber: string): string {
   return unitNumber
     .normalize('NFKC')
@@ -69,7 +72,7 @@ export const tenantLookup = operation({
     if (limited) return { ...limited, code: 'locked' }
     const rows = await services.db.read
       .selectFrom('tenants')
-      // In this order also on SQLite, which would else go through all leases of the facility.
+      // A cross join keeps this order on SQLite, which would otherwise scan all leases of the facility.
       .crossJoin('leases')
       .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
       .selectAll('tenants')

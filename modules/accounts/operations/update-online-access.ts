@@ -12,11 +12,11 @@ import { chooseOne } from '../../../domain/texts/fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
 import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { passwordFault } from '../../../platform/passwords/new-password.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import {
@@ -36,7 +36,7 @@ import { accountCreation, givenPassword } from '../rules/account-form.ts'
 import { keepPassword, signIn } from '../sessions.ts'
 import { endSignInsOf } from '../sessions-list.ts'
 
-/** The input names the tenant whose details this browser has named. */
+/** Returns whether the input names the tenant whose details this browser has proven. */
 const ownRegistration = (
   caller: { locationCode: string; tenantId: number },
   input: { location_code: string; tenant_id: number },
@@ -68,9 +68,15 @@ export const UpdateOnlineAccessPassword = operation({
   input: v.object({
     ...whose,
     password,
-    /** Signed in: asked for. Registering with an e-mail address that is an account already: that account's. */
+    /**
+     * Required when signed in. When registering with the e-mail address of an existing account: that account's
+     * password.
+     */
     current_password: givenPassword,
-    /** Registering: the tenant's own where there is none on file. Any other than the one on file is 409. */
+    /**
+     * When registering: the tenant's e-mail address if none is on file. Another than the one on file is refused with
+     * 409.
+     */
     email: optional(254),
     question_id,
     security_answer: optional(100),
@@ -78,7 +84,7 @@ export const UpdateOnlineAccessPassword = operation({
   output: v.object({
     result: v.string(),
     message: v.string(),
-    /** All earlier sign-ins have ended; this is the new one. '' where it failed. */
+    /** Token of the new sign-in, since all earlier ones have ended; '' on failure. */
     token: v.string(),
   }),
   limit: { points: 20, perSeconds: 900, shared: true },
@@ -98,7 +104,7 @@ export const UpdateOnlineAccessPassword = operation({
   },
   async run(services, input, callers) {
     const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
-    // As shown: masked to a caller that has only named the details.
+    // Masked spellings are accepted as well, since the caller may have been shown those.
     const known = tenant?.email ? [tenant.email, maskMailbox(tenant.email), maskContact(tenant).email] : []
     const wrong = known.length > 0 ? refusedDiffering(input, { email: same.email(...known) }) : null
     if (wrong) return wrong
@@ -135,7 +141,7 @@ async function changePassword(services: Services, accountId: string, input: Pass
   if (weak) return refusedFields({ password: weak })
   const password_hash = await services.passwords.hash(input.password)
   const token = await services.db.transaction(async (tx) => {
-    // Reset meanwhile, or changed in another window: what was set first stays.
+    // If the password was reset or changed meanwhile, that change stays.
     if (!(await keepPassword(tx, account))) return null
     await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
     await notePasswordChange(tx, services, accountId)
@@ -149,12 +155,13 @@ async function changePassword(services: Services, accountId: string, input: Pass
 
 type UnboundTenant = Pick<Tenant, 'location_code' | 'tenant_id' | 'email'>
 
-/** The e-mail address is another account's username: rolls the transaction back. */
+/** Thrown when the e-mail address is another account's username. Rolls back. */
 class UsernameTaken extends Error {}
 
 /**
- * From the rental session that made the move-in (spec 1 §2 'Create My Online Account'), or a browser that has named the
- * tenant's details. Where the tenant's e-mail address has an account already, its password adds this tenant to it.
+ * Creates an online account for the rental session that made the move-in (spec 1 §2 'Create My Online Account') or a
+ * browser that has proven the tenant's details. If the e-mail address has an account, its password adds the tenant to
+ * that one.
  */
 async function register(services: Services, input: PasswordInput, callers: Callers) {
   const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
@@ -167,10 +174,10 @@ async function register(services: Services, input: PasswordInput, callers: Calle
     .executeTakeFirst()
   if (place?.coming_soon === 1) return passwordFailed(comingSoonText)
   const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
-  // Also where that account signs in with another name; its questions have been answered.
+  // Also where that account signs in by another username; it has answered a security question already.
   if (email.success && (await accountNamed(services, email.output)))
     return joinAccount(services, email.output, tenant, input, callers)
-  // A link may still give the address back to the account that it was taken from.
+  // An undo link may still restore the address to the account that lost it.
   if (email.success && (await isKeptForAnother(services.db.read, emailKey(email.output), null, services.clock.now())))
     return passwordFailed(accountExistsAskPassword)
   const answer = v.safeParse(security_answer, input.security_answer)
@@ -186,7 +193,7 @@ async function register(services: Services, input: PasswordInput, callers: Calle
   return makeAccount(services, tenant, { ...input, email: email.output, security_answer: answer.output }, callers)
 }
 
-/** Whether the session has rented as this tenant, or has named the tenant's details. */
+/** Returns whether the session has rented as this tenant, or has proven the tenant's details. */
 async function mayRegister(
   services: Services,
   input: PasswordInput,
@@ -228,7 +235,7 @@ async function makeAccount(services: Services, tenant: UnboundTenant, input: Pas
         .onConflict((clash) => clash.column('username').doNothing())
         .returning('account_id')
         .executeTakeFirst()
-      // Two tabs registered at once: the other one made the account.
+      // Two tabs registered at once; the other one created the account.
       if (!made || !(await bindTenant(tx, tenant, account_id, email))) throw new UsernameTaken()
       await tellOfAccess(tx, services, tenant)
       return signIn(tx, services, account_id, callers)
@@ -241,7 +248,10 @@ async function makeAccount(services: Services, tenant: UnboundTenant, input: Pas
   }
 }
 
-/** Gives a tenant without an account this one. @returns false where another request was first */
+/**
+ * Attaches a tenant without an account to this one.
+ * @returns false where another request was first
+ */
 const bindTenant = (tx: Kysely<Tables>, tenant: UnboundTenant, accountId: string, email: string) =>
   updateTenant(
     tx,
@@ -249,7 +259,7 @@ const bindTenant = (tx: Kysely<Tables>, tenant: UnboundTenant, accountId: string
     { account_id: accountId, grant_online_access: 1, ...(tenant.email === '' && { email }) },
   )
 
-/** Mails the address on file that the unit can be reached online, in case another person registered (spec 2 §4). */
+/** Mails the address on file that the unit has online access, in case another person registered (spec 2 §4). */
 const tellOfAccess = (tx: Kysely<Tables>, services: Services, tenant: { location_code: string; tenant_id: number }) =>
   enqueue(tx, {
     kind: 'online_access',
@@ -258,7 +268,7 @@ const tellOfAccess = (tx: Kysely<Tables>, services: Services, tenant: { location
     runAt: services.clock.now(),
   })
 
-/** Adds a tenant to the account that their e-mail address is already, for its password. */
+/** Adds a tenant to the existing account of their e-mail address, given its password. */
 async function joinAccount(
   services: Services,
   email: string,

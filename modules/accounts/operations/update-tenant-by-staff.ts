@@ -22,7 +22,7 @@ const { birthday: _, ...contact } = profile.entries
 
 type Contact = Record<ContactField, string>
 
-/** Rolls the transaction back. */
+/** Thrown when the contact data changed meanwhile. Rolls back. */
 class ChangedSince extends Error {}
 
 export const UpdateTenantByStaff = internalOperation({
@@ -33,7 +33,7 @@ export const UpdateTenantByStaff = internalOperation({
     location_code: locationCode(),
     tenant_id: integer(),
     ...contact,
-    /** `contactVersion` of what the form showed. */
+    /** Version of the contact data that the form showed (`contactVersion`). */
     before: plainLine,
   }),
   example: {
@@ -57,7 +57,7 @@ export const UpdateTenantByStaff = internalOperation({
     if (contactVersion(tenant) !== before) return refuse(409, 'changed', changedSince)
     const account = await accountOf(services, tenant)
     const key = emailKey(sent.email)
-    // An address that an account is known by already counts at once.
+    // An address that the account already has takes effect at once.
     const asking =
       account && key !== tenant.email_key && key !== account.email ? { account, newEmail: sent.email } : null
     const wait = asking && (await tooManyEmailChanges(services, asking.account.account_id, key))
@@ -98,7 +98,10 @@ const accountOf = async (services: Services, tenant: Tenant) =>
         .where('account_id', '=', tenant.account_id)
         .executeTakeFirst()
 
-/** @throws ChangedSince where somebody else has changed it meanwhile */
+/**
+ * Saves contact data and requests confirmation of a new address.
+ * @throws ChangedSince where the record has changed meanwhile
+ */
 async function writeContact(
   tx: Kysely<Tables>,
   services: Services,

@@ -11,11 +11,11 @@ import {
 } from '../../../domain/texts/account.ts'
 import { tooManyTries } from '../../../domain/texts/tries.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
 import { optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import type { AccountsTable, Tables, TenantsTable } from '../../../platform/schema/tables.ts'
 import { birthDateFaults } from '../../move-in/rules/answers-by-day.ts'
 import { updateProspectContact } from '../../reservations/prospects.ts'
@@ -53,7 +53,7 @@ import { askForEmailChange, tooManyEmailChanges } from '../email-change.ts'
 import { provePresence } from '../reauthentication.ts'
 import { givenPassword } from '../rules/account-form.ts'
 
-/** Left out: stays as it is. */
+/** Makes a field optional; an omitted field stays unchanged. */
 const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)
 
 const accountOfCaller = (services: Services, callers: Callers) =>
@@ -90,16 +90,16 @@ export const UpdateTenantInfo = operation({
     company_zip: maybe(company_zip),
     company_phone: maybe(company_phone),
     company_email: maybe(company_email),
-    /** The profile form sends these two along: compared, and not changed from here. */
+    /** Sent by the profile form; compared with the record, never changed here. */
     countryID: optional(2),
     grantOnlineAccess: optional(5),
-    /** Asked for where an account gets a new e-mail address. */
+    /** Required to give an account a new e-mail address. */
     current_password: givenPassword,
   }),
   output: v.object({
     SaveSuccessful: v.string(),
     Message: v.string(),
-    /** The new address of an account, which counts once it is confirmed by the mailed link; else ''. */
+    /** New e-mail address of an account that awaits confirmation by the mailed link; '' otherwise. */
     EmailToConfirm: v.string(),
   }),
   writes: true,
@@ -144,7 +144,7 @@ export const UpdateTenantInfo = operation({
       services.security.record('email.change_requested', { account: asking.account.account_id, email: asking.newEmail })
     if (mayReplace)
       return succeed({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: asking?.newEmail ?? '' })
-    // Depends on what was missing alone, so that a guess at what is on file learns nothing.
+    // The response depends only on which fields were missing, so that a guess at their values learns nothing.
     return succeed(Object.keys(change).length > 0 ? filledIn : onFileAlready)
   },
 })
@@ -161,7 +161,7 @@ interface Asking {
 
 type Fields = Partial<Omit<TenantsTable, 'location_code' | 'tenant_id'>>
 
-/** Refuses fields that the form sends along and that this operation leaves alone, where they differ from the tenant's. */
+/** Refuses fields that this operation never changes, where they differ from the tenant's. */
 const refusedUnchangeable = (
   tenant: Tenant,
   stated: { countryID: string | undefined; grantOnlineAccess: string | undefined; c_name: string | undefined },
@@ -180,13 +180,16 @@ const refusedUnchangeable = (
     },
   )
 
-/** An account's new address counts once its mailbox has confirmed it. @returns null for an address on file, which counts at once */
+/**
+ * Returns the change of e-mail address that needs confirmation; null for an address on file, which takes effect at
+ * once.
+ */
 function emailChangeOf(tenant: Tenant, account: Account, newEmail: string): Asking | null {
   const key = emailKey(newEmail)
   return key === tenant.email_key || key === account.email ? null : { account, newEmail }
 }
 
-/** Of what was sent, what is written: all of it, or what is missing on file. */
+/** Returns the fields to save: all that were sent, or only those missing on file. */
 const changeOf = (tenant: Tenant, sent: Fields, mayReplace: boolean): Fields =>
   Object.fromEntries(
     (Object.entries(sent) as [keyof Fields, string | undefined][]).filter(
@@ -194,8 +197,7 @@ const changeOf = (tenant: Tenant, sent: Fields, mayReplace: boolean): Fields =>
     ),
   )
 
-/** A new address of an account wants its current password, and no flood of mails. @returns null where it may be asked for */
-/** Refuses a birth date to come, and in a rental that of a minor, who cannot sign a lease. */
+/** Refuses a birth date in the future and, in a rental, a minor's, who cannot sign a lease. */
 async function refusedBirthDate(
   services: Services,
   locationCode: string,
@@ -207,6 +209,10 @@ async function refusedBirthDate(
   return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { birthday: fault } })
 }
 
+/**
+ * Checks the current password for a new e-mail address of an account, and limits the mails.
+ * @returns null where the change may be requested
+ */
 async function unprovenChange(
   services: Services,
   { account, newEmail }: Asking,
@@ -234,7 +240,7 @@ async function writeProfile(
     account: Account | undefined
     asking: Asking | null
     change: Fields
-    /** undefined where it stays. */
+    /** New birth date; undefined to leave it unchanged. */
     birth_date: string | undefined
     sent: { first: string; last: string; cell_phone: string }
     theirs: boolean
@@ -250,7 +256,7 @@ async function writeProfile(
     const reservationCode = callers.rental?.reservationCode
     if (change.email !== undefined && !made.theirs && reservationCode)
       await mailToNewAddress(tx, services, { locationCode: location_code, reservationCode }, change.email)
-    // The prospect record carries the address that its notices go to.
+    // Notices go to the address on the prospect record.
     const { email: email_address, cell_phone } = change
     await updateProspectContact(tx, { location_code, tenant_id }, { email_address, cell_phone })
   }

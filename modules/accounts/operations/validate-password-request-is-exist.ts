@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { accountNotFoundSignUp, resetEmailFailed } from '../../../domain/texts/account.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -53,14 +53,14 @@ export const ValidatePasswordRequestIsExist = operation({
       await wrongGuess(services, 'reset name')
       return succeed({ code: '1001', message: accountNotFoundSignUp })
     }
-    // Brought in without an address: there is nowhere to send it.
+    // Imported without an e-mail address, so the code cannot be sent.
     if (account.email === '') return refuse(409, 'not_sent', resetEmailFailed)
     const resetId = services.random.hex(16)
     const code = drawResetCode((low, high) => services.random.integer(low, high))
     const now = services.clock.now()
     try {
       await services.db.transaction(async (tx) => {
-        // Of the codes that this browser asked for, the last one counts.
+        // Of the codes that this browser requested, only the last is valid.
         if (callers.resetId) {
           await tx
             .updateTable('reset_codes')

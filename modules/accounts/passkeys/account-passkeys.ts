@@ -1,6 +1,6 @@
 /**
- * Passkeys of account holders: adding one, and signing in with one (docs/decisions/passkeys.md). The ceremony itself is
- * ceremony.ts, what is kept is store.ts.
+ * Passkeys of account holders: adding one, and signing in with one (docs/decisions/accounts.md). ceremony.ts has the
+ * WebAuthn ceremony, store.ts the records.
  */
 
 import type {
@@ -19,6 +19,7 @@ import {
 } from '../../../domain/texts/account.ts'
 import { formUnreadable, invalidSession } from '../../../domain/texts/site.ts'
 import { tooManyTries } from '../../../domain/texts/tries.ts'
+import { tokenHash } from '../../../platform/encryption/token-hash.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Refusal } from '../../../platform/operations/outcome.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
@@ -34,7 +35,6 @@ import {
 } from '../../../platform/passkeys/ceremony.ts'
 import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../../platform/passkeys/challenges.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
-import { tokenHash } from '../../../platform/sealing/token-hash.ts'
 import { countTry, tenantsToEnter } from '../passwords.ts'
 import { provePresence } from '../reauthentication.ts'
 import { signIn } from '../sessions.ts'
@@ -53,9 +53,9 @@ const unreadable = () => refuse(400, 'invalid_input', formUnreadable)
 const expired = () => refuse(400, 'expired', passkeyExpired)
 const full = () => refuse(409, 'full', passkeysFull)
 
-/** Every log-in page asks for a challenge where the browser fills in passkeys; this many keep a flood off. */
+/** Limit on challenges. Every log-in page asks for one if the browser autofills passkeys, so it only stops floods. */
 const asking: Limit = { points: 300, perSeconds: 900 }
-/** As many as log-ins by password. */
+/** Limit on passkey sign-ins, the same as for log-ins by password. */
 const answering: Limit = { points: 40, perSeconds: 900, shared: true }
 
 async function overLimit(services: Services, address: string, what: string, limit: Limit): Promise<Refusal | null> {
@@ -71,8 +71,8 @@ export interface Adding {
 }
 
 /**
- * Asks the browser for a new passkey, once the current password has shown that the account's holder is there: a copied cookie is
- * as fresh as its sign-in, and a passkey would outlive it.
+ * Returns the options for creating a passkey, given the current password. A copied cookie alone must not create one,
+ * since a passkey would outlive it.
  */
 export async function offerPasskey(
   services: Services,
@@ -102,7 +102,11 @@ export async function offerPasskey(
   return { ok: true, options: await creationOptions(party, options, challenge, CHALLENGE_MS) }
 }
 
-/** @param answer what the browser made, as JSON text @returns 403 where it does not hold, 409 where it cannot be kept */
+/**
+ * Verifies and stores a passkey that the browser created.
+ * @param answer the browser's response, as JSON text
+ * @returns a refusal with 400 where it is unreadable or expired, 403 where it is invalid, 409 where it cannot be stored
+ */
 export async function addPasskey(
   services: Services,
   party: RelyingParty,
@@ -131,7 +135,10 @@ export async function addPasskey(
   return { ok: true }
 }
 
-/** The sign-in that asks stays; every other one made with that passkey ends. @returns whether there was one */
+/**
+ * Removes a passkey of the account and ends all sign-ins made with it but the caller's own.
+ * @returns whether the account had the passkey
+ */
 export async function removeAccountPasskey(
   services: Services,
   { accountId, token }: { accountId: string; token: string },
@@ -142,7 +149,7 @@ export async function removeAccountPasskey(
   return removed
 }
 
-/** Whether to offer a passkey: not to an account that has one, nor to one that has declined. */
+/** Returns whether to offer a passkey: not to an account that has one or has declined. */
 export async function isPasskeyOffered(services: Services, accountId: string): Promise<boolean> {
   const row = await services.db.read
     .selectFrom('accounts')
@@ -163,7 +170,7 @@ export const declinePasskeyOffer = async (services: Services, accountId: string)
     .execute()
 }
 
-/** Asks the browser for a passkey of this site, whosever. */
+/** Returns the options for signing in with any passkey of this site. */
 export async function askForPasskey(
   services: Services,
   party: RelyingParty,
@@ -177,9 +184,9 @@ export async function askForPasskey(
 }
 
 /**
- * Signs in with what the browser answered. It is refused in the same words whatever about it does not hold.
+ * Signs in with the browser's response. Every failed check gets the same refusal.
  * @param answer JSON text
- * @returns the bearer token; 400 for an answer that is too late, was given before or is none; 403; 429
+ * @returns the bearer token; a refusal with 400 for a late, repeated or unreadable response, 403 or 429
  */
 export async function signInByPasskey(
   services: Services,
@@ -221,7 +228,7 @@ export async function signInByPasskey(
       ? signIn(tx, services, account_id, callers, passkey.passkey_id)
       : null,
   )
-  // Removed meanwhile, or used by another with this counter.
+  // Removed meanwhile, or already used with this counter.
   if (token === null) return refused('counter', account_id)
   await tries.right()
   services.security.record('sign_in.succeeded', { account: account_id, how: 'passkey' })

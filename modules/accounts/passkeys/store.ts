@@ -10,10 +10,13 @@ import { lockAccount } from '../account.ts'
 
 type Passkey = Selectable<PasskeysTable>
 
-/** More are no person's. */
+/** Maximum number of passkeys per account. */
 export const MAX_PASSKEYS = 10
 
-/** What an authenticator knows an account by: the same for all of its passkeys, and no word about it. 32 bytes, base64url. */
+/**
+ * Returns the WebAuthn user handle of an account: equal for all of its passkeys and without personal data. 32 bytes,
+ * base64url.
+ */
 export const userHandleOf = (accountId: string): string =>
   createHash('sha256').update(`passkeys of ${accountId}`).digest('base64url')
 
@@ -36,7 +39,10 @@ export const passkeysOf = (services: Services, accountId: string): Promise<Passk
 export const passkeyByCredential = (services: Services, credentialId: string): Promise<Passkey | undefined> =>
   services.db.read.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 
-/** Mails the account, in case it was not its holder. In the caller's transaction. */
+/**
+ * Mails the account that a passkey was added or removed, in case it was not its holder. Runs in the caller's
+ * transaction.
+ */
 const tell = (
   tx: Kysely<Tables>,
   services: Services,
@@ -50,7 +56,10 @@ const tell = (
     runAt: services.clock.now(),
   })
 
-/** @returns its id; 'known' where some account has that credential; 'full' where the account has as many as it may */
+/**
+ * Inserts a passkey.
+ * @returns its id; 'known' where any account has the credential; 'full' where the account has the maximum number
+ */
 export function insertPasskey(
   services: Services,
   accountId: string,
@@ -58,7 +67,7 @@ export function insertPasskey(
   name: string,
 ): Promise<{ passkeyId: string } | 'known' | 'full'> {
   return services.db.transaction(async (tx) => {
-    // Of several that are added at once, no more than fit are kept.
+    // Concurrent additions must not exceed the maximum.
     await lockAccount(tx, accountId)
     const { count } = await tx
       .selectFrom('passkeys')
@@ -89,9 +98,9 @@ export function insertPasskey(
 }
 
 /**
- * Takes down a use, unless another one with this counter or a later one came first. In the caller's transaction, which makes
- * the sign-in: removing the passkey waits for it, and then ends that one too.
- * @returns whether the passkey still stands and its counter has gone on
+ * Records a use of a passkey, unless its counter was used before. Runs in the transaction that signs in, so that
+ * removing the passkey waits for it and then ends that sign-in too.
+ * @returns whether the passkey still exists and its counter has increased
  */
 export async function noteUse(
   tx: Kysely<Tables>,
@@ -130,8 +139,8 @@ const endSignInsBy = (tx: Kysely<Tables>, passkeyIds: string[], now: Instant, ex
     .execute()
 
 /**
- * Removes one of the account's passkeys, ends what was signed in with it, and tells the account's address.
- * @param exceptHash hash of the token that asks: its browser stays signed in
+ * Removes one of the account's passkeys, ends sign-ins made with it, and mails the account.
+ * @param exceptHash token hash of the caller's sign-in, which stays
  * @returns whether the account had that passkey
  */
 export function removePasskey(services: Services, accountId: string, passkeyId: string, exceptHash: string) {
@@ -150,9 +159,10 @@ export function removePasskey(services: Services, accountId: string, passkeyId: 
 }
 
 /**
- * Removes the passkeys that an account was given at or after an instant, as where a change of it is undone, and ends what
- * was signed in with them. Challenges that wait are dead too. In the caller's transaction, whose mail says so.
- * @returns the names of what was removed
+ * Removes an account's passkeys created since an instant, ends sign-ins made with them, and deletes open challenges.
+ * Runs in the caller's transaction, whose mail mentions it.
+ * @param since epoch milliseconds
+ * @returns names of the removed passkeys
  */
 export async function removePasskeysSince(tx: Kysely<Tables>, services: Services, accountId: string, since: Instant) {
   await deleteChallengesOf(tx, accountId)

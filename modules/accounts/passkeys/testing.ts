@@ -8,7 +8,7 @@ function head(major: number, value: number): Buffer {
   return Buffer.from([(major << 5) | 25, value >> 8, value & 255])
 }
 
-/** As much of CBOR as an authenticator writes. */
+/** Encodes the part of CBOR that an authenticator uses. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
@@ -27,9 +27,9 @@ export interface Otherwise {
   userVerified?: boolean
   counter?: number
   userHandle?: string | null
-  /** Signs as another credential. */
+  /** Id of another credential to sign as. */
   credentialId?: string
-  /** Of the attestation. */
+  /** Format of the attestation. */
   format?: string
   crossOrigin?: { topOrigin: string }
 }
@@ -41,7 +41,10 @@ export class SoftwareAuthenticator {
   #userHandle = ''
   counter: number
 
-  /** @param counter 0 for one that keeps none, as synced passkeys do */
+  /**
+   * Creates an authenticator with its own key pair.
+   * @param counter 0 for an authenticator without a counter, as for synced passkeys
+   */
   constructor({ origin = 'https://rent.example', counter = 1, id = 'key-1' } = {}) {
     this.#origin = origin
     this.counter = counter
@@ -73,7 +76,7 @@ export class SoftwareAuthenticator {
     ])
   }
 
-  /** @returns what the browser's library sends after `navigator.credentials.create`, as JSON text */
+  /** Returns what the browser's library sends after `navigator.credentials.create`, as JSON text. */
   create(options: { challenge: string; user: { id: string } }, otherwise: Otherwise = {}): string {
     this.#userHandle = options.user.id
     const jwk = this.#key.publicKey.export({ format: 'jwk' })
@@ -113,7 +116,9 @@ export class SoftwareAuthenticator {
     })
   }
 
-  /** @returns what the browser's library sends after `navigator.credentials.get`, as JSON text; counts the use */
+  /**
+   * Returns what the browser's library sends after `navigator.credentials.get`, as JSON text. Increases the counter.
+   */
   get(options: { challenge: string }, otherwise: Otherwise = {}): string {
     if (this.counter > 0 && otherwise.counter === undefined) this.counter += 1
     const authenticatorData = this.#authenticatorData(0, otherwise)

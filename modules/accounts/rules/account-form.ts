@@ -15,6 +15,7 @@ import {
   requiredState,
   requiredZip,
 } from '../../../domain/forms/rules.ts'
+import { plainLine } from '../../../domain/forms/text.ts'
 import { barePhone } from '../../../domain/phone.ts'
 import {
   accountEmailIncorrect,
@@ -45,7 +46,9 @@ function newPassword(label = 'Password') {
   )
 }
 
-/** A password that exists already: only that it was entered, and that hashing it costs no more than it should. */
+/**
+ * Schema of an existing password. Only its presence is checked, and a maximum length that bounds the cost of hashing.
+ */
 const presentPassword = (label = 'Password') =>
   v.pipe(
     v.nullish(v.string(requiredText(label)), ''),
@@ -53,7 +56,7 @@ const presentPassword = (label = 'Password') =>
     v.maxLength(PASSWORD_MAX, tooLong(label, PASSWORD_MAX)),
   )
 
-/** The same where it may be left out; '' then. As it was typed: a space at its end is part of it. */
+/** Schema of a password that may be omitted, giving ''. Never trimmed, since a trailing space is part of it. */
 export const givenPassword = v.pipe(
   v.nullish(v.string(passwordRequired), ''),
   v.maxLength(PASSWORD_MAX, tooLong('Password', PASSWORD_MAX)),
@@ -61,7 +64,7 @@ export const givenPassword = v.pipe(
 
 const confirmation = v.pipe(v.nullish(v.string(confirmPasswordRequired), ''), v.minLength(1, confirmPasswordRequired))
 
-/** /update-profile. Only the fields marked in spec 2 §5 are required. */
+/** Form of /update-profile. Only the fields marked in spec 2 §5 are required. */
 export const profile = v.object({
   first: line('First Name', NAME_MAX, firstNameRequired),
   middle: line('Middle Name', NAME_MAX),
@@ -109,7 +112,7 @@ export const accountCreation = v.pipe(
     password: newPassword(),
     confirm_password: confirmation,
     question_id: v.pipe(
-      v.nullish(v.union([v.string(), v.number()], chooseOne('a security question')), 1),
+      v.nullish(v.union([plainLine, v.number()], chooseOne('a security question')), 1),
       v.transform(Number),
       v.integer(chooseOne('a security question')),
       v.minValue(1, chooseOne('a security question')),
@@ -128,7 +131,7 @@ export const resetPassword = v.pipe(
   ]),
 )
 
-/** /update-password: the current password is asked as well. */
+/** Form of /update-password, which also asks for the current password. */
 export const updatePassword = v.pipe(
   v.object({
     current_password: presentPassword('Current Password'),
@@ -140,11 +143,11 @@ export const updatePassword = v.pipe(
   ]),
 )
 
-/** The e-mailed code of /forgot: four digits. */
+/** Form of the e-mailed code on /forgot: four digits. */
 export const resetCode = v.object({
   code: v.pipe(
     v.nullish(v.string(enterCorrectCode), ''),
-    // Full-width digits, and the spaces that a mail program copies along.
+    // Accepts full-width digits, and spaces that a mail program copies along.
     v.transform((text) => text.normalize('NFKC').replace(/[\s-]/g, '')),
     v.regex(/^\d{4}$/, enterCorrectCode),
   ),
@@ -152,7 +155,7 @@ export const resetCode = v.object({
 
 export const findEmail = v.object({ email: email(emailIncorrect, emailRequired) })
 
-/** /find-gate-code: an e-mail address or a phone number, told apart by the '@'. */
+/** Form of /find-gate-code: an e-mail address or a phone number, told apart by the '@'. */
 export const gateCodeContact = v.object({
   contact: v.pipe(
     line('Email or phone', EMAIL_MAX, requiredText('Email or phone')),

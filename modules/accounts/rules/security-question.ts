@@ -1,2 +1,2 @@
-/** The security question that an account has until another is chosen (spec 2 §9). */
+/** Id of the security question that an account has by default (spec 2 §9). */
 export const DEFAULT_SECURITY_QUESTION_ID = 1

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { ownTenant } from '../../../platform/operations/callers.ts'
-import { integer } from '../../../platform/operations/input-fields.ts'
+import { asSent, integer } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { whose } from '../../leases/lease.ts'
@@ -10,7 +10,7 @@ import { acceptTerms } from '../current-terms.ts'
 export const AcceptTerms = internalOperation({
   name: 'accept-terms',
   access: { tenant: ownTenant },
-  input: v.object({ ...whose, lease_number: integer(invalidLeaseNumber), hash: v.string() }),
+  input: v.object({ ...whose, lease_number: integer(invalidLeaseNumber), hash: asSent }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, hash: 'none' } },
   async run(services, { location_code, tenant_id, lease_number, hash }, { address, agent }) {
     const lease = { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number }

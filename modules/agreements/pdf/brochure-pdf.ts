@@ -9,11 +9,14 @@ export interface BrochureContent {
     name: string
     phone: string
   }
-  /** Coverage and premium (per period of 30 days) in cents; `terminology` says what a plan pays for, in sentences. */
+  /**
+   * Insurance plans: coverage and premium (per period of 30 days) in cents; `terminology` states what the plan covers,
+   * in sentences.
+   */
   schemes: { scheme_name: string; coverage: number; premium: number; terminology: string }[]
 }
 
-/** When this text was written; it changes with the text and is part of the file's bytes. */
+/** Date of the brochure's text. Change it with the text; it is part of the file's bytes. */
 const edition = Date.UTC(2026, 10, 1)
 
 const { left } = sheet
@@ -118,7 +121,10 @@ function drawPlans(on: Canvas, root: Element, schemes: BrochureContent['schemes'
   part.end()
 }
 
-/** @param as `tag`: of the cells behind the first, which names the row */
+/**
+ * Draws a table row.
+ * @param as `tag` is for the cells after the first, which is the row's header
+ */
 function drawRow(
   { doc, element, artifact, keep, set }: Canvas,
   table: Element,

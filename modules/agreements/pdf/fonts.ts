@@ -8,7 +8,7 @@ export interface Glyph {
   id: number
   advanceWidth: number
   codePoints: number[]
-  /** In units of the font, upwards. */
+  /** Outline in font units, y axis upward. */
   path: {
     commands: {
       command: 'moveTo' | 'lineTo' | 'quadraticCurveTo' | 'bezierCurveTo' | 'closePath'
@@ -43,7 +43,10 @@ const files: Record<Face, string> = {
 }
 const opened = new Map<Face, Font>()
 
-/** The library and its faces take 10 MB, and so are loaded with the first paper. @returns the library */
+/**
+ * Loads pdfkit and the typefaces with the first document, since they take 10 MB.
+ * @returns the library
+ */
 export async function loadPdfkit(): Promise<typeof PDFDocument> {
   const { default: Pdf } = await import('pdfkit')
   for (const face of Object.keys(files) as Face[]) if (!opened.has(face)) opened.set(face, readFace(Pdf, face))
@@ -56,7 +59,7 @@ function readFace(Pdf: typeof PDFDocument, face: Face): Font {
   return (scratch as unknown as { _font: { font: Font } })._font.font
 }
 
-/** A face, once the library is loaded. */
+/** Returns a typeface. Call `loadPdfkit` first. */
 export function openFace(face: Face): Font {
   const font = opened.get(face)
   if (!font) throw new Error('loadPdfkit() comes first')
@@ -67,10 +70,10 @@ export function registerFaces(doc: PDFKit.PDFDocument): void {
   for (const face of Object.keys(files) as Face[]) doc.registerFont(face, openFace(face) as unknown as string)
 }
 
-/** Letters that the typeface has, of which most texts consist. */
+/** Characters that the typeface has; most texts consist only of these. */
 const plain = /^[ -~‘’“”–—•·×]*$/
 
-/** What the typeface can draw of a text: unknown accents fall off, other scripts are named by Unicode number. */
+/** Returns a text as the typeface can draw it: unknown accents are dropped, other unknown characters become [U+…]. */
 export function drawable(text: string): string {
   if (plain.test(text) && !text.includes('  ')) return text
   const font = openFace('text')

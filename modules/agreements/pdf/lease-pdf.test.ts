@@ -58,7 +58,7 @@ describe('the lease on paper', () => {
   test('is the same file for the same agreement, and another one for another', async () => {
     const sections = leaseSections(sampleLease)
     const first = documentHash(await leasePdf(sections, samplePaper))
-    // Letters that other documents bring along, and words that they leave behind, make no difference.
+    // Characters and cached words of other documents make no difference.
     await leasePdf(leaseSections({ ...sampleLease, goods: 'Ein Klavier, “quer”, für Łukasz' }), samplePaper)
     expect(documentHash(await leasePdf(sections, samplePaper))).toBe(first)
     expect(documentHash(await leasePdf(sections, { ...samplePaper, madeAt: samplePaper.madeAt + 1000 }))).not.toBe(
@@ -179,7 +179,7 @@ describe('signing', () => {
 
   test('the signature stands on the page of what is signed, wherever the text before it ends', async () => {
     const [first, ...rest] = leaseSections(sampleLease)
-    // Ten lengths, a tenth of a page apart: at some of them the last words end just above the foot.
+    // Ten lengths, a tenth of a page apart; with some, the last words end just above the footer.
     for (let step = 0; step < 10; step += 1) {
       const more = { ...first!, paragraphs: [...first!.paragraphs, ...Array<string>(step * 4).fill('One more line.')] }
       const last = flat(textOfPdf(await leasePdf([more, ...rest], samplePaper)).pages.at(-1)!)
@@ -195,7 +195,7 @@ test('the text that is hashed holds every word of the agreement on paper', async
   const words = (text: string) => new Set(text.match(/[A-Za-z]{3,}/g))
   const { pages } = textOfPdf(await leasePdf(sections, samplePaper))
   const hashed = words(agreementText(sections, samplePaper))
-  // The line to sign on, and the foot of each page, are no part of what is agreed.
+  // The signature line and page footers are not part of the agreement.
   const besides = words('Tenant’s signature Date Page of Signature')
   const missing = [...words(flat(pages.join(' ')))].filter((word) => !hashed.has(word) && !besides.has(word))
   expect(missing).toEqual([])

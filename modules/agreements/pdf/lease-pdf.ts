@@ -11,13 +11,13 @@ export interface LeasePaper {
   operator: string
   place: string
   unitNumber: string
-  /** Epoch milliseconds: the document's date, and part of its bytes. */
+  /** Date of the document, epoch milliseconds; part of its bytes. */
   madeAt: number
 }
 
 const { left } = sheet
 
-/** Draws the agreement. The same arguments give the same bytes, so that a hash identifies the document. */
+/** Draws the agreement as PDF. The same arguments give the same bytes, so that a hash identifies the document. */
 export async function leasePdf(
   sections: Section[],
   paper: LeasePaper,
@@ -30,7 +30,7 @@ export async function leasePdf(
     CreationDate: new Date(paper.madeAt),
     ModDate: new Date(paper.madeAt),
   }
-  // The typesetter embeds the faces itself.
+  // The typesetter embeds the typefaces itself.
   const file = await taggedPdf(info, '')
   const on: LeaseCanvas = { ...file, type: typesetter(file.doc, sheetFloor) }
   const root = file.begin()
@@ -82,7 +82,7 @@ function drawSection(
 function drawHeadAndFoot({ doc, frame, type }: LeaseCanvas, { title, operator, place, unitNumber }: LeasePaper): void {
   frame((number, count) => {
     drawMark(doc, left, 36)
-    // Operators choose both names, however long: each is cut at its half of the page.
+    // Operators choose both names, so each is cut to half of the page's width.
     type.setLine(bold(12.5, ink), drawable(operator), left + 28, 39.5, { width: sheetWidth / 2 - 40 })
     const heading = drawable(`${title} · Unit ${unitNumber}`)
     type.setLine(text(8.5, soft), heading, left + sheetWidth / 2, 43, { width: sheetWidth / 2, align: 'right' })

@@ -1,15 +1,19 @@
-/** Words as outlines, so that a picture looks alike whatever typefaces the machine has. */
+/** Converts text to outlines, so that a picture looks the same whatever fonts the machine has. */
 import { drawable, loadPdfkit, openFace } from './fonts.ts'
 
 interface Outlined {
-  /** Path data, its base line at 0. */
+  /** SVG path data with its baseline at 0. */
   d: string
   width: number
 }
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-/** @param size pixels to the em @param most pixels; a longer text ends in '…' */
+/**
+ * Returns a text as an outline.
+ * @param size pixels per em
+ * @param most maximum width in pixels; a longer text ends in '…'
+ */
 function lettersOf(text: string, face: 'text' | 'bold', size: number, most: number): Outlined {
   const font = openFace(face)
   const scale = size / font.unitsPerEm
@@ -34,7 +38,7 @@ function lettersOf(text: string, face: 'text' | 'bold', size: number, most: numb
 
 const letter = { moveTo: 'M', lineTo: 'L', quadraticCurveTo: 'Q', bezierCurveTo: 'C', closePath: 'z' }
 
-/** `lettersOf`, once the typefaces can be read. */
+/** Returns `lettersOf` after loading the typefaces. */
 export async function openLetters(): Promise<typeof lettersOf> {
   await loadPdfkit()
   return lettersOf

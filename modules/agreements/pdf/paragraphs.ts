@@ -72,7 +72,7 @@ function drawTable(
     drawRow(on, structure, cells, {
       price: kind === 'price',
       isSum: sum !== undefined && index === all.length - 1,
-      // A sum never stands alone at the head of a page.
+      // Keeps the last row with the sum, so that no page begins with the sum alone.
       below: sum && index === all.length - 2 ? 22 : 0,
     })
     if (index < table.length - 1) artifact(() => drawRule(doc, doc.y, line))
@@ -81,7 +81,10 @@ function drawTable(
   doc.y += 7
 }
 
-/** @param as `below`: points that must fit on the page beneath the row */
+/**
+ * Draws a table row.
+ * @param as `below`: points that must fit on the page beneath the row
+ */
 function drawRow(
   { doc, element, artifact, keep, type }: LeaseCanvas,
   table: Element,

@@ -67,7 +67,8 @@ function drawSignature(
     element(part, 'P', () => type.setLine(script, name, left, lineY - script.size * 1.35)).end()
     return
   }
-  // Longer than the line: as many lines of the page's width as it takes, since every letter typed is part of it.
+  // A longer name takes as many lines of the page's width as it needs, since every typed letter is part of the
+  // signature.
   const page = { width: sheetWidth }
   while (script.size > 5 && type.height(script, name, page) > lineY - top - 6) script.size -= 1
   const height = type.height(script, name, page)

@@ -1,7 +1,7 @@
 import { loadPdfkit } from './fonts.ts'
 
 export const sheet = { width: 612, height: 792, left: 64, top: 84, bottom: 70 } as const
-/** Nothing is set below this. */
+/** Lowest position of content on a page, in points. */
 export const sheetFloor = sheet.height - sheet.bottom
 export const sheetWidth = sheet.width - 2 * sheet.left
 
@@ -9,7 +9,11 @@ export type Element = ReturnType<PDFKit.PDFDocument['struct']>
 
 export type TaggedPdf = Awaited<ReturnType<typeof taggedPdf>>
 
-/** @param info its dates are part of the file's bytes @param font '' where the caller embeds the faces itself */
+/**
+ * Creates an accessible (tagged) PDF of US Letter pages.
+ * @param info document information; its dates are part of the file's bytes
+ * @param font '' where the caller embeds the typefaces itself
+ */
 export async function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
   const Pdf = await loadPdfkit()
   const doc = new Pdf({
@@ -40,23 +44,29 @@ export async function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
       doc.addStructure(root)
       return root
     },
-    /** A part of the text, by its tag: 'P', 'H2'. It stays open for parts of its own. @param alt what a picture shows */
+    /**
+     * Adds a structure element such as 'P' or 'H2', which stays open for child elements.
+     * @param alt alternative text of a picture
+     */
     element(parent: Element, tag: string, draw?: () => void, alt?: string): Element {
       const made = alt === undefined ? doc.struct(tag, {}, draw) : doc.struct(tag, { alt }, draw)
       parent.add(made)
       return made
     },
-    /** What is no part of the text, which is not read out. */
+    /** Draws decoration, which screen readers skip. */
     artifact(draw: () => void): void {
       doc.markContent('Artifact', { type: 'Layout' })
       draw()
       doc.endMarkedContent()
     },
-    /** Starts a new page unless this much fits, points. */
+    /** Starts a new page unless this many points fit on the current one. */
     keep(height: number): void {
       if (doc.y + height > sheetFloor) doc.addPage()
     },
-    /** Draws head and foot of every page. @param draw gets the page's number, from 1, and the number of pages */
+    /**
+     * Draws the header and footer of every page.
+     * @param draw gets the page number, from 1, and the number of pages
+     */
     frame(draw: (number: number, count: number) => void): void {
       const { count } = doc.bufferedPageRange()
       for (let number = 0; number < count; number++) {

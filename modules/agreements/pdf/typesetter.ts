@@ -1,6 +1,6 @@
 /**
- * Breaks text into lines and writes them as PDF operators. pdfkit shapes text for every document; here shaped words, lines
- * and embedded fonts are cached between documents.
+ * Breaks text into lines and writes them as PDF operators. pdfkit shapes all text again for every document; here shaped
+ * words, lines and embedded fonts are cached between documents.
  */
 import { deflateSync } from 'node:zlib'
 import { type Face, type Glyph, openFace } from './fonts.ts'
@@ -9,7 +9,7 @@ export interface Style {
   face: Face
   size: number
   colour: string
-  /** Figures of one width, so that amounts stand beneath each other. */
+  /** Digits of equal width, so that amounts align in columns. */
   tabular?: boolean
 }
 
@@ -19,15 +19,15 @@ export interface Block {
   align?: 'left' | 'right'
 }
 
-/** A word as shaped; widths in thousandths of the type size. */
+/** A shaped word; widths in thousandths of the font size. */
 interface Word {
   glyphs: Glyph[]
-  /** What is added to a glyph's own advance behind it: kerning. */
+  /** Adjustment added to each glyph's own advance (kerning). */
   kerns: number[]
   width: number
-  /** Of the space at its end. */
+  /** Width of the trailing space. */
   trailing: number
-  /** Ready to be shown; null where it needs a glyph that only its own document embeds. */
+  /** PDF operands; null where the word needs a glyph that only its own document embeds. */
   shown: string | null
 }
 
@@ -36,25 +36,25 @@ interface Line {
   width: number
 }
 
-/** A typeface with all that does not depend on the document. */
+/** Data of a typeface that does not depend on the document. */
 interface KeptFace {
   ascent: number
   lineHeight: number
-  /** Glyphs that every document embeds, in the order of their codes: the same for all, so the kept file and codes are. */
+  /** Glyphs that every document embeds, in the order of their codes, so that the font file and codes can be shared. */
   base: Glyph[]
   codes: ReadonlyMap<number, number>
-  /** The embedded font file with the base glyphs, packed. */
+  /** Compressed font file with the base glyphs. */
   program: Uint8Array
-  /** Which letters the base glyphs are, packed. */
+  /** Compressed ToUnicode table of the base glyphs. */
   letters: Uint8Array
   words: Map<string, Word>
   lines: Map<string, Line[]>
 }
 
-/** Names and addresses pass through as well: past this many all are forgotten, so memory stays bounded. */
+/** Maximum cache sizes. Beyond them the whole cache is cleared, since names and addresses pass through it as well. */
 const most = { words: 4000, lines: 1000 }
 
-/** What nearly every lease is written in. A document with other letters brings those along, and a font file of its own. */
+/** Characters of nearly every lease. A document with others embeds a font file of its own. */
 const everyday = `${String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, at) => 0x20 + at))}‘’“”–—•·…×§`
 
 const kept = new Map<Face, KeptFace>()
@@ -87,7 +87,7 @@ function faceOf(face: Face): KeptFace {
   return made
 }
 
-/** The font file that holds these glyphs, in this order and behind the one for what is missing; packed. */
+/** Returns a compressed font file with these glyphs in this order, after the missing-glyph symbol. */
 function programOf(face: Face, glyphs: Glyph[]): Uint8Array {
   const subset = openFace(face).createSubset()
   for (const glyph of glyphs) subset.includeGlyph(glyph.id)
@@ -97,7 +97,7 @@ function programOf(face: Face, glyphs: Glyph[]): Uint8Array {
 const hex = (code: number) => code.toString(16).padStart(4, '0')
 const rounded = (value: number) => Math.round(value * 1000) / 1000
 
-/** `<0041>-12<0042>`: codes with the way back between them, as TJ takes them. */
+/** Returns the TJ operands of a word: codes with kerning between them, `<0041>-12<0042>`. */
 function operands(word: Word, codeOf: (glyph: Glyph) => number): string {
   let out = ''
   let run = ''
@@ -135,10 +135,10 @@ function shaped(style: Pick<Style, 'face' | 'tabular'>, text: string): Word {
   return word
 }
 
-/** Behind spaces, and between the parts of 'move-in' or 'and/or'. */
+/** Line breaks: after spaces, and between the parts of 'move-in' or 'and/or'. */
 const breaks = /(?<= )(?=[^ ])|(?<=[A-Za-z][-–—/])(?=[A-Za-z])/
 
-/** What fits into `width` thousandths; a word that is longer than a line is broken anywhere. */
+/** Breaks a text into lines of `width` thousandths of the font size; a word longer than a line is broken anywhere. */
 function broken(style: Pick<Style, 'face' | 'tabular'>, text: string, width: number): Line[] {
   const { lines: known } = faceOf(style.face)
   const key = `${style.tabular ? '#' : ' '}${width} ${text}`
@@ -182,7 +182,7 @@ function fillOf(colour: string): string {
   return operator
 }
 
-/** The parts of pdfkit beneath its own setting of text. */
+/** The parts of pdfkit below its own text layout. */
 interface Paper {
   y: number
   page: { height: number; fonts: Record<string, Reference> }
@@ -198,21 +198,24 @@ interface Reference {
 interface Used {
   name: string
   dictionary: Reference
-  /** Glyphs of this document besides the face's base, by id. */
+  /** Glyphs of this document besides the typeface's base, by id. */
   more: Map<number, { code: number; glyph: Glyph }>
 }
 
 export interface Typesetter {
   height(style: Style, text: string, block: Block): number
-  /** Points that a text takes up sideways in one line. */
+  /** Returns the width of a text on one line, in points. */
   width(style: Style, text: string): number
-  /** Sets a text from a place on and leaves the document's `y` beneath it; lines past the floor go to a new page. */
+  /** Draws a text at a position and moves the document's `y` below it; lines past the floor continue on a new page. */
   set(style: Style, text: string, x: number, y: number, block: Block): void
   setLine(style: Style, text: string, x: number, y: number, block?: Block): void
   finish(): void
 }
 
-/** @param floor how far down lines go, in points from the page's top */
+/**
+ * Returns a typesetter for a document.
+ * @param floor lowest position of a line, in points from the page's top
+ */
 export function typesetter(document: PDFKit.PDFDocument, floor: number): Typesetter {
   const paper = document as unknown as Paper
   const used = new Map<Face, Used>()
@@ -244,7 +247,7 @@ export function typesetter(document: PDFKit.PDFDocument, floor: number): Typeset
     const { ascent } = faceOf(style.face)
     let operators = `BT\n${fillOf(style.colour)}\n/${of.name} ${style.size} Tf`
     for (const { line, x, y } of lines) {
-      // The page is drawn from its top down; letters stand upright in it.
+      // The page's y axis points down, so letters are flipped upright.
       const baseline = y + (ascent / 1000) * style.size
       operators += `\n1 0 0 -1 ${rounded(x)} ${rounded(baseline)} Tm\n[${shownBy(style.face, of, line)}] TJ`
     }
@@ -301,7 +304,7 @@ export function typesetter(document: PDFKit.PDFDocument, floor: number): Typeset
   }
 }
 
-/** PDF 1.7 §9.7: a font whose codes are those of the glyphs it holds, with the table that says which letters they are. */
+/** Embeds a composite font whose codes equal its glyph ids, with its ToUnicode table (PDF 1.7 §9.7). */
 function embed(paper: Paper, face: Face, { dictionary, more }: Used): void {
   const font = openFace(face)
   const { base, program, letters: known } = faceOf(face)
@@ -314,7 +317,7 @@ function embed(paper: Paper, face: Face, { dictionary, more }: Used): void {
   const descriptor = paper.ref({
     Type: 'FontDescriptor',
     FontName: name,
-    // Symbolic, and perhaps italic.
+    // Symbolic, and italic where the typeface is.
     Flags: 4 | (font.italicAngle !== 0 ? 64 : 0),
     FontBBox: [bbox.minX, bbox.minY, bbox.maxX, bbox.maxY].map((value) => value * scale),
     ItalicAngle: font.italicAngle,
@@ -350,7 +353,7 @@ function embed(paper: Paper, face: Face, { dictionary, more }: Used): void {
   dictionary.end()
 }
 
-/** The table from codes to letters, in blocks of a hundred, which is as many as one may hold. */
+/** Returns the ToUnicode CMap, in blocks of 100 codes, the maximum per block. */
 function lettersOf(glyphs: Glyph[]): string {
   const entries = glyphs.map(
     (glyph) =>

@@ -1,4 +1,4 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 
-/** The day on which the updated terms take effect, as `/complete-lease` says. */
+/** Day on which the updated terms take effect, as shown on `/complete-lease`. */
 export const UPDATED_TERMS_EFFECTIVE: IsoDate = '2025-03-01'

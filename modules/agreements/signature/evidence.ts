@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { consentText } from '../text/consent.ts'
 
 export interface SignatureEvidence {
-  /** SHA-256, hex, of the electronic signature disclosure as agreed to. */
+  /** SHA-256, hex, of the electronic signature disclosure that was agreed to. */
   consentHash: string
-  /** SHA-256, hex, of the agreement's text as it was read, on the page or in the preview: `agreementText`. */
+  /** SHA-256, hex, of the agreement's text as read on the page or in the preview (`agreementText`). */
   hashBefore: string
   /** SHA-256, hex, of the PDF with signature and signing record. */
   hashAfter: string
   signedAt: number
-  /** The same instant as the signer's facility reads it: 'November 20, 2026, 3:41 PM EST'. */
+  /** Time of the signature in the facility's time zone: 'November 20, 2026, 3:41 PM EST'. */
   signedAtText: string
   address: string
   agent: string
@@ -23,7 +23,10 @@ export function documentHash(content: Uint8Array | string): string {
 
 export const consentHash = documentHash(consentText)
 
-/** The signing record printed under the signature; it cannot hold `hashAfter`, the hash of its own page. */
+/**
+ * Returns the signing record printed under the signature. It cannot include `hashAfter`, the hash of the PDF that
+ * contains it.
+ */
 export function evidenceLines(evidence: Omit<SignatureEvidence, 'hashAfter'>): string[] {
   return [
     `Signed by ${evidence.signerName} on ${evidence.signedAtText}`,

@@ -1,10 +1,10 @@
 import { crc32, inflateSync } from 'node:zlib'
 
-/** The signature canvas in pixels, on desktop and on mobile (spec 1 §9). */
+/** Size of the signature canvas in pixels, on desktop and mobile (spec 1 §9). */
 const SIGNATURE_CANVAS = { wide: { width: 600, height: 200 }, narrow: { width: 300, height: 100 } } as const
 
 export type SignatureSubmission =
-  /** A canvas as `data:image/png;base64,…`: dark ink on white or on nothing. */
+  /** Canvas content as `data:image/png;base64,…`: dark ink on white or transparent. */
   { method: 'drawn'; image: string } | { method: 'typed'; name: string }
 
 export type Signature =
@@ -13,7 +13,10 @@ export type Signature =
 
 export type SignatureFault = 'missing' | 'too_large' | 'not_an_image' | 'wrong_size' | 'blank' | 'bad_name'
 
-/** The sentence for each fault. The specifications name none; UX rule 20: what happened, and what to do next. */
+/**
+ * Error messages for invalid signatures. The specifications name none; each says what happened and what to do (UX rule
+ * 20).
+ */
 export const signatureFaultMessages: Record<SignatureFault, string> = {
   missing: 'Please sign before you accept: draw or type your name.',
   too_large: 'The drawn signature is too large. Clear it and sign again, or type your name.',
@@ -23,7 +26,7 @@ export const signatureFaultMessages: Record<SignatureFault, string> = {
   bad_name: 'Type your full name, up to 100 characters.',
 }
 
-/** Twice the canvas, as a sharp screen draws it. */
+/** Maximum size: twice the canvas, as a high-resolution screen draws it. */
 export const signatureLimits = {
   bytes: 200_000,
   width: SIGNATURE_CANVAS.wide.width * 2,
@@ -32,7 +35,7 @@ export const signatureLimits = {
 
 const prefix = 'data:image/png;base64,'
 
-/** Checks a submitted signature (spec 1 §9). Of a drawn one only the PNG's necessary chunks are kept. */
+/** Validates a submitted signature (spec 1 §9). Of a drawn one, only the PNG's critical chunks are kept. */
 export function readSignature(
   submission: SignatureSubmission,
 ): { ok: true; signature: Signature } | { ok: false; fault: SignatureFault } {
@@ -49,7 +52,7 @@ export function readSignature(
   }
   const { image } = submission
   if (image === '') return { ok: false, fault: 'missing' }
-  // Base64 holds 3 bytes in 4 characters; measured before decoding, so that a huge body costs nothing.
+  // Base64 encodes 3 bytes in 4 characters. Checked before decoding, so that a huge body costs nothing.
   if (image.length > prefix.length + (signatureLimits.bytes * 4) / 3 + 4) return { ok: false, fault: 'too_large' }
   const encoded = image.slice(prefix.length)
   if (!image.startsWith(prefix) || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return { ok: false, fault: 'not_an_image' }
@@ -75,7 +78,7 @@ const channelsOfColourType: Record<number, Png['channels']> = { 0: 1, 4: 2, 2: 3
 interface Chunk {
   type: string
   body: Buffer
-  /** With its length, type and checksum. */
+  /** The chunk including its length, type and checksum. */
   whole: Buffer
 }
 
@@ -94,10 +97,10 @@ function chunksOf(file: Buffer): Chunk[] | null {
   return null
 }
 
-/** A capital letter in front marks a critical chunk. */
+/** Returns whether a chunk is critical, which its capital first letter marks. */
 const isCritical = ({ type }: Chunk): boolean => /^[A-Z]/.test(type)
 
-/** The chunks of a PNG file that make its picture; null where one is damaged or unknown and critical. */
+/** Returns the chunks that make up a PNG's picture; null where one is damaged, or critical but unknown. */
 function readChunks(file: Buffer): { header: Buffer; data: Buffer; clean: Buffer } | null {
   const chunks = chunksOf(file)
   if (!chunks) return null
@@ -136,7 +139,7 @@ function readPng(file: Buffer): Png | 'not_an_image' | 'wrong_size' {
   return pixels ? { width, height, channels, pixels, clean: new Uint8Array(clean) } : 'not_an_image'
 }
 
-/** Of the three neighbours the one nearest to left + up − upLeft. */
+/** Returns whichever neighbor is closest to left + up − upLeft (PNG's Paeth predictor). */
 function paeth(left: number, up: number, upLeft: number): number {
   const byLeft = Math.abs(up - upLeft)
   const byUp = Math.abs(left - upLeft)
@@ -145,7 +148,7 @@ function paeth(left: number, up: number, upLeft: number): number {
   return byUp <= byUpLeft ? up : upLeft
 }
 
-/** What PNG's row filters 0 to 4 predict of a byte (W3C PNG §9). */
+/** Predictors of PNG's row filters 0 to 4 (W3C PNG §9). */
 const predictors: ((left: number, up: number, upLeft: number) => number)[] = [
   () => 0,
   (left) => left,
@@ -154,7 +157,7 @@ const predictors: ((left: number, up: number, upLeft: number) => number)[] = [
   paeth,
 ]
 
-/** Undoes the row filters. null: an unknown filter. */
+/** Reverses PNG's row filters; null for an unknown filter. */
 function unfilter(raw: Uint8Array, rowBytes: number, height: number, step: number): Uint8Array | null {
   const out = new Uint8Array(rowBytes * height)
   for (let y = 0; y < height; y++) {

@@ -10,8 +10,8 @@ interface Agreement {
 }
 
 /**
- * Makes the signed PDF with its evidence.
- * @param read the agreement as the signer read it, where that masked what the document says whole
+ * Creates the signed PDF and its evidence.
+ * @param read the agreement as the signer read it, if parts were masked that the document shows in full
  */
 export async function signLease(
   { sections, paper }: Agreement,

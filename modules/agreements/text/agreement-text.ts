@@ -8,7 +8,10 @@ function linesOf(paragraph: Paragraph): string[] {
   return [...paragraph.table, ...(paragraph.sum ? [paragraph.sum] : [])].map(([label, value]) => `${label}: ${value}`)
 }
 
-/** The agreement as plain text. Two different agreements never give the same text: it is hashed as what was read. */
+/**
+ * Returns the agreement as plain text. Different agreements never give the same text, since its hash proves what was
+ * read.
+ */
 export const agreementText = (sections: readonly Section[], paper: LeasePaper): string =>
   [
     paper.title,

@@ -1,4 +1,7 @@
-/** The electronic signature disclosure (15 U.S.C. § 7001 (c)). Its hash is part of the signature's evidence. */
+/**
+ * Heading of the electronic signature disclosure (15 U.S.C. § 7001 (c)). The hash of the whole text is part of the
+ * signature's evidence.
+ */
 export const consentHeading = 'Signing electronically'
 
 export const consentParagraphs: readonly string[] = [

@@ -9,7 +9,10 @@ export interface PostalAddress {
   zip: string
 }
 
-/** All that a lease says about one rental (spec 2 §7, `lease-pdf`). Cents and plain dates; '' where a text is not given. */
+/**
+ * Facts of one rental that its lease states (spec 2 §7, `lease-pdf`). Amounts in cents, dates `YYYY-MM-DD`; '' for
+ * missing texts.
+ */
 export interface LeaseFacts {
   operator: string
   facility: PostalAddress & {
@@ -20,7 +23,7 @@ export interface LeaseFacts {
     /** Days after the paid-through date at which a unit goes to sale. */
     auctionAfterDays: number
     cardFee: Cents | null
-    /** The late fee before tax, charged ten days after an unpaid period began; null where there is none. */
+    /** Late fee before tax, charged ten days after an unpaid period began; null where there is none. */
     lateFee: Cents | null
   }
   tenant: PostalAddress & { name: string; company: string; phone: string; email: string }
@@ -28,14 +31,14 @@ export interface LeaseFacts {
     number: string
     length: number
     width: number
-    /** 'Climate-controlled storage' */
+    /** Category of the unit: 'Climate-controlled storage' */
     category: string
   }
   leaseNumber: number | null
   moveInDate: IsoDate
   paidThrough: IsoDate
   nextBilling: IsoDate
-  /** Opens the gate once the move-in is paid; '' where it is not yet given. */
+  /** Gate code, valid once the move-in is paid; '' before one is assigned. */
   gateCode: string
   charges: Pick<
     Charges,
@@ -51,14 +54,14 @@ export interface LeaseFacts {
   lienHolder: { name: string; phone: string; address: string; description: string } | null
   activeMilitary: boolean
   military: { branch: string; base: string; commandingOfficer: string } | null
-  /** Georgia: who else receives notices of default. */
+  /** Designated agent, who also receives notices of default (Georgia). */
   agent: (PostalAddress & { name: string; email: string }) | null
-  /** South Carolina: how notices of default come; null elsewhere. */
+  /** How notices of default are sent (South Carolina); null elsewhere. */
   defaultNotice: 'mail' | 'email' | 'on file' | null
-  /** null: declined. `method` is a label such as 'Visa ending 1111', or '' while it is not yet known. */
+  /** Autopay; null if declined. `method` is a label such as 'Visa ending 1111', or '' before it is known. */
   autopay: { method: string } | null
-  /** 24-hour access, per period; null: not taken. */
+  /** Fee for 24-hour access per period; null without it. */
   fullDayAccess: Cents | null
-  /** Set where a tenant accepts changed terms: no new move-in, and the day from which they hold. */
+  /** Set where a tenant accepts updated terms rather than moves in: the day on which they take effect. */
   updatedTerms: { effective: IsoDate } | null
 }

@@ -4,7 +4,7 @@ import { isParking } from '../../gate/rules/gate-hours.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Paragraph, rows, type Section, section } from './section.ts'
 
-/** The most that the contents of a unit may be worth unless the operator agrees otherwise in writing, in cents. */
+/** Maximum value of a unit's contents unless the operator agrees otherwise in writing, in cents. */
 const valueLimit = 500_000
 
 export function chargesSection(facts: LeaseFacts): Section {
@@ -25,7 +25,7 @@ export function chargesSection(facts: LeaseFacts): Section {
     { table: lines, sum: ['Due today', format(charges.dueToday)], kind: 'price' },
     `Then, from ${formatLong(charges.nextBilling)}:`,
     then,
-    // The way of paying is chosen after signing: what is signed names both sums.
+    // The payment method is chosen after signing, so the lease states both amounts.
     charges.cardFeeEach === 0
       ? null
       : `These sums are for payment by card. From a bank account, without the card processing fee, ${format(charges.dueToday - charges.cardFeeEach)} is due today and ${format(charges.thenPerPeriod - charges.cardFeeEach)} for each later period.`,
@@ -87,7 +87,10 @@ export function insuranceSection(facts: LeaseFacts): Section {
   )
 }
 
-/** Limits the worth of what stands in a room; a vehicle on a parking space has its own insurance. */
+/**
+ * Returns the section that limits the value of a room's contents; null for a parking space, whose vehicle is insured
+ * itself.
+ */
 export function valueSection(facts: LeaseFacts): Section | null {
   if (isParking(facts.unit.category)) return null
   return section(

@@ -1,7 +1,10 @@
-/** Sentences of a text; an amount such as '$1,000.50' ends none. */
+/** Splits a text into sentences; the dot in an amount such as '$1,000.50' does not end one. */
 const sentences = (text: string) => text.split(/(?<=[.!?])\s+(?=[A-Z])/).filter((part) => part.trim() !== '')
 
-/** @returns `shared`: the sentences that stand in every plan; `own`: the others, by plan */
+/**
+ * Splits insurance plans' terms into sentences.
+ * @returns `shared`: sentences of every plan; `own`: the other sentences, by plan
+ */
 export function planTerms(plans: readonly { terminology: string }[]): { shared: string[]; own: string[][] } {
   const said = plans.map(({ terminology }) => sentences(terminology))
   const shared =

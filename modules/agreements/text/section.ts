@@ -3,13 +3,13 @@ import type { PostalAddress } from './lease-facts.ts'
 export type Paragraph =
   | string
   | { list: string[] }
-  /** Rows of label and value; `sum` is the row below the line. Values of a 'price' table stand right. */
+  /** Rows of label and value; `sum` is the total below the line. A 'price' table aligns values right. */
   | { table: [label: string, value: string][]; sum?: [label: string, value: string]; kind?: 'price' }
-  /** Stands out, as some states require. */
+  /** Text that must stand out, as some states require. */
   | { conspicuous: string }
 
 export interface Section {
-  /** Stable, fit for an anchor. */
+  /** Stable id, usable as an anchor. */
   id: string
   heading: string
   paragraphs: Paragraph[]

@@ -1,4 +1,4 @@
-/** The rental agreement as structured text: page, PDF and signature hash all come from these sections. */
+/** Builds the rental agreement as structured text. The page, PDF and signature hash all use these sections. */
 import { lateSection, lienHolderSection, lienSection, militarySection } from './default-and-lien.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { chargesSection, insuranceSection, payingSection, valueSection } from './money.ts'
@@ -42,6 +42,6 @@ const order: readonly ((facts: LeaseFacts) => Section | null)[] = [
   signatureSection,
 ]
 
-/** The agreement of one rental, in reading order. The price table has the lines and the total of `facts.charges`. */
+/** Returns a rental's agreement, in reading order. Its price table shows the lines and total of `facts.charges`. */
 export const leaseSections = (facts: LeaseFacts): Section[] =>
   order.map((write) => write(facts)).filter((one) => one !== null)

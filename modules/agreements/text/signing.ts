@@ -1,4 +1,4 @@
-/** How the agreement ends and changes, the law it is under, and the signature. */
+/** Sections on ending and changing the agreement, applicable law, and the signature. */
 
 import { format } from '../../../domain/money.ts'
 import { stateName } from '../../../domain/states.ts'

@@ -1,12 +1,18 @@
 import { stateName } from '../../../domain/states.ts'
 
-/** What a state adds to the rental agreement. An operator's counsel reviews these before the first lease is signed. */
+/**
+ * State-specific terms of the rental agreement. An operator's counsel must review them before the first lease is
+ * signed.
+ */
 export interface StateTerms {
-  /** The act, as a sentence names it: 'the Georgia Self-Service Storage Facility Act of 2013 (O.C.G.A. § 10-4-210 …)'. */
+  /**
+   * Name of the lien act as part of a sentence: 'the Georgia Self-Service Storage Facility Act of 2013 (O.C.G.A. §
+   * 10-4-210 …)'.
+   */
   lienLaw: string
-  /** Further paragraphs of the lien section. */
+  /** Additional paragraphs of the lien section. */
   lien: string[]
-  /** Text the state wants to stand out; '' where none. */
+  /** Text that the state requires to stand out; '' where none. */
   conspicuous: string
 }
 
@@ -96,7 +102,7 @@ const byState: Record<string, StateTerms> = {
   },
 }
 
-/** The terms of a state by its two-letter code, or general ones where we have none of its own. */
+/** Returns a state's terms by its two-letter code, or general terms for other states. */
 export function stateTerms(code: string): StateTerms {
   const name = stateName(code)
   return (

@@ -1,4 +1,4 @@
-/** What the unit may be used for, how it is reached, and who answers for loss. */
+/** Sections on permitted use, access, entry and liability. */
 
 import { format } from '../../../domain/money.ts'
 import { gateHoursWithout24, isParking } from '../../gate/rules/gate-hours.ts'

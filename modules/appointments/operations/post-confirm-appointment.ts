@@ -15,9 +15,9 @@ export const postConfirmAppointment = operation({
     confirmation_source,
   }),
   output: v.object({
-    /** Written out in the facility's time; '' where another time is asked for, or it failed. */
+    /** Appointment time at the facility, written out; '' when another time was requested or confirming failed. */
     appointment_datetime: v.string(),
-    /** '' where it was confirmed. */
+    /** Error message; '' on success. */
     error: v.string(),
   }),
   limit: { points: 30, perSeconds: 900 },

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
 import { barePhone } from '../../../domain/phone.ts'
-import { isValid } from '../../../domain/plain-date.ts'
+import { type IsoDate, parseUs } from '../../../domain/plain-date.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
@@ -12,21 +12,23 @@ import { appointmentStart, appointmentTime, makeAppointment } from '../appointme
 
 const clockTime = /^([01]\d|2[0-3]):([0-5]\d)$/
 
-/** Proposes an appointment at a facility: its link goes out by mail, and a reminder the day before. */
+/** Proposes an appointment at a facility: mails its link, and a reminder the day before. */
 export const ProposeAppointment = internalOperation({
   name: 'ProposeAppointment',
   access: { staff: may('link.send') },
   input: v.object({
     location_code: locationCode(),
     name: v.pipe(plainLine, v.trim(), v.minLength(1, appointmentTexts.name), v.maxLength(NAME_MAX)),
-    email: v.pipe(v.string(), v.trim(), v.email(appointmentTexts.email), v.maxLength(EMAIL_MAX)),
-    phone: v.optional(v.pipe(v.string(), v.transform(barePhone), v.regex(/^(\d{10})?$/, appointmentTexts.phone)), ''),
+    email: v.pipe(plainLine, v.trim(), v.email(appointmentTexts.email), v.maxLength(EMAIL_MAX)),
+    phone: v.optional(v.pipe(plainLine, v.transform(barePhone), v.regex(/^(\d{10})?$/, appointmentTexts.phone)), ''),
     day: v.pipe(
-      v.string(),
-      v.check((text) => isValid(text), appointmentTexts.day),
+      plainLine,
+      v.transform(parseUs),
+      v.check((day) => day !== null, appointmentTexts.day),
+      v.transform((day) => day as IsoDate),
     ),
-    /** Of the facility's own clock, '14:30'. */
-    time: v.pipe(v.string(), v.regex(clockTime, appointmentTexts.time)),
+    /** Local time at the facility, such as '14:30'. */
+    time: v.pipe(plainLine, v.regex(clockTime, appointmentTexts.time)),
   }),
   example: {
     input: {

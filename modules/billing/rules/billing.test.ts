@@ -123,7 +123,7 @@ test.each([
   ['2026-11-30', '2026-11-29', '2026-11-30', null],
   ['2026-11-30', '2026-11-30', '2026-12-01', 'ended'],
   ['2026-11-30', '2026-12-01', '2026-12-02', null],
-  // Days were missed: the later of the two alone.
+  // After missed days, only the later of the two mails.
   ['2026-11-30', '2026-10-01', '2026-12-15', 'ended'],
   ['9999-12-31', '2026-11-29', '2026-11-30', null],
 ])('a policy until %s, billed after %s on %s: %s', (expires, since, date, mail) => {

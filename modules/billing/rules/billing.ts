@@ -1,4 +1,6 @@
-/** A lease's periods and standing, from its ledger and the calendar. Periods are exactly 30 days (spec 1 §9). */
+/**
+ * Computes a lease's periods and standing from its ledger and the calendar. Periods are exactly 30 days (spec 1 §9).
+ */
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
@@ -7,7 +9,10 @@ import { PERIOD_DAYS, type PeriodInput, periodCharges, periodsBefore } from '../
 
 export type OpenLeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction'
 
-/** @param lease paidThrough is the last day paid for; balance in cents, above 0 is owed */
+/**
+ * Returns the status of an open lease.
+ * @param lease paidThrough is the last day paid for; balance in cents, above 0 is owed
+ */
 export function leaseStatus(
   lease: { auctionPrepped: boolean; balance: Cents; paidThrough: IsoDate },
   today: IsoDate,
@@ -21,7 +26,7 @@ export function leaseStatus(
 export const OVERLOCK_AFTER_DAYS = 10
 export const LATE_FEE_AFTER_DAYS = 10
 export const PAST_DUE_MAIL_AFTER_DAYS = 5
-/** Days between autopay's tries: on day 1, 3 and 7 of the first unpaid period. */
+/** Days between autopay's attempts: on day 1, 3 and 7 of the first unpaid period. */
 export const AUTOPAY_WAIT_DAYS = [0, 2, 4] as const
 export const AUTOPAY_TRIES: number = AUTOPAY_WAIT_DAYS.length
 
@@ -29,14 +34,16 @@ export interface Standing {
   status: OpenLeaseStatus
   auctionPrepped: boolean
   overlocked: boolean
-  /** Autopay will charge what is due: no consequence of being late before it has. */
+  /** Whether autopay will charge what is due; until then being late has no consequences. */
   charging: boolean
 }
 
 /**
- * Active military duty clears the auction flag: only a court may enforce a lien (case 35).
- * @param lease balance in cents, above 0 is owed; autopayToCome: autopay has a try left, so there is no overlock yet
- * @param auctionAfterDays sets the flag where paid-through is older than this; null sets none
+ * Computes a lease's status, auction flag and overlock. Active military duty clears the flag, since only a court may
+ * enforce a lien (case 35).
+ * @param lease balance in cents, above 0 is owed; autopayToCome: autopay has an attempt left, so there is no overlock
+ * yet
+ * @param auctionAfterDays days past paid-through that set the flag; null never sets it
  */
 export function standing(
   lease: {
@@ -63,7 +70,7 @@ export function standing(
   }
 }
 
-/** First days of the periods to be charged, missed days included; none from the move-out's day on. */
+/** Returns the first days of the periods to charge, including missed ones; none from the move-out date on. */
 export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoDate | null): IsoDate[] {
   const starts: IsoDate[] = []
   let start = addDays(chargedThrough, 1)
@@ -74,17 +81,17 @@ export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoD
   return starts
 }
 
-/** A credit that pays for more periods than this (a hundred years) counts as never used up. */
+/** Maximum number of periods that a credit covers (a hundred years); beyond it counts as never used up. */
 const NEVER_USED_UP = 1217
 
 interface PeriodPrice {
   start: IsoDate
   cents: Cents
-  /** Another price of each period that begins on `from` or later. */
+  /** New price of each period that begins on `from` or later. */
   coming?: { from: IsoDate; cents: Cents } | null
 }
 
-/** What a lease's periods come to, from the input's own on. */
+/** Returns the price of a lease's periods from the input's first one on. */
 export function periodPrices(input: PeriodInput): PeriodPrice {
   const { periodStart: start, total: cents } = periodCharges(input)
   const { coming } = input
@@ -94,14 +101,14 @@ export function periodPrices(input: PeriodInput): PeriodPrice {
 }
 
 /**
- * The next amount due of a lease that owes nothing, and its day: a credit pays for whole periods, then for part of one.
+ * Returns the next amount due of a lease without dues, and its day: a credit covers whole periods, then part of one.
  * @param balance in cents, below 0 is a credit
- * @returns 0 cents on the period's first day where a period costs nothing, or the credit is never used up
+ * @returns 0 cents on the period's first day where a period is free, or the credit is never used up
  */
 export function nextDue({ start, cents, coming }: PeriodPrice, balance: Cents): { on: IsoDate; cents: Cents } {
   const credit = Math.max(-balance, 0)
   const before = coming ? periodsBefore(start, coming.from) : 0
-  // The credit outlasts the periods of the price of now.
+  // The credit outlasts the periods at the current price.
   if (coming && before > 0 && credit >= before * cents)
     return nextDue({ start: addDays(start, before * PERIOD_DAYS), cents: coming.cents }, before * cents - credit)
   const paid = cents > 0 ? Math.floor(credit / cents) : 0
@@ -109,7 +116,10 @@ export function nextDue({ start, cents, coming }: PeriodPrice, balance: Cents): 
   return { on: addDays(start, paid * PERIOD_DAYS), cents: cents - (credit % cents) }
 }
 
-/** First days of the unpaid periods that have reached this age in days after `since`, the day of the billing before. */
+/**
+ * Returns the first days of the unpaid periods that have reached this age in days since the last billing.
+ * @param since last day billed before
+ */
 export function periodsTurning(
   days: number,
   of: { paidThrough: IsoDate; chargedThrough: IsoDate },
@@ -128,9 +138,12 @@ export function periodsTurning(
 
 export const POLICY_MAIL_DAYS_BEFORE = 30
 
-/** Which mail about the tenant's own policy has fallen due after `since`, the day of the billing before. */
+/**
+ * Returns which mail about the tenant's own policy is due; null for none.
+ * @param since last day billed before
+ */
 export function policyMailDue(expires: IsoDate, since: IsoDate, date: IsoDate): 'ending' | 'ended' | null {
-  // The day after the last one, compared without naming it: after 12/31/9999 there is none.
+  // Compares without computing the day after, which does not exist for 12/31/9999.
   if (expires >= since && expires < date) return 'ended'
   if (expires < date) return null
   const warned = addDays(expires, -POLICY_MAIL_DAYS_BEFORE)
@@ -139,14 +152,16 @@ export function policyMailDue(expires: IsoDate, since: IsoDate, date: IsoDate): 
 
 export interface Charged {
   start: IsoDate
-  /** The period's last day; null for single charges (a late fee, a card fee). */
+  /** Last day of the period; null for single charges (a late fee, a card fee). */
   end: IsoDate | null
   cents: Cents
 }
 
-/** The last day that is paid for: payments count for the oldest charge first. null where no period was ever charged. */
+/**
+ * Returns the last day paid for, with payments applied to the oldest charge first; null where no period was charged.
+ */
 export function paidThrough(charged: readonly Charged[], balance: Cents): IsoDate | null {
-  // On one day, the single charge is later than the period's.
+  // On the same day, a single charge counts as later than the period's.
   const newest = [...charged].sort((a, b) =>
     a.start === b.start ? (a.end === null ? -1 : 1) : a.start < b.start ? 1 : -1,
   )
@@ -159,7 +174,7 @@ export function paidThrough(charged: readonly Charged[], balance: Cents): IsoDat
   return oldest ? addDays(oldest.start, -1) : null
 }
 
-/** The day of autopay's next try, after those that were refused; null after the last. */
+/** Returns the day of autopay's next attempt after the refused ones; null after the last. */
 export function nextAutopayDay(periodStart: IsoDate, refused: readonly IsoDate[]): IsoDate | null {
   const wait = AUTOPAY_WAIT_DAYS[refused.length]
   if (wait === undefined) return null

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { RECEIPT_MOST } from '../../../domain/office/counter.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { amountNeeded, amountTooLarge } from '../texts/counter.ts'
 
-/** An amount as it was typed, in cents. */
+/** Schema of a typed amount, in cents. */
 export const cents = v.pipe(
   v.number(amountNeeded),
   v.safeInteger(amountNeeded),
@@ -10,9 +11,9 @@ export const cents = v.pipe(
   v.maxValue(RECEIPT_MOST, amountTooLarge(RECEIPT_MOST)),
 )
 
-export const batchId = v.pipe(v.string(), v.regex(/^[A-Z0-9]{4,24}$/, 'Choose a drawer.'))
+export const batchId = v.pipe(plainLine, v.regex(/^[A-Z0-9]{4,24}$/, 'Choose a drawer.'))
 
-export const receiptId = v.pipe(v.string(), v.regex(/^RC[A-Z0-9]{4,24}$/, 'must be a receipt'))
+export const receiptId = v.pipe(plainLine, v.regex(/^RC[A-Z0-9]{4,24}$/, 'must be a receipt'))
 
 export const drawer = { location_code: 'ATL01', batch_id: 'DR5A1F1A68' }
 

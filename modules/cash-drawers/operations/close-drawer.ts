@@ -17,7 +17,7 @@ export const CloseDrawer = officeOperation({
     cash: cents,
     checks: cents,
     money_orders: cents,
-    /** With the difference, once it was shown; left out or '' for the count itself, which is blind. */
+    /** Sum shown with the difference; omitted or '' for the blind count. */
     system: v.optional(v.union([v.literal(''), signedCents]), ''),
     receipts: v.optional(v.union([v.literal(''), integer()]), ''),
     difference_reason: v.union(
@@ -55,7 +55,7 @@ export const CloseDrawer = officeOperation({
   },
   async refused(services, callers, input, { code, message }) {
     if (code !== COUNT_DIFFERS || (input.system !== '' && input.receipts !== '')) return
-    // It was counted before anything was shown: a count that differs stays known, whatever is counted next.
+    // The first count was blind, so one that differs is recorded, whatever is counted next.
     const counted = { cash: input.cash, check: input.checks, money_order: input.money_orders }
     await audit(services.db.write, services, staffActor(callers), {
       kind: 'drawer.counted',

@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { batchId, drawer } from '../internal/receipt-input.ts'
 import { drawerFor, receiptsIn } from '../views/receipt-lists.ts'
 
-/** A drawer's receipts as a file. The event stands before its first byte leaves. */
+/** Exports a drawer's receipts. The audit event is written before the file is sent. */
 export const ExportDrawer = internalOperation({
   name: 'ExportDrawer',
   access: { staff: () => true },

@@ -60,7 +60,10 @@ export const ReceivePayment = officeOperation({
   },
 })
 
-/** What is handed over, without leases that get nothing. @throws Refused */
+/**
+ * Validates the payment and drops leases without an amount.
+ * @throws Refused
+ */
 function handedOf(input: v.InferOutput<typeof handedInput>): Handed {
   const { method, check_number } = input
   const leases = input.leases.filter((one) => one.cents > 0)

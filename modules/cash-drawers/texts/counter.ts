@@ -1,4 +1,4 @@
-/** Sentences about money by hand. */
+/** Sentences about payments at the desk. */
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
@@ -38,6 +38,6 @@ export const voidOnlyHeld = 'Its drawer has been counted and deposited: it canno
 export const returnOnlyDeposited = 'This check is still in the drawer. Void it instead.'
 export const notACheck = 'Cash is not returned by a bank.'
 
-/** In the ledger, and so in the tenant's own history. */
+/** Description in the ledger, and so in the tenant's history. */
 export const voidedEntry = (what: string): string => `${what}: receipt voided`
 export const returnedEntry = (what: string): string => `${what}: returned by the bank`

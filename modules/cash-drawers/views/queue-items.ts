@@ -1,4 +1,4 @@
-/** Drawers that wait for a person: left open since an earlier day, or counted and not matched to the bank. */
+/** Lists drawers left open since an earlier day, and deposits not matched with the bank, for the work queue. */
 import { todayIn } from '../../../domain/dates.ts'
 import type { DrawerState } from '../../../domain/office/counter.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
@@ -48,7 +48,7 @@ const shaped = (row: Row, what: string): Waiting => ({
   owner: null,
 })
 
-/** Open since an earlier day, for who may count them. */
+/** Returns drawers open since an earlier day that the staff member may count. */
 export async function drawersToCount(
   services: Pick<Services, 'db' | 'clock'>,
   caller: StaffCaller,
@@ -61,7 +61,7 @@ export async function drawersToCount(
     .map((row) => shaped(row, 'Count drawer'))
 }
 
-/** Counted by somebody else, and the bank's word is missing. */
+/** Returns deposits counted by another staff member that are not matched with the bank. */
 export async function depositsToMatch(
   services: Pick<Services, 'db'>,
   caller: StaffCaller,

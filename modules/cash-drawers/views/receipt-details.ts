@@ -7,29 +7,29 @@ import { paidThroughWith } from '../../ledger/totals.ts'
 import { duesTold, ofUnit } from '../../payments/receipt-lines.ts'
 import { type CounterReceipt, receiptById } from '../void-receipt.ts'
 
-/** What a receipt of money by hand says. */
+/** Content of a receipt for a payment at the desk. */
 export interface CounterReceiptFacts {
   receipt: CounterReceipt
   state: ReceiptState
   units: { leaseNumber: number; unitNumber: string; cents: Cents; balance: Cents }[]
-  /** '301', or '301 and 302'. */
+  /** Numbers of the units in words: '301', or '301 and 302'. */
   unitNumbers: string
-  /** '' where there is no address. */
+  /** Tenant's e-mail address; '' where unknown. */
   to: string
   first: string
   name: string
-  /** 'Check 1042' */
+  /** Payment method in words: 'Check 1042' */
   method: string
   lines: { label: string; cents: Cents }[]
-  /** The last day that it paid for; '' of several units, and where it counts no longer. */
+  /** Last day that the payment paid for; '' for several units, or where it was voided or returned. */
   paidThrough: IsoDate | ''
-  /** Of a returned one: fee and tax. */
+  /** Fee with tax for a returned check, in cents. */
   fee: Cents
 }
 
 const inWords = new Intl.ListFormat('en-US', { type: 'conjunction' })
 
-/** What each lease's share paid for, told by period and fee where it can be. */
+/** Returns lines for what each lease's share paid, by period and fee where known. */
 async function linesOf(services: Services, receipt: CounterReceipt, units: CounterReceiptFacts['units']) {
   const of = units.map(async ({ leaseNumber, unitNumber, cents }) => {
     const order = { location_code: receipt.location_code, lease_number: leaseNumber, order_id: receipt.receipt_id }
@@ -39,7 +39,7 @@ async function linesOf(services: Services, receipt: CounterReceipt, units: Count
   return (await Promise.all(of)).flat()
 }
 
-/** null where there is no such receipt. */
+/** Loads a receipt's content; null where it does not exist. */
 export async function counterReceiptFacts(services: Services, receiptId: string): Promise<CounterReceiptFacts | null> {
   const { read } = services.db
   const receipt = isCounterReceipt(receiptId) ? await receiptById(read, receiptId) : undefined
@@ -92,6 +92,6 @@ export async function counterReceiptFacts(services: Services, receiptId: string)
   }
 }
 
-/** The tenant whose leases it paid. */
+/** Returns whether the caller is the tenant whose leases the receipt paid. */
 export const mayReadCounterReceipt = ({ tenant }: Callers, { location_code, tenant_id }: CounterReceipt): boolean =>
   tenant?.tenants.some((one) => one.locationCode === location_code && one.tenantId === tenant_id) ?? false

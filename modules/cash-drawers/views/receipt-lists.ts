@@ -1,4 +1,4 @@
-/** Receipts as the office lists them. */
+/** Lists receipts for the office. */
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
@@ -13,7 +13,7 @@ export interface ListedReceipt {
   receiptId: string
   batchId: string
   locationCode: string
-  /** Where the money lies. */
+  /** Location code of the drawer. */
   drawerAt: string
   drawerState: Drawer['state']
   tenantId: number
@@ -21,7 +21,7 @@ export interface ListedReceipt {
   units: string[]
   method: CounterMethod
   checkNumber: string
-  /** 'Check 1042' */
+  /** Payment method in words: 'Check 1042' */
   what: string
   cents: Cents
   state: ReceiptState
@@ -32,7 +32,7 @@ export interface ListedReceipt {
 }
 
 const PAGE = 50
-/** A drawer of a day has no more. */
+/** Maximum number of receipts read from one drawer. */
 const MOST_IN_A_DRAWER = 1000
 
 const listed = (db: Kysely<Tables>) =>
@@ -93,16 +93,16 @@ async function shaped(db: Kysely<Tables>, rows: readonly Row[]): Promise<ListedR
 }
 
 export interface ReceiptsAsked {
-  /** Facilities; 'all' for every one that the person may see. */
+  /** Location codes; 'all' for every facility that the staff member may see. */
   chosen?: readonly string[] | 'all'
   state?: ReceiptState | undefined
-  /** A number as it stands on a check, or the receipt's own. */
+  /** Number of a check or of the receipt. */
   number?: string
-  /** `next` of the page before. */
+  /** Cursor of this page: `next` of the previous one; null for the first page. */
   after?: string | null
 }
 
-/** A page of 50, the newest first. `next`: what the page of older ones begins after; null where there are none. */
+/** Returns a page of 50 receipts, newest first. `next` is the cursor of the following page; null after the last. */
 export async function receiptsPage(
   db: Kysely<Tables>,
   caller: StaffCaller,
@@ -140,7 +140,7 @@ export async function receiptsPage(
   }
 }
 
-/** All receipts of a drawer, in the order they came. */
+/** Returns all receipts of a drawer, oldest first. */
 export async function receiptsIn(db: Kysely<Tables>, batchId: string): Promise<ListedReceipt[]> {
   const rows = await listed(db)
     .where('counter_receipts.batch_id', '=', batchId)
@@ -151,7 +151,7 @@ export async function receiptsIn(db: Kysely<Tables>, batchId: string): Promise<L
   return shaped(db, rows)
 }
 
-/** One receipt, for who may see its facility; null for others, and where there is none. */
+/** Loads a receipt; null where it does not exist or the staff member may not see it. */
 export async function receiptFor(
   db: Kysely<Tables>,
   caller: StaffCaller,
@@ -174,7 +174,7 @@ export interface OpenedDrawer {
   matchedBy: string
 }
 
-/** A drawer with the names of who had it; null for who does not see its place, and where there is none. */
+/** Loads a drawer with the names of its staff members; null where it does not exist or the caller may not see it. */
 export async function drawerFor(
   db: Kysely<Tables>,
   caller: StaffCaller,

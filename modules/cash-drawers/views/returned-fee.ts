@@ -3,7 +3,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { returnedFee } from '../void-receipt.ts'
 
-/** What a check's return charges, its tax included; 0 where the facility's fee list has no such fee. */
+/** Returns the fee for returning a receipt's check, with tax, in cents; 0 where the facility charges none. */
 export async function returnedFeeOfReceipt(
   services: Services,
   { locationCode, receiptId }: { locationCode: string; receiptId: string },

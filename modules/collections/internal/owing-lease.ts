@@ -19,7 +19,7 @@ interface Of {
   lease_number: number
 }
 
-/** The lease, locked, of a tenant whom the person may write about; a refusal where it owes nothing. */
+/** Locks a lease of a tenant about whom the staff member may write notes. Refuses when nothing is owed. */
 export async function owingLease(tx: Kysely<Tables>, callers: Callers, of: Of): Promise<LockedLease | Refusal> {
   const staff = staffOf(callers)
   const tenant = { locationCode: of.location_code, tenantId: of.tenant_id }
@@ -31,6 +31,7 @@ export async function owingLease(tx: Kysely<Tables>, callers: Callers, of: Of): 
 
 export const isRefusal = (answer: LockedLease | Refusal): answer is Refusal => 'ok' in answer
 
+/** Returns tenant and lease for an audit event. */
 export const about = (lease: LockedLease) => ({
   locationCode: lease.location_code,
   tenantId: lease.tenant_id,

@@ -38,7 +38,7 @@ export const MakePromise = internalOperation({
     }),
 })
 
-/** The newest promise of a lease replaces the one before. A promise is a call, too: the tenant was reached. */
+/** Stores a promise to pay, which replaces the lease's previous one and also counts as a call. */
 async function writePromise(
   tx: Kysely<Tables>,
   services: Services,

@@ -6,13 +6,15 @@ import { required } from '../../../platform/operations/input-fields.ts'
 import { Refused, refused, wrongFields } from '../../../platform/operations/outcome.ts'
 import { paymentOnItsWay, settleLess, settleSome } from '../../liens/texts/liens.ts'
 import { settlementLinkIn } from '../../links/links.ts'
-import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
+import { isMoneyOnItsWay } from '../../payments/pending-payment.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
 import { leaseFields, madeFromFields, previewField, signedCents } from '../../standing/ledger-operation.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 
-/** A link by which a tenant pays less than is owed; what is given up counts against the person's limit. */
+/**
+ * Creates a link by which a tenant pays less than the balance. The waived part counts against the staff member's limit.
+ */
 export const OfferSettlement = officeOperation({
   name: 'OfferSettlement',
   permission: 'balance.settle',

@@ -1,4 +1,4 @@
-/** Who owes, of some facilities: read whole, since what is past due is few, then filtered and paged. */
+/** Past-due leases of facilities. All are read at once, because few are past due, then filtered and paged. */
 import { type Kysely, sql } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
@@ -17,12 +17,12 @@ import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { leasesWithTenant } from '../../leases/lease-queries.ts'
 
-/** At most this many facilities are read at once. */
+/** Maximum number of facilities read at once. */
 export const MOST_FACILITIES = 100
 const PAGE = 50
 
 export interface PastDueLease {
-  /** 'ATL01-10001' */
+  /** Facility and lease number, such as 'ATL01-10001'. */
   key: string
   locationCode: string
   leaseNumber: number
@@ -49,11 +49,11 @@ export interface PastDueList {
   leases: number
   owed: Cents
   buckets: BucketSum[]
-  /** Leases whose tenants were called today, and those still to call. */
+  /** Number of leases called today; `toCall` is the number still to call. */
   done: number
   toCall: number
   rows: PastDueRow[]
-  /** `after` of the next page. */
+  /** Cursor of the next page. */
   next: string | null
   shown: number
 }
@@ -63,6 +63,7 @@ export interface Place {
   timeZone: string
 }
 
+/** Returns a page of the past-due leases of facilities, with their sums. */
 export async function pastDueList(
   services: Pick<Services, 'db' | 'clock'>,
   places: readonly Place[],
@@ -85,7 +86,7 @@ export async function pastDueList(
     leases: all.length,
     owed: all.reduce((sum, { owed }) => sum + owed, 0),
     buckets: bucketsOf(all),
-    // Who has paid since the call is not past due any more, and was called all the same.
+    // Leases paid since the call are no longer listed but were called.
     done: new Set([...stillListed, ...called.leases]).size,
     toCall: all.filter(isWanted['to call']).length,
     rows: await withTenants(read, rows),
@@ -111,14 +112,17 @@ const byKey = (a: Placed, b: Placed): number => (a.key < b.key ? -1 : a.key > b.
 
 const placeOf = (order: PastDueOrder, lease: Placed): string => `${lease[order]}~${lease.key}`
 
-/** Whether a lease stands behind a place, which may be one that is not listed any more. */
+/** Returns whether a lease comes after the cursor, whose lease may no longer be listed. */
 function isAfter(order: PastDueOrder, lease: Placed, place: string): boolean {
   const [figure = '', key = ''] = place.split('~')
   const at = { days: Number(figure), owed: Number(figure), key }
   return before[order](lease, at) > 0
 }
 
-/** Written out: the index of leases past due is of no use otherwise. */
+/**
+ * Condition for past-due leases. A literal, because bound parameters would keep the database from using the partial
+ * index.
+ */
 const pastDue = sql<boolean>`leases.status in ('Past Due', 'Auction')`
 
 async function leasesPastDue(db: Kysely<Tables>, todays: Map<string, IsoDate>): Promise<PastDueLease[]> {
@@ -153,7 +157,10 @@ async function leasesPastDue(db: Kysely<Tables>, todays: Map<string, IsoDate>): 
 
 type Owing = { location_code: string; lease_number: number; paid_through: IsoDate }
 
-/** The newest promise of each lease, held against what has come in since. One from before the default is over. */
+/**
+ * Returns the newest promise of each lease, compared with the payments since. A promise from before the current default
+ * is left out.
+ */
 async function promisesOf(
   db: Kysely<Tables>,
   leases: readonly Owing[],
@@ -169,7 +176,7 @@ async function promisesOf(
         .select((entry) =>
           entry.fn
             .sum<number | null>('ledger_entries.cents')
-            // Not in the `where`: SQLite would go through the facility's entries by day.
+            // Filtered in the aggregate, because in the `where` SQLite would scan the facility's entries by day.
             .filterWhereRef('posted_on', '<=', 'promised_on')
             .filterWhereRef('created_at', '>=', 'made_at')
             .as('paid'),
@@ -193,7 +200,7 @@ async function promisesOf(
   )
 }
 
-/** Tenants and leases called on the day of their facility. */
+/** Returns the tenants and leases called today, each by its facility's date. */
 async function calledToday(
   db: Kysely<Tables>,
   todays: Map<string, IsoDate>,

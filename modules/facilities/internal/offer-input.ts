@@ -3,7 +3,7 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import { text as recordText } from '../rules/csv-fields.ts'
 
-/** As the import reads a name: mails may carry it. */
+/** Schema of an offer's name, by the import's rule, since mails may contain it. */
 export const name = v.pipe(
   plainLine,
   v.trim(),

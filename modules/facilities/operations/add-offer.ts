@@ -13,7 +13,7 @@ import { accessOnChoice, insteadOf } from '../texts/setup.ts'
 
 const none = v.optional(v.literal(''), '')
 
-/** A fee, plan or discount that was not there before. */
+/** Adds a fee, insurance plan or discount to a facility. */
 export const AddOffer = internalOperation({
   name: 'AddOffer',
   access: { staff: may('setup.save') },
@@ -78,7 +78,7 @@ export const AddOffer = internalOperation({
       if (!(await lockFacility(tx, location_code))) return notOnFile
       if (amount > mostOf(byPercent))
         return invalid('amount', `At most ${offerAmount({ amount: mostOf(byPercent), byPercent })}.`)
-      // It is charged each period to those who choose it; charged to all as well, they would pay twice.
+      // Renters who choose 24-hour access pay for it each period; charging it to all as well would bill them twice.
       if (kind === 'fee' && name === fee24HourAccess && charged !== 'on_choice')
         return invalid('charged', accessOnChoice)
       if (unitTypeId !== null && !(await isTypeOffered(tx, location_code, unitTypeId))) return notOnFile

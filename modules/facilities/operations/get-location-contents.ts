@@ -14,7 +14,7 @@ export const getLocationContents = operation({
   output: v.object({
     location_code: v.string(),
     website_move_in_completion_screen: v.string(),
-    /** Per period; '' where the location has none. */
+    /** Fee per period; '' where the location has none. */
     fee_for_24hr_access: v.string(),
   }),
   writes: false,

@@ -13,7 +13,7 @@ export const getSettings = operation({
   writes: false,
   example: { input: { name: 'maintenance' }, output: { name: 'maintenance', value: 'false' } },
   async run(services, { name }) {
-    // The same answer for a setting that is not public and for one that does not exist.
+    // The same response for private and for unknown settings.
     if (name !== 'app_banner' && name !== 'maintenance')
       return refuse(404, 'setting_not_found', 'There is no such setting.')
     const { banner, maintenance } = await siteNotices(services)

@@ -31,7 +31,10 @@ const unitsThere = async (services: Services, location: string, freeOnly: boolea
     .orderBy('unit_number')
     .execute()
 
-/** Never who is in a unit or how to open it: these lists are for everybody. None where nothing is let. */
+/**
+ * Lists a facility's units for the public, without tenants or codes; empty for an unknown facility or the operator's
+ * office.
+ */
 async function listUnits(services: Services, location: string, freeOnly: boolean): Promise<ListedUnit[]> {
   const now = services.clock.now()
   const [facts, units] = await Promise.all([

@@ -13,7 +13,7 @@ import { brandPictureFaults, brandPictureNames, brandPictures } from '../rules/b
 import { setSetting, settingToChange } from '../settings.ts'
 import { everywhereOnly, nothingChanged } from '../texts/setup.ts'
 
-/** '12 kB', 'none' */
+/** Formats a picture's size: '12 kB', 'none'. */
 const weight = (picture: string) => (picture === '' ? 'none' : `${Math.ceil((picture.length * 3) / 4 / 1024)} kB`)
 
 export const SaveBrandPicture = internalOperation({
@@ -21,7 +21,7 @@ export const SaveBrandPicture = internalOperation({
   access: { staff: mayAnywhere('setup.save') },
   input: v.object({
     picture: v.picklist(brandPictureNames),
-    /** null: the site's own again. */
+    /** Image file; null to return to the site's own picture. */
     file: v.nullable(v.instance(Uint8Array)),
     before: plainLine,
   }),
@@ -38,7 +38,7 @@ export const SaveBrandPicture = internalOperation({
       const now = brandFrom(record)[name]
       if (markOfPicture(now) !== before) return refuse(409, 'changed', changedSince)
       if (now === made) return refuse(409, 'same', nothingChanged)
-      // Only this part is written: the others stay as they were set, whatever they are.
+      // Writes only this part; the others stay exactly as stored.
       await setSetting(tx, 'brand', JSON.stringify({ ...JSON.parse(record), [name]: made }), services.clock.now())
       const what = `${brandPictures[name].title.toLowerCase()} of the brand`
       await audit(tx, services, staffActor(callers), {

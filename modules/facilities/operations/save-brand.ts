@@ -24,10 +24,10 @@ export const SaveBrand = internalOperation({
   access: { staff: mayAnywhere('setup.save') },
   input: v.object({
     form: v.picklist(brandFormNames),
-    /** As typed; a field that is left out stays. */
-    values: v.record(v.string(), v.pipe(plainText, v.maxLength(10_000))),
-    /** `before` of the form as it was shown. */
-    before: v.record(v.string(), plainLine),
+    /** Values as typed; an omitted field stays unchanged. */
+    values: v.record(plainLine, v.pipe(plainText, v.maxLength(10_000))),
+    /** Marks of the values that the form showed. */
+    before: v.record(plainLine, plainLine),
   }),
   example: {
     input: { form: 'names', values: { phone: '(888) 555-0100' }, before: { phone: '47DEQpj8HBSa-_TI' } },

@@ -24,10 +24,10 @@ export const SaveFacility = internalOperation({
   input: v.object({
     location_code: locationCode(),
     form: v.picklist(facilityFormNames),
-    /** As typed; a field that is left out stays. */
-    values: v.record(v.string(), v.pipe(plainText, v.maxLength(21_000))),
-    /** `before` of the form as it was shown. */
-    before: v.record(v.string(), plainLine),
+    /** Values as typed; an omitted field stays unchanged. */
+    values: v.record(plainLine, v.pipe(plainText, v.maxLength(21_000))),
+    /** Marks of the values that the form showed (`ShownForm.before`). */
+    before: v.record(plainLine, plainLine),
     reason: setupReason,
   }),
   example: {

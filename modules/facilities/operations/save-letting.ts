@@ -16,14 +16,17 @@ import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
 import { retiredAbove, stillLet } from '../texts/setup.ts'
 
 interface Thing {
-  /** '10 × 10 Indoor', 'unit 214' */
+  /** Name for the audit event: '10 × 10 Indoor', 'unit 214'. */
   name: string
   retiredOn: IsoDate | null
-  /** What it belongs to is retired. */
+  /** Whether the unit type or facility above it is retired. */
   within: boolean
 }
 
-/** @param place the facility, locked */
+/**
+ * Loads the unit, unit type or facility to retire or restore.
+ * @param place the locked facility
+ */
 async function thingAt(
   tx: Kysely<Tables>,
   place: { location_code: string; name: string; retired_on: IsoDate | null },
@@ -59,14 +62,14 @@ async function thingAt(
   )
 }
 
-/** Retires a unit, a unit type or a facility, or lets it again. */
+/** Retires a unit, a unit type or a facility, or restores it. */
 export const SaveLetting = internalOperation({
   name: 'SaveLetting',
   access: { staff: may('setup.save') },
   input: v.object({
     location_code: locationCode(),
     kind: v.picklist(lettingKinds),
-    /** 0 for the facility itself. */
+    /** Id of the unit or unit type; 0 for the facility itself. */
     id: v.pipe(v.number(), v.integer()),
     retired: v.boolean(),
     reason: setupReason,
@@ -87,7 +90,7 @@ async function save(
   const place = await lockFacility(tx, locationCode)
   const thing = place && (await thingAt(tx, place, input))
   if (!thing) return notOnFile
-  // The form offers only the other one.
+  // The form only offers the opposite.
   if ((thing.retiredOn !== null) === retired) return refuse(409, 'changed', changedSince)
   const units = await unitsOf(tx, locationCode, input)
   if (retired) {
@@ -98,7 +101,7 @@ async function save(
     await markRetired(tx, locationCode, input, today)
   } else {
     if (thing.within) return refuse(409, 'within', retiredAbove)
-    // Those that went with it; what was retired on another day stays so.
+    // Restores units that were retired on the same day; those retired on another day stay retired.
     await restoreUnits(
       tx,
       locationCode,

@@ -20,7 +20,7 @@ import {
 import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
 import { amountNamed, insteadOf, meaningStays, nothingChanged } from '../texts/setup.ts'
 
-/** A fee's, plan's or discount's name and amount, and whether it is offered. */
+/** Changes a fee's, plan's or discount's name, amount and availability. */
 export const SaveOffer = internalOperation({
   name: 'SaveOffer',
   access: { staff: may('setup.save') },
@@ -31,7 +31,7 @@ export const SaveOffer = internalOperation({
     name,
     amount,
     offered: v.boolean(),
-    /** As the form showed it. */
+    /** Values that the form showed. */
     before: v.object({ name: plainLine, amount: v.number(), offered: v.boolean() }),
     reason: setupReason,
   }),
@@ -84,7 +84,7 @@ function changesOf(offer: Offer, wanted: Offer): Record<string, [string, string]
   return Object.fromEntries(Object.entries(of).filter(([, [before, after]]) => before !== after))
 }
 
-/** Why an offer cannot become this; null where it can. */
+/** Returns why an offer cannot be changed in this way; null where it can. */
 function refusalOf(offer: Offer, wanted: Offer, before: { name: string; amount: number; offered: boolean }) {
   const same = (a: Offer, b: Pick<Offer, 'name' | 'amount'>) => a.name === b.name && a.amount === b.amount
   if (!same(offer, before) || (offer.retiredOn === null) !== before.offered)
@@ -96,7 +96,7 @@ function refusalOf(offer: Offer, wanted: Offer, before: { name: string; amount: 
   return misnamed ? refuse(409, 'named', amountNamed) : null
 }
 
-/** Of a new name, and of what is offered again: another one may stand in its place. */
+/** Returns the refusal of a new name or a restored offer that conflicts with another offer; null without a conflict. */
 function refusalAmong(offers: readonly Offer[], offer: Offer, wanted: Offer): Refusal | null {
   if (wanted.retiredOn !== null || (offer.retiredOn === null && offer.name === wanted.name)) return null
   const other = inItsPlace(offers, wanted)

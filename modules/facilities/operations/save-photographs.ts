@@ -13,7 +13,7 @@ import { ALT_MAX, MOST_PHOTOS } from '../rules/photograph.ts'
 import { lockFacility } from '../setup-lock.ts'
 import { nothingChanged } from '../texts/setup.ts'
 
-/** Order and words of the photographs that are there; one that is left out is taken away. */
+/** Saves the order and alternative texts of a facility's photographs; an omitted photograph is deleted. */
 export const SavePhotographs = internalOperation({
   name: 'SavePhotographs',
   access: { staff: may('setup.save') },
@@ -28,7 +28,7 @@ export const SavePhotographs = internalOperation({
       ),
       v.maxLength(MOST_PHOTOS),
     ),
-    /** Ids in the order that the form showed. */
+    /** Photograph ids in the order that the form showed. */
     before: v.array(plainLine),
   }),
   example: {
@@ -42,7 +42,7 @@ export const SavePhotographs = internalOperation({
     const { location_code: locationCode } = input
     const outcome = await services.db.transaction((tx) => putInOrder(tx, services, input, callers))
     if (!outcome.ok) return outcome
-    // Their rows are gone: no page names these files any more.
+    // No page refers to these files once their rows are deleted.
     for (const id of outcome.value.gone) await deletePhotograph(services, 'facilities', locationCode, id)
     return succeed({ photos: outcome.value.photos })
   },

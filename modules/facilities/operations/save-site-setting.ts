@@ -20,7 +20,7 @@ import {
 import { setSetting, settingOf } from '../settings.ts'
 import { everywhereOnly, nothingChanged } from '../texts/setup.ts'
 
-/** What is set for the whole site is set by who holds the permission for all of it. */
+/** Returns whether the staff member has the permission at all facilities, which settings of the whole site require. */
 const everywhere = (callers: Callers): boolean => facilitiesFor(staffOf(callers), 'setup.save') === 'all'
 
 const pagesOf = <Value>(of: (name: SitePageName) => Value) =>
@@ -39,7 +39,7 @@ const pageText = v.pipe(plainText, v.trim(), v.maxLength(longestSitePage, 'A pag
 
 const wholeFrom = (least: number, most: number) =>
   v.pipe(
-    v.string(),
+    plainLine,
     v.trim(),
     v.regex(/^\d{1,4}$/, 'Enter a whole number.'),
     v.transform(Number),
@@ -50,7 +50,7 @@ const value = {
   app_banner: v.pipe(plainText, v.trim(), v.maxLength(2000, 'A banner has at most 2,000 characters.')),
   maintenance: v.picklist(['true', 'false']),
   rent_rules: v.pipe(
-    v.string(),
+    plainLine,
     v.trim(),
     v.regex(/^\d{1,3}$/, 'Enter whole percent.'),
     v.transform((text): RentRules => ({ capPercent: Number(text) })),
@@ -69,7 +69,7 @@ const value = {
   ...pagesOf(() => pageText),
 }
 
-/** The audit says how long a page was and is; its words stand on the page. */
+/** The audit event records only a page's length, since its text is public. */
 const isPage = (name: string) => name.startsWith('page_')
 
 const lettersOf = (text: string) => `${text.length} characters`
@@ -77,7 +77,10 @@ const lettersOf = (text: string) => `${text.length} characters`
 const setting = <const Name extends keyof typeof siteSettings>(name: Name) =>
   v.object({ name: v.literal(name), value: value[name], before: plainLine })
 
-/** Banner, maintenance, the cap of rent increases, the wait of bank refunds and how long data is kept: of the whole site. */
+/**
+ * Saves a setting of the whole site: banner, maintenance, cap of rent increases, delay of bank refunds, data retention,
+ * or a page's text.
+ */
 export const SaveSiteSetting = internalOperation({
   name: 'SaveSiteSetting',
   access: { staff: mayAnywhere('setup.save') },

@@ -27,7 +27,7 @@ interface Rates {
   internet_price_available: 0 | 1
 }
 
-/** '$169.00, on the web $139.00' */
+/** Formats rates: '$169.00, on the web $139.00'. */
 const ratesText = ({ rent, internet_price, internet_price_available }: Rates): string =>
   `${format(rent)}, ${internet_price_available === 1 ? `on the web ${format(internet_price)}` : 'by phone only'}`
 
@@ -36,7 +36,10 @@ const sameRates = (a: Rates, b: Rates): boolean =>
   a.internet_price === b.internet_price &&
   a.internet_price_available === b.internet_price_available
 
-/** Locks the unit types of a facility. @returns them by id */
+/**
+ * Locks the unit types of a facility.
+ * @returns the unit types by id
+ */
 async function lockUnitTypes(tx: Kysely<Tables>, location_code: string) {
   const types = await tx
     .selectFrom('unit_types')
@@ -61,7 +64,7 @@ export const SaveStreetRates = internalOperation({
             rent: rate,
             internet_price: rate,
             internet_price_available: v.picklist([0, 1]),
-            /** As the form showed them. */
+            /** Values that the form showed. */
             before: v.object({
               rent: v.number(),
               internet_price: v.number(),

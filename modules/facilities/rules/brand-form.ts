@@ -1,4 +1,4 @@
-/** What the office sets of the brand, by form: the fields of its record as they are typed. */
+/** Forms by which the office edits the brand record, and conversion of their fields from and to text. */
 
 import { validate } from '../../../domain/forms/rules.ts'
 import { barePhone } from '../../../domain/phone.ts'
@@ -9,7 +9,7 @@ import type { FacilityField } from './facility-record.ts'
 
 interface BrandField extends Omit<FacilityField, 'look'> {
   look: FacilityField['look'] | 'color'
-  /** The fields of the record that it stands for. */
+  /** Path of the field in the brand record. */
   at: readonly [string, ...string[]]
 }
 
@@ -90,7 +90,7 @@ export type BrandForm = keyof typeof brandForms
 export const brandFormNames = Object.keys(brandForms) as [BrandForm, ...BrandForm[]]
 export const brandFields = (form: BrandForm) => Object.entries(brandForms[form].fields) as [string, BrandField][]
 
-/** 'No visit: Sign online.' a line. */
+/** Reads reasons, one per line: 'No visit: Sign online.' */
 const reasons: Pick<Column, 'shape' | 'read' | 'write'> = {
   shape: 'a line for each, such as No visit: Sign online.',
   read(text) {
@@ -104,7 +104,7 @@ type Json = Record<string, unknown>
 const partOf = (record: unknown, at: readonly string[]): unknown =>
   at.reduce<unknown>((part, name) => (part as Json | undefined)?.[name], record)
 
-/** A value as the form shows it. */
+/** Returns a value of the record as the form shows it. */
 export function writtenBrand(name: string, value: unknown): string {
   if (name === 'hours')
     return (
@@ -118,7 +118,10 @@ export function writtenBrand(name: string, value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** What a form shows of the record. @param text the setting */
+/**
+ * Returns a form's values from the brand record.
+ * @param text the setting
+ */
 export function brandValues(text: string, form: BrandForm): Record<string, string> {
   const record = brandFrom(text)
   return Object.fromEntries(brandFields(form).map(([name, { at }]) => [name, writtenBrand(name, partOf(record, at))]))
@@ -126,7 +129,7 @@ export function brandValues(text: string, form: BrandForm): Record<string, strin
 
 type ReadValue = { value: unknown } | { wrong: string }
 
-/** Readers of the fields whose record is not the text itself. */
+/** Readers of fields whose stored value differs from the typed text. */
 const readers: Record<string, (text: string) => ReadValue> = {
   hours(text) {
     if (text === '') return { value: [] }
@@ -143,7 +146,7 @@ const readers: Record<string, (text: string) => ReadValue> = {
     text === '' || validate(findEmail, { email: text }).ok ? { value: text } : { wrong: 'Enter an e-mail address.' },
 }
 
-/** What was typed, as the record keeps it; undefined for a colour that is left empty. */
+/** Parses a typed field to its stored value; undefined for an empty color. */
 export function readBrand(name: string, { look }: BrandField, typed: string): ReadValue {
   const text = typed
     .split(/\r?\n/)
@@ -157,7 +160,7 @@ export function readBrand(name: string, { look }: BrandField, typed: string): Re
   return { value: text }
 }
 
-/** The record with other values, by field of a form. Parts that no form shows stay. */
+/** Returns the brand record with changed values, by field of a form. Parts that no form shows stay. */
 export function brandWith(text: string, form: BrandForm, set: Record<string, unknown>): string {
   const record = structuredClone(JSON.parse(text)) as Json
   for (const [name, { at }] of brandFields(form)) {
@@ -173,7 +176,7 @@ export function brandWith(text: string, form: BrandForm, set: Record<string, unk
   return JSON.stringify(record)
 }
 
-/** What is wrong with the record, by field of a form. */
+/** Returns the error of an invalid brand record under the form's field; empty if valid. */
 export function brandFaults(text: string, form: BrandForm): Record<string, string> {
   const fault: BrandFault | null = brandFault(text)
   if (fault === null) return {}

@@ -1,12 +1,12 @@
-/** The pictures of the brand record: how the office names them, and what shape the site keeps them in. */
+/** Pictures of the brand record: their labels in the office, and the sizes in which the site stores them. */
 
 export const brandPictureNames = ['logo', 'icon', 'shareImage'] as const
 export type BrandPictureName = (typeof brandPictureNames)[number]
 
-/** `brandFrom` takes no longer one. */
-const mostBytes = 148_000
+/** Maximum size of a stored picture in bytes, below the limit of `brandFrom`. */
+const maxBytes = 148_000
 
-/** Sides in pixels. */
+/** Labels of the brand's pictures in the office, and the sizes in pixels in which the site stores them. */
 export const brandPictures = {
   logo: {
     title: 'Logo',
@@ -15,7 +15,7 @@ export const brandPictures = {
     height: 144,
     fit: 'within' as const,
     least: { width: 36, height: 36 },
-    mostBytes,
+    maxBytes,
   },
   icon: {
     title: 'Icon',
@@ -25,7 +25,7 @@ export const brandPictures = {
     fit: 'within' as const,
     least: { width: 192, height: 192 },
     square: true,
-    mostBytes,
+    maxBytes,
   },
   shareImage: {
     title: 'Share image',
@@ -34,7 +34,7 @@ export const brandPictures = {
     height: 630,
     fit: 'fill' as const,
     least: { width: 1200, height: 630 },
-    mostBytes,
+    maxBytes,
   },
 } satisfies Record<BrandPictureName, object>
 

@@ -1,7 +1,7 @@
-/** The operator's brand record (the setting `brand`). What it leaves out is Latchkey's own. */
+/** The operator's brand record (setting `brand`). Missing parts default to Latchkey's own. */
 import * as v from 'valibot'
 
-/** The site's palette, in Latchkey's own values (the same as in `app/styles/theme.css`). */
+/** The site's default palette, the same as in `app/styles/theme.css`. */
 export const palette = {
   light: {
     paper: '#FBFAF6',
@@ -49,12 +49,12 @@ export interface BrandRecord {
   address: { street: string; city: string; state: string; zip: string }
   hours: { days: string; hours: string }[]
   logo: string
-  /** Square, for the browser's tab. */
+  /** Square picture for the browser's tab. */
   icon: string
-  /** 1200 × 630, shown where a link to a page is shared. */
+  /** Picture of 1200 × 630 pixels, shown where a link to a page is shared. */
   shareImage: string
   texts: { hero: string; heroNote: string; why: { title: string; text: string }[]; footer: string }
-  /** `#RRGGBB` in place of the palette's. */
+  /** Colors as `#RRGGBB` that replace the palette's. */
   colors: Record<Scheme, Colors>
 }
 
@@ -107,7 +107,7 @@ const parts = {
   hours: list(v.object({ days: line, hours: line }, 'should have days and hours')),
   logo: ownPicture,
   icon: ownPicture,
-  // Networks that show it read no SVG.
+  // Social networks do not read SVG.
   shareImage: v.pipe(ownPicture, v.regex(/^(data:image\/(png|webp|jpeg);|$)/, 'should be a png, webp or jpeg')),
   texts: v.partial(
     v.object(
@@ -131,7 +131,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The record as the site uses it: a missing or invalid part is Latchkey's own. */
+/** Parses the brand record; a missing or invalid part becomes Latchkey's own. */
 export function brandFrom(text: string): BrandRecord {
   const given = (parsed(text) ?? {}) as Record<string, unknown>
   const entries = Object.entries(parts).map(([name, part]) => {
@@ -144,7 +144,7 @@ export function brandFrom(text: string): BrandRecord {
   return Object.fromEntries(entries) as BrandRecord
 }
 
-/** Foreground, background and their least contrast (WCAG 2.2 AA). */
+/** Foreground, background and their minimum contrast (WCAG 2.2 AA). */
 const readOn: [ColorName, ColorName, number][] = [
   ...(['ink', 'soft', 'link', 'pine', 'brick'] as const).flatMap((text): [ColorName, ColorName, number][] => [
     [text, 'paper', 4.5],
@@ -167,13 +167,13 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Where a record is wrong: a dot path, '' for the whole; and the sentence that names the place. */
+/** Error in a brand record: its dot path ('' for the whole record), and a sentence that names it. */
 export interface BrandFault {
   at: string
   says: string
 }
 
-/** The first thing that is wrong with a record, too little contrast included; null where nothing is. */
+/** Returns the first error in a brand record, including too little contrast; null where it is valid. */
 export function brandFault(text: string): BrandFault | null {
   const given = parsed(text)
   if (given === null || typeof given !== 'object' || Array.isArray(given))
@@ -204,7 +204,7 @@ export function brandFault(text: string): BrandFault | null {
 
 export const brandProblem = (text: string): string | null => brandFault(text)?.says ?? null
 
-/** The operator's colours as a style sheet that comes after the site's own; '' where it has none of its own. */
+/** Returns the operator's colors as a style sheet that follows the site's own; '' without custom colors. */
 export function brandSheet({ colors: own }: BrandRecord): string {
   const rules = (scheme: Scheme) =>
     colorNames
@@ -216,14 +216,17 @@ export function brandSheet({ colors: own }: BrandRecord): string {
       })
       .join(';')
   const [light, dark] = [rules('light'), rules('dark')]
-  // Each in its own scheme, so that the light ones do not stand over the site's dark ones.
+  // Each in its own scheme, so that custom light colors do not override the site's dark ones.
   return [
     light && `@media not all and (prefers-color-scheme:dark){:root{${light}}}`,
     dark && `@media (prefers-color-scheme:dark){:root{${dark}}}`,
   ].join('')
 }
 
-/** @param picture `logo`, `icon` or `shareImage` of the record */
+/**
+ * Splits a picture's data URL into type and content; null for ''.
+ * @param picture `logo`, `icon` or `shareImage` of the record
+ */
 export function brandPicture(picture: string): { type: string; base64: string } | null {
   const [, type, base64] = /^data:([^;]+);base64,(.+)$/.exec(picture) ?? []
   return type && base64 ? { type, base64 } : null

@@ -1,4 +1,4 @@
-/** How a cell of the operator's files is read and written back: text on both sides, checked once. */
+/** Parses and writes the cells of the operator's CSV files. */
 import { isTimeZone } from '../../../domain/dates.ts'
 import { validate } from '../../../domain/forms/rules.ts'
 import { fromWire, toWire } from '../../../domain/money.ts'
@@ -9,26 +9,26 @@ import { isStateCode } from '../../../domain/states.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
 
 export interface Column {
-  /** What belongs in it, as a sentence says it: 'a whole number'. */
+  /** What the cell must contain, as a phrase for error messages: 'a whole number'. */
   shape: string
-  /** @returns undefined where the text is none of that; never called for a blank cell */
+  /** Parses a cell; undefined where the text is invalid. Never called for a blank cell. */
   read(text: string): unknown
-  /** By default its text. */
+  /** Writes a value as text; its string by default. */
   write?(value: never): string
-  /** What a blank or missing cell counts as; without it the cell must be filled in. */
+  /** Value of a blank or missing cell; without it the cell is required. */
   blank?: unknown
 }
 
-/** May be left blank, or left out of the file. */
+/** Makes a column optional: its cell may be blank, or the column missing from the file. */
 export const optional = (column: Column, blank: unknown = ''): Column => ({ ...column, blank })
 
-/** The operator's own text of pages, or an address. No mail holds it. */
+/** Column for the operator's own page texts and addresses. Never used for texts in mails. */
 export const webText = (max = 200): Column => ({
   shape: `text of at most ${max} characters`,
   read: (cell) => (cell.length <= max && isPlainText(cell) ? cell : undefined),
 })
 
-/** Text that mails may carry: no web address, as in forms and operations. */
+/** Column for text that mails may contain, so without web addresses, as in forms and operations. */
 export const text = (max = 200): Column => {
   const column = webText(max)
   return {
@@ -60,7 +60,7 @@ export const whole = (least = 0, most = 1_000_000_000) => numeric('a whole numbe
 
 export const decimal = (least: number, most: number) => numeric('a number', /^-?\d{1,9}(\.\d{1,15})?$/, least, most)
 
-/** Dollars in the file, cents inside; '$' and ',' of a spreadsheet are taken. */
+/** Column for amounts: dollars in the file, cents in the value. '$' and ',' of a spreadsheet are accepted. */
 export const money = ({ negative = false } = {}): Column => ({
   shape: `an amount such as 139.00${negative ? ' or -20.00' : ''}`,
   read(cell) {
@@ -70,7 +70,7 @@ export const money = ({ negative = false } = {}): Column => ({
   write: (cents) => toWire(cents),
 })
 
-/** 8.90 in the file, 890 hundredths of a percent inside. */
+/** Column for percentages: 8.90 in the file, 890 hundredths of a percent in the value. */
 export const percent: Column = {
   shape: 'a percentage such as 8.90',
   read(cell) {
@@ -146,7 +146,7 @@ export const hours: Column = {
     (JSON.parse(value) as { days: string; hours: string }[]).map((line) => `${line.days}: ${line.hours}`).join('; '),
 }
 
-/** A JSON object of tenants' answers, without a web address. */
+/** Column for a JSON object of tenants' answers, without web addresses. */
 export const json: Column = {
   shape: 'a JSON object without a web address',
   read(cell) {
@@ -163,11 +163,11 @@ export const json: Column = {
 
 export interface ChosenFee {
   feeId: number
-  /** null: what the facility asks for it. */
+  /** Agreed amount in cents; null for the facility's price. */
   amount: number | null
 }
 
-/** '2; 4 = 15.00': fees that recur with a lease, at the facility's price or at the one agreed. */
+/** Column for fees that recur with a lease, at the facility's price or an agreed one: '2; 4 = 15.00'. */
 export const chosenFees: Column = {
   shape: 'numbers of fees, an agreed amount after =, such as 2; 4 = 15.00',
   read(cell) {

@@ -1,4 +1,7 @@
-/** The way to a facility, by its address and not its coordinates, so that the map shows the lease's street. */
+/**
+ * Returns a link to directions to a facility, by address rather than coordinates, so that the map shows the lease's
+ * street.
+ */
 export function directionsTo(place: { address: string; city: string; state: string; zip: string }): string {
   const destination = `${place.address}, ${place.city}, ${place.state} ${place.zip}`
   return `https://www.google.com/maps/dir/?api=1&destination=${encodeURIComponent(destination)}`

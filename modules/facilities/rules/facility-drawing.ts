@@ -1,22 +1,22 @@
-/** What a facility looks like from the street, as far as its facts say; drawings of it go by this. */
+/** Derives what a facility looks like from the street, which its drawings show, from its facts. */
 import { isParking } from '../../gate/rules/gate-hours.ts'
 import { parkedIn, type Vehicle, vehicles } from './parking-vehicles.ts'
 
-/** What the operator says that its walls are made of. */
+/** Wall materials that the operator may choose. */
 export const wallNames = ['brick', 'stone', 'stucco', 'concrete', 'metal', 'wood'] as const
 export type Walls = (typeof wallNames)[number]
 
 export interface FacilityLook {
-  /** From 1. */
+  /** Number of floors, from 1. */
   storeys: number
-  /** null where nothing is said. */
+  /** Wall material; null where unknown. */
   walls: Walls | null
-  /** Units inside a building. */
+  /** Whether there are units inside a building. */
   indoor: boolean
-  /** Doors on a driveway. */
+  /** Whether there are doors on a driveway. */
   driveUp: boolean
   parking: 'open' | 'covered' | null
-  /** What is parked, most spaces first; at most two. */
+  /** Vehicles to draw in the parking spaces; at most two. */
   vehicles: Vehicle[]
   lift: boolean
 }
@@ -32,7 +32,10 @@ interface LookType {
 
 const list = (json: string): string[] => JSON.parse(json)
 
-/** @param storeys the highest floor with units */
+/**
+ * Derives a facility's look from its facts.
+ * @param facts `storeys` is the highest floor with units
+ */
 export function lookOf(facts: {
   walls: string | null
   features: string
@@ -60,11 +63,11 @@ export function lookOf(facts: {
   }
 }
 
-/** A letter each, in the order of the names. */
+/** One letter each, in the order of `wallNames`; `parks` in the order of `vehicles`. */
 const walls = 'bstcmw'
 const parks = 'krxyz'
 
-/** In a few letters, for an address: '4bil'. */
+/** Encodes a look in a few letters for a URL: '4bil'. */
 export const lookCode = (look: FacilityLook): string =>
   [
     look.storeys,
@@ -78,7 +81,7 @@ export const lookCode = (look: FacilityLook): string =>
     .filter(Boolean)
     .join('')
 
-/** null for what `lookCode` does not write. */
+/** Decodes a look; null for text that `lookCode` does not write. */
 export function readLook(code: string): FacilityLook | null {
   const [, storeys, wall, indoor, lift, driveUp, park, parked] =
     /^([1-9])([bstcmw])?(i)?(l)?(d)?([ov])?([krxyz]{0,2})$/.exec(code) ?? []

@@ -1,4 +1,4 @@
-/** What is on record of a facility, and how it is written: in the operator's files, and in the office. */
+/** Fields of a facility, and how the operator's files and the office write them. */
 
 import {
   type Column,
@@ -61,18 +61,18 @@ export const contentColumns = {
   website_move_in_completion_screen: optional(webText(20_000)),
 }
 
-/** How a field of the office looks; a list has a line for each. */
+/** Kind of input in the office; `lines` has one entry per line. */
 type Look = 'line' | 'short' | 'text' | 'lines' | 'choice'
 
 export interface FacilityField {
   label: string
   look: Look
   hint?: string
-  /** Of a choice that is not yes or no; it may be left open. */
+  /** Options of a choice other than yes or no; it may be left open. */
   options?: readonly string[]
 }
 
-/** What the office sets of a facility, by form. Its page keeps the address that it was opened under. */
+/** Forms in which the office edits a facility. The path of its page never changes. */
 export const facilityForms = {
   contact: {
     title: 'Name, address, contact',
@@ -161,14 +161,14 @@ const columnOf = (name: string): Column => columns[name] as Column
 
 export const isOptional = (name: string): boolean => 'blank' in columnOf(name)
 
-/** A value of the record as the office shows it; a list has a line for each. */
+/** Returns a field's value as the office shows it; a list has one entry per line. */
 export function writtenValue(name: string, look: Look, value: unknown): string {
   const { write } = columnOf(name)
   const cell = value === null ? '' : write ? write(value as never) : String(value)
   return look === 'lines' ? cell.split('; ').join('\n') : cell
 }
 
-/** What was typed, as the record keeps it. */
+/** Parses a typed field to its stored value, or returns the error. */
 export function readValue(name: string, look: Look, typed: string): { value: unknown } | { wrong: string } {
   const column = columnOf(name)
   const lines = () =>

@@ -2,11 +2,14 @@ export interface UnitPlace {
   unitId: number
   number: string
   floor: number
-  /** Its middle on the plan, feet; null where the plan does not show it. */
+  /** Center on the plan, in feet; null where the plan does not show the unit. */
   middle: { x: number; y: number } | null
 }
 
-/** @param box feet, before it is turned about this point */
+/**
+ * Returns the center of a unit on the plan.
+ * @param box feet, before rotation about this point
+ */
 export const middleOf = (box: { left: number; top: number; length: number; width: number }) => ({
   x: box.left + box.length / 2,
   y: box.top + box.width / 2,
@@ -17,10 +20,13 @@ const feet = (from: UnitPlace, to: UnitPlace): number =>
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
-/** The one nearest to a unit: fewest floors away, then fewest feet; what the plan does not show comes last. */
+/**
+ * Returns the unit nearest to another: fewest floors away, then fewest feet; units not on the plan last. null without
+ * any.
+ */
 export function nearestUnit<Unit extends UnitPlace>(from: UnitPlace, units: readonly Unit[]): Unit | null {
   const storeys = (unit: Unit) => Math.abs(unit.floor - from.floor)
-  // Two units without a place are equally far.
+  // Two units that are not on the plan are equally far.
   const apart = (a: Unit, b: Unit) => (feet(from, a) === feet(from, b) ? 0 : feet(from, a) - feet(from, b))
   const [first] = units
     .filter((unit) => unit.unitId !== from.unitId)

@@ -1,9 +1,9 @@
-/** What a parking space is for, as its words say, so that its drawing shows that. */
+/** Derives from a parking space's texts which vehicle its drawing shows. */
 
 export const vehicles = ['car', 'pickup', 'boat', 'trailer', 'motorhome'] as const
 export type Vehicle = (typeof vehicles)[number]
 
-/** Feet, with the room to drive in. */
+/** Minimum length of a space in feet, including room to drive in. */
 const needs: Record<Vehicle, number> = { car: 15, pickup: 19, boat: 20, trailer: 20, motorhome: 27 }
 
 const words: [Vehicle, RegExp][] = [
@@ -18,18 +18,18 @@ interface ParkingSpace {
   categoryName: string
   features: readonly string[]
   description: string
-  /** Feet. */
+  /** Length and breadth in feet. */
   length: number
   breadth: number
 }
 
 export interface Parked {
   vehicle: Vehicle
-  /** Under a roof. */
+  /** Whether the space has a roof. */
   covered: boolean
 }
 
-/** By length alone, where nothing is said. */
+/** Returns the vehicle for a space by its length alone. */
 const bySize = (depth: number): Vehicle => (depth >= 30 ? 'motorhome' : depth >= 24 ? 'boat' : 'car')
 
 export const parkedOn = (length: number, breadth: number): Parked => ({
@@ -37,7 +37,9 @@ export const parkedOn = (length: number, breadth: number): Parked => ({
   covered: false,
 })
 
-/** The first vehicle that the category, the features or the description names and that fits. */
+/**
+ * Returns the first vehicle that the category, the features or the description names and that fits, or one by length.
+ */
 export function parkedIn({ categoryName, features, description, length, breadth }: ParkingSpace): Parked {
   const depth = Math.max(length, breadth)
   const marks = [categoryName, ...features].join(', ')

@@ -1,10 +1,13 @@
-/** Where a facility's photo may come from: one of our own paths, or an https address; '' for anything else. */
+/** Returns a facility's photo address if it is allowed: a path of this site or an https URL; otherwise ''. */
 export function photoAddress(photo: string): string {
   if (photo.startsWith('/') && !photo.startsWith('//')) return photo
   return photoOrigin(photo) === null ? '' : photo
 }
 
-/** The origin that a page's policy must allow for pictures: 'https://images.example.com'; null for our own paths and for no address. */
+/**
+ * Returns the origin that the content security policy must allow for a photo, such as 'https://images.example.com';
+ * null for own paths and invalid addresses.
+ */
 export function photoOrigin(photo: string): string | null {
   if (!URL.canParse(photo)) return null
   const { protocol, origin, username, password } = new URL(photo)

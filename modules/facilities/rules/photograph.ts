@@ -1,25 +1,25 @@
-/** Photographs of facilities and units: the widths they are kept in, and their addresses. */
+/** Widths and addresses of photographs of facilities and units. */
 
-/** Pixels; a smaller picture is not enlarged. */
+/** Widths in pixels in which photographs are stored; smaller pictures are not enlarged. */
 export const photoWidths = [480, 960, 1600] as const
 export type PhotoWidth = (typeof photoWidths)[number]
 
-/** Of one facility. */
+/** Maximum number of photographs of one facility. */
 export const MOST_PHOTOS = 12
-/** At a time; together they stay below `UPLOAD_ALL_MAX_BYTES`. */
+/** Maximum number of photographs per upload; together they stay below `UPLOAD_ALL_MAX_BYTES`. */
 export const PHOTOS_AT_ONCE = 6
 export const ALT_MAX = 200
 
 export const photoWidthOf = (text: string): PhotoWidth | undefined =>
   photoWidths.find((width) => String(width) === text)
 
-/** '/photographs/GA1/15ecdb0b…/960.webp' */
+/** Returns a photograph's path: '/photographs/GA1/15ecdb0b…/960.webp' */
 export const photoPath = (locationCode: string, photoId: string, width: PhotoWidth): string =>
   `/photographs/${locationCode}/${photoId}/${width}.webp`
 
 /**
- * For `srcset`, from an address of ours: 'the same in each width 480w, …'; undefined for any other address.
- * @param largest pixels of the original: a smaller one is kept once in its own width
+ * Returns a `srcset` with each width for a photograph path of this site; undefined for other addresses.
+ * @param largest width of the original in pixels; a smaller original is stored once, in its own width
  */
 export function photoSet(address: string, largest = Number.POSITIVE_INFINITY): string | undefined {
   const [, start] = /^(\/photographs\/[\w-]+\/[0-9a-f]{32})\/\d+\.webp$/.exec(address) ?? []

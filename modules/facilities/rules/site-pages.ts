@@ -1,4 +1,4 @@
-/** Pages in the operator's own words, by the last part of their address. Each is a setting, `page_privacy` and so on. */
+/** Pages with the operator's own text, by the last part of their path. Each is a setting: `page_privacy` and so on. */
 export const sitePages = {
   privacy: 'Privacy',
   terms: 'Terms of use',
@@ -17,12 +17,18 @@ export type SitePageSetting = `page_${SitePageName}`
 
 export const sitePageSetting = (name: SitePageName): SitePageSetting => `page_${name}`
 
-/** Characters of HTML. */
+/** Maximum length of a page's text, in characters of HTML. */
 export const longestSitePage = 60_000
 
-/** These say something without the operator's words: what is kept, and how to reach somebody. */
+/**
+ * Pages that have content of their own without the operator's text: which data is kept, and how to contact the
+ * operator.
+ */
 const alwaysThere: readonly SitePageName[] = ['privacy', 'contact']
 
-/** Those that have something to say, in the order of the foot. @param written names of settings that are not empty */
+/**
+ * Returns the pages with content, in the order of the footer.
+ * @param written names of settings that are not empty
+ */
 export const shownSitePages = (written: readonly string[]): SitePageName[] =>
   sitePageNames.filter((name) => alwaysThere.includes(name) || written.includes(sitePageSetting(name)))

@@ -1,10 +1,10 @@
-/** How large a unit somebody needs: what is stored as cubic feet, packed, against what a unit takes with an aisle left. */
+/** Calculates the unit size for stored things, comparing their packed volume with what a unit holds around an aisle. */
 
 interface Storable {
   label: string
-  /** Packed, with the boxes that go with it. */
+  /** Packed volume, including the boxes that go with it. */
   cubicFeet: number
-  /** The shorter and the longer side of the least floor that takes it, feet. */
+  /** Shorter and longer side of the smallest floor on which it fits, in feet. */
   least?: readonly [width: number, depth: number]
 }
 
@@ -19,7 +19,7 @@ export const rooms = {
   patio: { label: 'Patios', cubicFeet: 110 },
 } as const satisfies Record<string, Storable>
 
-/** By themselves, besides whole rooms. */
+/** Large single things besides whole rooms. */
 export const largeThings = {
   sofa: { label: 'Sofas', cubicFeet: 70 },
   bed: { label: 'Beds', cubicFeet: 65 },
@@ -42,12 +42,12 @@ const storables: Record<StorableName, Storable> = { ...rooms, ...largeThings }
 
 export const storableNames = Object.keys(storables) as StorableName[]
 
-/** How many of each; what is not named is none. */
+/** Number of each thing to store; a missing name is none. */
 export type Stored = Partial<Record<StorableName | 'boxes', number>>
 
 export const mostOfOne = 6
 
-/** From the query of an address; anything but a small whole number counts as none. */
+/** Reads the things to store from a URL's query; anything but a small whole number counts as none. */
 export function storedIn(params: URLSearchParams): Stored {
   const stored: Stored = {}
   for (const name of storableNames) {
@@ -64,9 +64,9 @@ export interface UnitSize {
   depth: number
 }
 
-/** Square feet of floor, 8 ft high, three quarters of it packed. */
+/** Returns how many cubic feet a unit holds: 8 ft high, three quarters packed. */
 export const takes = ({ width, depth }: UnitSize): number => width * depth * 8 * 0.75
-/** The same packed to the ceiling, without an aisle. */
+/** Returns how many cubic feet a unit holds when packed to the ceiling, without an aisle. */
 export const takesPacked = ({ width, depth }: UnitSize): number => width * depth * 8 * 0.92
 
 export const cubicFeetOf = (stored: Stored): number =>
@@ -82,15 +82,18 @@ const leastFloors = (stored: Stored) =>
 export interface RoomNeeded<Size extends UnitSize> {
   cubicFeet: number
   size: Size
-  /** Cubic feet that stand in it. */
+  /** Cubic feet that go into the unit of this size. */
   rest: number
-  /** Units of the largest size that are full besides; usually none. */
+  /** Number of further units of the largest size that are filled; usually none. */
   besides: number
-  /** The next smaller size, and whether it holds everything when packed to the ceiling. */
+  /** Next smaller size, and whether it holds everything when packed to the ceiling. */
   smaller: { size: Size; holds: boolean } | null
 }
 
-/** @param sizes from small to large, none within another's floor twice @returns null where nothing is stored */
+/**
+ * Returns the unit size that the stored things need; null where nothing is stored.
+ * @param sizes from small to large, no two with the same floor
+ */
 export function roomNeeded<Size extends UnitSize>(stored: Stored, sizes: readonly Size[]): RoomNeeded<Size> | null {
   const cubicFeet = cubicFeetOf(stored)
   const largest = sizes.at(-1)
@@ -99,7 +102,7 @@ export function roomNeeded<Size extends UnitSize>(stored: Stored, sizes: readonl
   const fitsOn = ({ width, depth }: UnitSize) => floors.every(([w, d]) => width >= w && depth >= d)
   const besides = Math.max(0, Math.ceil(cubicFeet / takes(largest)) - 1)
   const rest = cubicFeet - besides * takes(largest)
-  // What needs a floor of its own stands in the full ones.
+  // Things with a minimum floor go into the full units.
   const at = sizes.findIndex((size) => takes(size) >= rest && (besides > 0 || fitsOn(size)))
   const size = sizes[at] ?? largest
   const next = sizes[(at === -1 ? sizes.length - 1 : at) - 1]

@@ -1,4 +1,4 @@
-/** The usual sizes, from small to large: width with the door, depth, feet. */
+/** Common unit sizes from small to large: width (at the door) and depth in feet. */
 export const storageSizes = [
   { width: 5, depth: 5, like: 'A hall closet', for: 'Boxes, sports gear, the papers of an office.' },
   { width: 5, depth: 10, like: 'A walk-in closet', for: 'The contents of one room, or a studio that travels light.' },

@@ -1,3 +1,3 @@
-/** What a unit is now, as the office tells units apart. */
+/** States of a unit that the office distinguishes. */
 export const unitStates = ['free', 'held', 'rented', 'overlocked', 'to verify', 'out of service', 'retired'] as const
 export type UnitState = (typeof unitStates)[number]

@@ -4,7 +4,10 @@ export type SizeBand = 'PARKING' | 'SMALL' | 'MEDIUM' | 'LARGE' | 'EXTRA LARGE'
 
 export const sizeBands: readonly SizeBand[] = ['SMALL', 'MEDIUM', 'LARGE', 'EXTRA LARGE', 'PARKING']
 
-/** By area in square feet: under 100 small, to 199 medium, to 299 large. @param unitType length and breadth in feet */
+/**
+ * Returns the size band by area in square feet: under 100 small, to 199 medium, to 299 large.
+ * @param unitType length and breadth in feet
+ */
 export function sizeBand(unitType: { categoryName: string; length: number; breadth: number }): SizeBand {
   if (isParking(unitType.categoryName)) return 'PARKING'
   const area = unitType.length * unitType.breadth
@@ -14,7 +17,7 @@ export function sizeBand(unitType: { categoryName: string; length: number; bread
   return 'EXTRA LARGE'
 }
 
-/** '10 × 10', '7.5 × 10' (feet). */
+/** Formats a size in feet: '10 × 10', '7.5 × 10'. */
 export function sizeLabel(unitType: { length: number; breadth: number }): string {
   return `${unitType.length} × ${unitType.breadth}`
 }

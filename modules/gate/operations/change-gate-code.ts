@@ -14,7 +14,7 @@ export const ChangeGateCode = officeOperation({
   button: { label: 'Gate', key: 'g', place: 5, page: 'gate', about: 'tenant' },
   input: v.object({
     ...gate,
-    /** '' draws one. */
+    /** Requested code; '' to generate one. */
     gate_code: optional(20),
   }),
   example: { ...gateExample, gate_code: '' },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { drawGateCode, isGateCode, isMonotonic, reservationCode, reservationCodeKey } from './gate-code.ts'
 
-/** Answers one number after the other, then the lowest. */
+/** Returns the numbers in turn, then the lowest possible one. */
 const draws = (...numbers: number[]) => {
   const left = [...numbers]
   return (low: number) => left.shift() ?? low

@@ -1,34 +1,37 @@
-/** Codes that open things: gate codes (spec 1 §4) and reservation codes. */
+/** Generates and checks gate codes (spec 1 §4) and reservation codes. */
 
 export type RandomInteger = (low: number, high: number) => number
 
 export const GATE_CODE_LOWEST = 100_001
 export const GATE_CODE_HIGHEST = 999_998
 
-/** Whether each digit is larger than the one before it, or each is smaller: 123456, 135789, 987321. */
+/** Returns whether the digits strictly ascend or descend: 123456, 135789, 987321. */
 export function isMonotonic(code: string): boolean {
   const digits = [...code]
   const pairs = digits.slice(1).map((digit, at) => Math.sign(Number(digit) - Number(digits[at])))
   return pairs.every((sign) => sign === 1) || pairs.every((sign) => sign === -1)
 }
 
-/** Whether it may be given out: six digits from 100001 to 999998, not strictly ascending or descending. */
+/** Returns whether a gate code is allowed: six digits from 100001 to 999998, not strictly ascending or descending. */
 export function isGateCode(code: string): boolean {
   const number = Number(code)
   return /^\d{6}$/.test(code) && number >= GATE_CODE_LOWEST && number <= GATE_CODE_HIGHEST && !isMonotonic(code)
 }
 
-/** '482 917', as it is shown: read out and typed in threes. A lock's combination is turned digit by digit, and stays whole. */
+/** Formats a gate code for reading and typing: '482 917'. A lock's combination is never split. */
 export const inThrees = (gateCode: string): string => gateCode.replace(/^(\d{3})(\d{3})$/, '$1 $2')
 
-/** @param taken whether the code is live at the facility @returns null only where every code is taken (spec 1 §4) */
+/**
+ * Generates a gate code; null only where every code is taken (spec 1 §4).
+ * @param taken returns whether a code is active at the facility
+ */
 export function drawGateCode(randomInteger: RandomInteger, taken: (code: string) => boolean): string | null {
   const usable = (code: string) => isGateCode(code) && !taken(code)
   for (let tries = 0; tries < 50; tries++) {
     const code = String(randomInteger(GATE_CODE_LOWEST, GATE_CODE_HIGHEST))
     if (usable(code)) return code
   }
-  // A facility so full that 50 draws miss: take the first free one from a random place, so the draw always ends.
+  // So many codes are taken that 50 draws failed: use the first free one from a random start, so that this always ends.
   const span = GATE_CODE_HIGHEST - GATE_CODE_LOWEST + 1
   const from = randomInteger(0, span - 1)
   for (let step = 0; step < span; step++) {
@@ -38,16 +41,16 @@ export function drawGateCode(randomInteger: RandomInteger, taken: (code: string)
   return null
 }
 
-// No vowels, so that no words come out, and none of 0 O 1 I L, which are misread.
+// No vowels, so that no words arise, and none of 0 O 1 I L, which are misread.
 const alphabet = '23456789BCDFGHJKMNPQRSTVWXYZ'
 const reservationCodeLength = 10
 
-/** Ten characters that are read out easily and cannot be guessed: 28¹⁰, or 48 bits. */
+/** Generates a reservation code: ten characters that are easy to read out and hard to guess (28¹⁰, 48 bits). */
 export function reservationCode(randomInteger: RandomInteger): string {
   return Array.from({ length: reservationCodeLength }, () => alphabet[randomInteger(0, alphabet.length - 1)]).join('')
 }
 
-/** What a person typed for a reservation code, as it is kept: upper case, without spaces or dashes. */
+/** Normalizes a typed reservation code: upper case, without spaces and dashes. */
 export function reservationCodeKey(text: string): string {
   return text.replace(/[\s-]/g, '').toUpperCase()
 }

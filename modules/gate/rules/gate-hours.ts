@@ -12,10 +12,10 @@ export const leaving = (parking: boolean): string =>
 
 const ofRooms = /\b(?:door|lock|padlock|hasp|latch)s?\b|\bleav\w+ (?:an|one) aisle\b/i
 
-/** Whether the operator's words are about a room: its door, the lock on it, how to pack it. */
+/** Returns whether a text is about a room: its door, its lock, how to pack it. */
 export const isOfRooms = (words: string): boolean => ofRooms.test(words)
 
-/** The operator's instruction, for a parking space without its sentences about rooms. */
+/** Returns the operator's instruction; for a parking space, without sentences about rooms. */
 export function instructionFor(instruction: string, parking: boolean): string {
   if (!parking) return instruction
   const sentences = instruction.match(/[^.!?]+[.!?]*\s*/g) ?? []
@@ -28,7 +28,7 @@ export function instructionFor(instruction: string, parking: boolean): string {
 const aroundTheClock = String.raw`[^;,.()]*(?:\b24[ -]?(?:hours?|h)\b|\b24\/7\b|around the clock|at any hour)[^;,.()]*`
 const clause = new RegExp(String.raw`\s*\(${aroundTheClock}\)|\s*[;,.]${aroundTheClock}(?=[;,.]|$)`, 'gi')
 
-/** Gate hours for those without 24-hour access, whatever the operator's text says of it: '5 AM to 9 PM every day'. */
+/** Returns the gate hours without any mention of 24-hour access: '5 AM to 9 PM every day'. */
 export const gateHoursWithout24 = (gateHours: string): string => gateHours.replace(clause, '').trim()
 
 const clock = String.raw`(\d{1,2})(?::([0-5]\d))? ?([AP])\.?M\.?`
@@ -40,18 +40,18 @@ const everyDay = new RegExp(
 const minutes = (hour: string, minute: string | undefined, half: string): number =>
   (Number(hour) % 12) * 60 + Number(minute ?? 0) + (half.toUpperCase() === 'P' ? 12 * 60 : 0)
 
-/** Minutes since midnight between which the gate opens each day; null where the operator's words say more than that. */
+/** Parses gate hours into minutes since midnight; null where the text is more complex than one span for every day. */
 export function hoursEachDay(gateHours: string): { from: number; to: number } | null {
   const found = everyDay.exec(gateHours.trim())
   if (!found) return null
-  const [, hour, minute, half, lastHour, lastMinute, lastHalf] = found as unknown as string[]
+  const [, hour, minute, half, lastHour, lastMinute, lastHalf] = found
   if (Number(hour) > 12 || Number(lastHour) > 12) return null
   const from = minutes(hour as string, minute, half as string)
   const to = minutes(lastHour as string, lastMinute, lastHalf as string)
   return from < to ? { from, to } : null
 }
 
-/** '5 AM', '9:30 PM' */
+/** Formats minutes since midnight: '5 AM', '9:30 PM'. */
 export function clockTime(minutesOfDay: number): string {
   const [hour, minute] = [Math.floor(minutesOfDay / 60), minutesOfDay % 60]
   return `${hour % 12 || 12}${minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`} ${hour < 12 ? 'AM' : 'PM'}`

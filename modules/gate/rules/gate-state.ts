@@ -1,4 +1,4 @@
-/** Why a tenant's gate code opens or does not, in a sentence for the office and in one for the tenant. */
+/** Reasons why a tenant's gate code opens or not, with sentences for the office and the tenant. */
 
 import { formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import { clockTime, hoursEachDay } from './gate-hours.ts'
@@ -9,13 +9,13 @@ export type GateReason =
   | { is: 'inactive' }
   | { is: 'sold' }
   | { is: 'suspended'; until: string }
-  /** `units`: of the code, overlocked and not lifted; `own` where this lease's is one of them. */
+  /** The code's units are overlocked. `units`: those not lifted; `own`: whether this lease's unit is one of them. */
   | { is: 'overlocked'; units: string[]; own: boolean; paidThrough: IsoDate }
   | { is: 'opens'; hours: string; anyHour: boolean; lifted: string | null }
 
 export const gateOpens = (reason: GateReason): boolean => reason.is === 'opens'
 
-/** @param hours the facility's own words, such as '6 AM to 10 PM' */
+/** Returns the sentence about a gate code for the office. */
 export function gateSentence(reason: GateReason): string {
   switch (reason.is) {
     case 'ended':
@@ -38,18 +38,18 @@ export function gateSentence(reason: GateReason): string {
 }
 
 export interface GateNow {
-  /** null: the facility's hours say more than from when to when each day, so the page cannot know. */
+  /** Whether the gate opens now; null where the facility's hours are too complex to tell. */
   opens: boolean | null
-  /** 'Opens now, until 9 PM.' */
+  /** Sentence for the tenant: 'Opens now, until 9 PM.' */
   says: string
-  /** Hours of today, '5 AM to 9 PM'; '' where it opens at any hour, or not at all. */
+  /** Today's hours, '5 AM to 9 PM'; '' where the gate opens at any hour, or not at all. */
   today: string
 }
 
 const list = (units: readonly string[]): string =>
   units.length === 1 ? `unit ${units[0]} is` : `units ${units.join(', ')} are`
 
-/** What the gate refuses the code for, as its tenant reads it; '' where it takes it. */
+/** Returns why the gate refuses a code, in a sentence for the tenant; '' where it opens. */
 export function gateRefusal(reason: GateReason): string {
   switch (reason.is) {
     case 'ended':
@@ -68,7 +68,10 @@ export function gateRefusal(reason: GateReason): string {
   }
 }
 
-/** @param minute of the day, at the facility */
+/**
+ * Returns whether the gate opens for a code now, with sentences for the tenant.
+ * @param minute minutes since midnight at the facility
+ */
 export function gateNow(reason: GateReason, minute: number): GateNow {
   if (reason.is !== 'opens') return { opens: false, says: gateRefusal(reason), today: '' }
   if (reason.anyHour) return { opens: true, says: 'Opens now, at any hour.', today: '' }

@@ -1,13 +1,15 @@
 import type { Selectable } from 'kysely'
 import * as v from 'valibot'
-import { locationCode } from '../../../platform/operations/input-fields.ts'
+import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { InsuranceProofsTable } from '../../../platform/schema/tables.ts'
 
-export const proof = { location_code: locationCode(), proof_id: v.pipe(v.string(), v.uuid('must be a proof')) }
+/** Input fields that name an insurance proof. */
+export const proof = { location_code: locationCode(), proof_id: v.pipe(plainLine, v.uuid('must be a proof')) }
 
 export const example = { location_code: 'ATL01', proof_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15' }
 
+/** Returns an insurance proof of a facility; undefined when there is none. */
 export const proofAt = (
   services: Services,
   { location_code, proof_id }: { location_code: string; proof_id: string },
@@ -19,6 +21,7 @@ export const proofAt = (
     .where('location_code', '=', location_code)
     .executeTakeFirst()
 
+/** Returns the tenant and proof for an audit event. */
 export const aboutProof = (of: Selectable<InsuranceProofsTable>) => ({
   permission: 'proof.decide' as const,
   locationCode: of.location_code,

@@ -7,7 +7,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { aboutProof, example, proof, proofAt } from '../internal/proof-input.ts'
 import { unitsOf } from '../proofs.ts'
 
-/** The file of a proof. Who has opened it stands in the audit before it is handed out. */
+/** Returns the file of an insurance proof. The access is audited before the file is returned. */
 export const OpenProofFile = internalOperation({
   name: 'OpenProofFile',
   access: { staff: may('proof.decide') },

@@ -6,11 +6,11 @@ import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../../../domain/upload.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
-import { integer, locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
+import { asSent, integer, locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import type { InsuranceProofsTable } from '../../../platform/schema/tables.ts'
 import { todayAt } from '../../facilities/facts.ts'
 import { proofOfInsurance } from '../../leases/rules/portal-form.ts'
@@ -18,12 +18,12 @@ import { policyExpired } from '../../move-in/texts/move-in.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 
-/** The bytes of a form's file, or base64 from a caller without forms. */
+/** Input schema of the file: bytes from a form, or base64. */
 const fileField = v.union(
   [
     v.instance(Uint8Array),
     v.pipe(
-      v.string(),
+      asSent,
       v.maxLength(Math.ceil((UPLOAD_MAX_BYTES * 4) / 3) + 4, uploadFaultMessages.too_large),
       v.base64('must be base64'),
       v.transform((text) => new Uint8Array(Buffer.from(text, 'base64'))),
@@ -57,7 +57,7 @@ export const postInsuranceUpload = operation({
   multipart: true,
   input: v.object({
     location_code: locationCode(),
-    /** Left out: the account's tenant who rents the units. */
+    /** Tenant id; when omitted, the account's tenant who rents the units. */
     tenant_id: v.optional(integer(invalidTenantId)),
     unit_numbers: unitNumbers,
     policy_number,
@@ -88,13 +88,13 @@ export const postInsuranceUpload = operation({
     const read = readUpload(input.file)
     if (!read.ok) return refused('file', uploadFaultMessages[read.fault])
     const today = await todayAt(services.db.read, services, input.location_code)
-    // What is no longer covered stands in for nothing, here as in a move-in.
+    // An expired policy is refused, as in a move-in.
     if (today === undefined || input.expiration_date < today) return refused('expiration_date', policyExpired)
     const wanted = [...new Set(input.unit_numbers)].sort()
     const own = namedTenants(callers.tenant ?? { tenants: [] }, { ...input, tenant_id: named })
     const rented = await rentedUnits(services, input.location_code, own, wanted)
     const tenant = rented && (await tenantRow(services.db.read, input.location_code, rented.tenant_id))
-    // The same for a unit that does not exist and for another tenant's.
+    // An unknown unit and another tenant's get the same refusal.
     if (!rented || !tenant) return refused('unit_numbers', 'Choose units that you rent here.')
     const wrong = refusedDiffering(input, {
       tenant_name: same.name(`${tenant.first} ${tenant.last}`),
@@ -107,7 +107,7 @@ export const postInsuranceUpload = operation({
     const proof_id = idOf(said, file)
     const { extension, contentType } = read.type
     const file_key = `insurance/${location_code.toLowerCase()}/${proof_id}.${extension}`
-    // The file first: a row never names a file that is not there.
+    // Stores the file first, so that a row never names a missing file.
     await services.files.put(file_key, file, contentType)
     const proof = {
       proof_id,
@@ -130,7 +130,7 @@ export const postInsuranceUpload = operation({
   },
 })
 
-/** Which of the tenants rents all these units, and their leases. */
+/** Returns which of the tenants rents all these units, and their leases. */
 async function rentedUnits(services: Services, locationCode: string, of: { tenantId: number }[], units: string[]) {
   const leases = await services.db.read
     .selectFrom('leases')
@@ -144,7 +144,7 @@ async function rentedUnits(services: Services, locationCode: string, of: { tenan
   return found && { tenant_id: found[0], leases: found[1] }
 }
 
-/** Writes a proof with a note for each lease and its mails, once. */
+/** Stores a proof once, with a note for each lease and its mails. */
 async function recordProof(
   services: Services,
   proof: Insertable<InsuranceProofsTable>,
@@ -172,7 +172,7 @@ async function recordProof(
   })
 }
 
-/** The same proof sent twice in a day, by a second press or from a second window, is one: it has the same id. */
+/** Returns the proof's id, a hash of its content and day, so that the same proof sent twice in a day is stored once. */
 function idOf(said: unknown[], file: Uint8Array): string {
   const hex = createHash('sha256').update(JSON.stringify(said)).update('\n').update(file).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

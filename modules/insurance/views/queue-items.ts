@@ -4,7 +4,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { among, type Waiting, type WaitingAsked } from '../../staff/queue-items.ts'
 import { unitsOf } from '../proofs.ts'
 
-/** Proofs of tenants' own insurance that wait for a decision. */
+/** Returns queue items of insurance proofs that wait for a decision. */
 export async function proofsWaiting({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
   const { codes, after, limit, only } = asked
   const rows = await db.read

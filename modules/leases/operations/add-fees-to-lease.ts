@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
 import { integer, optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { access24Of, cardFeeOf, facilityFacts } from '../../facilities/facts.ts'
 import { hasCardFee } from '../../ledger/period-price.ts'
 import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
@@ -38,7 +38,7 @@ export const AddFeesToLease = operation({
     const fee = [facts && access24Of(facts, lease.unit_type_id), facts && cardFeeOf(facts, lease.unit_type_id)].find(
       (one) => one?.feeId === input.fee_id,
     )
-    // Every other fee is charged with a move-in or a payment, at its amount there; a caller cannot choose it.
+    // Other fees are charged with a move-in or payment at their own amount; callers cannot choose them.
     if (!fee) return refused('This fee cannot be added to a lease.')
     const wrong = refusedDiffering(input, { fee_amount: same.amount(fee.amount) })
     if (wrong) return wrong

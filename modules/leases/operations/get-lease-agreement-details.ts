@@ -17,11 +17,11 @@ export const GetLeaseAgreementDetails = operation({
   output: v.object({
     LeaseNumber: v.number(),
     ...textFields('UnitNumber', 'MoveInDate'),
-    /** '' for a lease that was brought in from an earlier system. */
+    /** Id of the signed agreement; '' for a lease imported from an earlier system. */
     DocumentId: v.string(),
-    /** On the facility's clock; '' where it was not signed here. */
+    /** Time of the signature as ISO instant in the facility's time zone; '' where the lease was not signed here. */
     ...textFields('SignedAt', 'HashBefore', 'HashAfter'),
-    /** 'True' where updated terms must be accepted first. */
+    /** Whether updated terms must be accepted first: 'True' or 'False'. */
     TermsRequired: v.string(),
   }),
   writes: false,

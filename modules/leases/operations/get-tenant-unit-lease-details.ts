@@ -23,12 +23,12 @@ export const GetTenantUnitLeaseDetails = operation({
     ...textFields('unitNumber', 'unitTypeCode'),
     unitID: v.number(),
     ...textFields('paidThroughDate', 'moveInDate', 'gateCode'),
-    /** '' unless the lease is Current or Pre-Paid. */
+    /** Combination of the overlock; '' unless the lease is Current or Pre-Paid. */
     comboCode: v.string(),
     leaseNumber: v.number(),
     ...textFields('tenantName', 'tenantAddress', 'leaseStatus', 'scheduledMoveoutDate', 'currentBalanceDue'),
     ...textFields('tenantEmail', 'autopay'),
-    /** 'VI **** 1111', '' without autopay. */
+    /** Card or account that autopay charges: 'VI **** 1111'; '' without autopay. */
     autopayMethod: v.string(),
   }),
   writes: false,
@@ -68,7 +68,7 @@ export const GetTenantUnitLeaseDetails = operation({
     if (!tenant) return noLease()
     const theirs = callers.tenant !== undefined && ownTenant(callers.tenant, input)
     const rental = !theirs && lease.reservation_code === callers.rental?.reservationCode ? callers.rental : undefined
-    // What this session entered itself is no secret to it; a tenant that it found or named is masked or not told.
+    // A session may see a tenant that it entered itself; a tenant that it found or named is masked or left out.
     const entered = rental !== undefined && !rental.existingTenant
     const open = theirs || (entered && isTenantOfSession(rental, tenant))
     const shown = shownTenant(tenant, open, entered)
@@ -94,7 +94,10 @@ export const GetTenantUnitLeaseDetails = operation({
   },
 })
 
-/** Returns the tenant's name, address and e-mail as the caller may read them. @param masked the e-mail at least, masked */
+/**
+ * Returns the tenant's name, address and e-mail as the caller may read them.
+ * @param masked whether to return at least the masked e-mail
+ */
 function shownTenant(tenant: Tenant, open: boolean, masked: boolean): { name: string; address: string; email: string } {
   if (!open) return { name: '', address: '', email: masked ? maskContact(tenant).email : '' }
   return {
@@ -106,7 +109,10 @@ function shownTenant(tenant: Tenant, open: boolean, masked: boolean): { name: st
 
 const noCodes = { moveInDate: '', gateCode: '', comboCode: '', scheduledMoveOut: '' }
 
-/** @param sold at auction: the lock is the winner's to open */
+/**
+ * Returns a lease's codes and dates as text.
+ * @param sold whether the unit was sold at auction; the lock is then the winner's to open
+ */
 const codesOf = (lease: Selectable<LeasesTable>, sold: boolean): typeof noCodes => ({
   moveInDate: formatUs(lease.move_in_date),
   gateCode: lease.status === 'Closed' ? '' : lease.gate_code,

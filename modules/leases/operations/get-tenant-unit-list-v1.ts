@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isTenant } from '../../../platform/database/record-keys.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -20,8 +21,7 @@ export const GetTenantUnitList_V1 = operation({
     const rows = await services.db.read
       .selectFrom('leases')
       .innerJoin('locations', 'locations.location_code', 'leases.location_code')
-      .where('leases.location_code', '=', location_code)
-      .where('leases.tenant_id', '=', tenant_id)
+      .where(isTenant({ location_code, tenant_id }, 'leases'))
       .where('leases.status', '!=', 'Closed')
       // Rooms at the operator's office are not let (spec 2 §2).
       .where('locations.facility_id', '!=', OFFICE_FACILITY_ID)

@@ -23,15 +23,17 @@ const leaseNumbered = (tx: Kysely<Tables>, location_code: string, lease_number: 
 const noOpenLeaseNumbered = (status: 404 | 409, message: string) =>
   refuse(status, 'no_open_lease', message, { fields: { lease_number: message } })
 
-/** Asks the tenants of a facility's open leases, or of one, to accept the updated terms at their next sign-in, or stops asking. */
+/**
+ * Requires a facility's open leases, or one of them, to accept updated terms at the next sign-in, or withdraws that.
+ */
 export const RequireTerms = internalOperation({
   name: 'RequireTerms',
   access: { staff: may('setup.save') },
   input: v.object({
     location_code: locationCode(),
-    /** '' for every open lease of the facility. */
+    /** Number of the lease; '' for every open lease of the facility. */
     lease_number: v.optional(v.union([v.literal(''), integer()], 'Enter the number of a lease.'), ''),
-    /** False takes it back where it has not been accepted. */
+    /** Whether to require acceptance; false withdraws it where the terms have not been accepted. */
     ask: v.optional(v.boolean(), true),
     reason: v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500)),
   }),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isTenant } from '../../../platform/database/record-keys.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer, optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -43,8 +44,7 @@ export const UpdateAutoPayInformation = operation({
     const lease = await services.db.read
       .selectFrom('leases')
       .select(['location_code', 'lease_number'])
-      .where('location_code', '=', input.location_code)
-      .where('tenant_id', '=', input.tenant_id)
+      .where(isTenant(input))
       .where('lease_number', '=', input.lease_number)
       .executeTakeFirst()
     if (!lease) return noLease()

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { COMMENT_MAX } from '../../../domain/field-lengths.ts'
 import { lines, required, requiredDate } from '../../../domain/forms/rules.ts'
+import { plainLine } from '../../../domain/forms/text.ts'
 import { chooseOne } from '../../../domain/texts/fields.ts'
 import {
   maintenanceIssue,
@@ -20,20 +21,20 @@ export type ProofOfInsurance = v.InferOutput<typeof proofOfInsurance>
 
 export const moveOutReasons = [noLongerNeeded, maintenanceIssue, propertyIssue, rates, securityConcerns] as const
 
-/** /schedule-move-out: all of it optional; a rating of 0 is none. Reasons count for 1 to 3 stars only. */
+/** Form of /schedule-move-out: all optional; a rating of 0 means none. Reasons count only for 1 to 3 stars. */
 export const moveOutFeedback = v.pipe(
   v.object({
     star_rating: v.pipe(
-      v.nullish(v.union([v.string(), v.number()], starRatingInvalid), 0),
+      v.nullish(v.union([plainLine, v.number()], starRatingInvalid), 0),
       v.transform(Number),
       v.integer(starRatingInvalid),
       v.minValue(0, starRatingInvalid),
       v.maxValue(5, starRatingInvalid),
     ),
     comment: lines('Comment', COMMENT_MAX),
-    // One ticked box arrives as a text, several as a list.
+    // One checked box arrives as a string, several as a list.
     reasons: v.pipe(
-      v.nullish(v.union([v.array(v.string()), v.string()], chooseOne('from the reasons')), []),
+      v.nullish(v.union([v.array(plainLine), plainLine], chooseOne('from the reasons')), []),
       v.transform((reasons) => (typeof reasons === 'string' ? [reasons] : reasons)),
       v.array(v.picklist(moveOutReasons, chooseOne('from the reasons'))),
       v.maxLength(moveOutReasons.length, chooseOne('from the reasons')),

@@ -21,17 +21,17 @@ it('a late unit says what, since when, what happens on which day, and what stops
   expect(trouble()).toEqual({
     is: 'late',
     title: 'This unit is past due',
-    what: '$164.94 is due for it, since November 19, 2026.',
+    what: '$164.94 is due for it, since 11/19/2026.',
     days: [
-      { is: 'fee', on: '2026-11-29', day: 'November 29, 2026', text: 'A late fee of $20.00 is added.' },
+      { is: 'fee', on: '2026-11-29', day: '11/29/2026', text: 'A late fee of $20.00 is added.' },
       {
         is: 'lock',
         on: '2026-11-29',
-        day: 'November 29, 2026',
+        day: '11/29/2026',
         text: 'The gate stops taking your code, and the unit is locked.',
       },
-      { is: 'phone', on: '2027-01-28', day: 'January 28, 2027', text: 'It can be paid by phone only.' },
-      { is: 'auction', on: '2027-02-02', day: 'February 2, 2027', text: 'The unit is prepared for auction.' },
+      { is: 'phone', on: '2027-01-28', day: '01/28/2027', text: 'It can be paid by phone only.' },
+      { is: 'auction', on: '2027-02-02', day: '02/02/2027', text: 'The unit is prepared for auction.' },
     ],
     stops: 'Pay $164.94 and none of this happens.',
     call: false,
@@ -63,13 +63,13 @@ it('from day 71 on a call comes first, and an auction names the day of the sale'
     days: [{ is: 'sale', on: '2026-12-13' }],
   })
   expect(trouble({ ...auction, saleFrom: '2026-11-23' })?.what).toContain('may be sold from now on')
-  // Lifted by the office, it opens: the gate code says so too.
+  // Lifted by a staff member, the overlock no longer blocks the gate code.
   expect(trouble(auction)?.what).toContain('The gate does not take your code')
   expect(trouble({ ...auction, locked: false })?.what).not.toContain('gate')
   expect(trouble({ balance: 0, soldUntil: '2026-11-26' })).toMatchObject({
     is: 'sold',
     call: true,
-    what: expect.stringContaining('your lease ends on November 26, 2026'),
+    what: expect.stringContaining('your lease ends on 11/26/2026'),
   })
 })
 

@@ -1,26 +1,29 @@
-/** What is wrong with a unit: what, since when, what happens on which day, what stops it. Pages, mails and the gate say the same. */
+/**
+ * Describes what is wrong with a unit: since when, what happens on which day, and what prevents it. Pages, mails and
+ * the gate all use this.
+ */
 
 import { type Cents, format } from '../../../domain/money.ts'
-import { addDays, formatDate, formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { addDays, formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { LATE_FEE_AFTER_DAYS, OVERLOCK_AFTER_DAYS } from '../../billing/rules/billing.ts'
 import { DELINQUENCY_DAYS, paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 
 export interface TroubleFacts {
   balance: Cents
   paidThrough: IsoDate
-  /** Overlocked, and the office has not lifted that. */
+  /** Whether the unit is overlocked and no staff member has lifted that. */
   locked: boolean
   auctionPrepped: boolean
-  /** Autopay has a try left, so that nothing happens before it. */
+  /** Whether autopay has an attempt left, before which nothing happens. */
   charging: boolean
   activeMilitary: boolean
-  /** Of the facility. */
+  /** Days after the paid-through date at which the facility prepares an auction. */
   auctionAfterDays: number
-  /** With its tax; null where the facility takes none. */
+  /** Late fee with tax, in cents; null where the facility charges none. */
   lateFee: Cents | null
-  /** Before this day nothing is sold; null where no sale is planned. */
+  /** First day on which a sale may be held; null where none is planned. */
   saleFrom: IsoDate | null
-  /** The day on which the lease of a sold unit ends; null where it is not sold. */
+  /** Day on which the lease of a sold unit ends; null where it is not sold. */
   soldUntil: IsoDate | null
 }
 
@@ -28,23 +31,26 @@ export interface Trouble {
   is: 'late' | 'locked' | 'auction' | 'sold'
   title: string
   what: string
-  /** What happens next, on which day, if nothing is paid. */
+  /** What happens next, and on which day, if nothing is paid. */
   days: { is: 'fee' | 'lock' | 'phone' | 'auction' | 'sale'; on: IsoDate; day: string; text: string }[]
   stops: string
-  /** Only a call helps: it cannot be paid online. */
+  /** Whether the balance can be paid by phone only. */
   call: boolean
 }
 
-/** First day on which an unpaid unit is locked and the gate refuses its code. */
+/** Returns the first day on which an unpaid unit is overlocked and the gate refuses its code. */
 export const lockDay = (paidThrough: IsoDate): IsoDate => addDays(paidThrough, OVERLOCK_AFTER_DAYS + 1)
 
 export const lockedNow =
   'The gate does not take your code and the unit is locked until you have paid. Then it opens again at once.'
 
 export const lockedFrom = (date: IsoDate): string =>
-  `From ${formatLong(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
+  `From ${formatUsDay(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
 
-/** null where nothing is wrong. @param today at the facility */
+/**
+ * Returns the alert of a unit; null where nothing is wrong.
+ * @param today date at the facility
+ */
 export function troubleOf(of: TroubleFacts, today: IsoDate): Trouble | null {
   if (of.soldUntil !== null)
     return {
@@ -52,12 +58,12 @@ export function troubleOf(of: TroubleFacts, today: IsoDate): Trouble | null {
       title: 'This unit was sold at auction',
       days: [],
       call: true,
-      what: `What was stored in it belongs to the buyer now, and your lease ends on ${formatDate(of.soldUntil)}.`,
+      what: `What was stored in it belongs to the buyer now, and your lease ends on ${formatUs(of.soldUntil)}.`,
       stops: 'Call us about papers and photographs that are yours, and about money that is left from the sale.',
     }
   if (of.balance <= 0) return null
   const sum = format(of.balance)
-  const since = of.paidThrough < today ? `, since ${formatDate(addDays(of.paidThrough, 1))}` : ''
+  const since = of.paidThrough < today ? `, since ${formatUs(addDays(of.paidThrough, 1))}` : ''
   const what = `${sum} is due for it${since}.`
   if (of.charging)
     return {
@@ -138,5 +144,5 @@ function daysToCome(of: TroubleFacts, today: IsoDate): Trouble['days'] {
   return days
     .filter(({ on }) => on > today)
     .sort((a, b) => (a.on < b.on ? -1 : 1))
-    .map((one) => ({ ...one, day: formatDate(one.on) }))
+    .map((one) => ({ ...one, day: formatUs(one.on) }))
 }

@@ -1,4 +1,4 @@
-/** What waits for somebody at a facility: units to look at after a move-out, locks to set and to take off. */
+/** Lists field work at facilities: units to verify after a move-out, locks to set and to remove. */
 import { type Kysely, sql } from 'kysely'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -14,20 +14,20 @@ export interface FieldJob {
   floor: number
   leaseNumber: number
   tenantId: number
-  /** Of a move-out: when the lease closed. */
+  /** When the lease closed, for a unit to verify; null for locks. */
   since: IsoDate | null
 }
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
-/** Floor by floor, units in the order of their numbers. */
+/** Compares units by facility, floor and number: the order of a walk through the facility. */
 export const walkingOrder = (
   a: { locationCode: string; floor: number; unitNumber: string },
   b: { locationCode: string; floor: number; unitNumber: string },
 ): number =>
   a.locationCode.localeCompare(b.locationCode) || a.floor - b.floor || byNumber.compare(a.unitNumber, b.unitNumber)
 
-/** Of some facilities, in walking order. Four queries. */
+/** Returns the field work of facilities, in walking order. Four queries. */
 export async function fieldWork(services: Pick<Services, 'db' | 'clock'>, codes: string[]): Promise<FieldJob[]> {
   if (codes.length === 0) return []
   const { read } = services.db
@@ -87,19 +87,19 @@ export async function fieldWork(services: Pick<Services, 'db' | 'clock'>, codes:
   return [...emptied, ...locked.map(job('set lock')), ...unlocked.map(job('take lock off'))].sort(walkingOrder)
 }
 
-/** Units that wait for somebody to look at them, with the lease that was closed last. */
+/** Returns units that await inspection, with their last closed lease. */
 async function unitsToVerify(db: Kysely<Tables>, codes: string[]): Promise<FieldJob[]> {
   const units = await db
     .selectFrom('units')
     .select(['units.location_code', 'units.unit_number', 'floor_no'])
-    // Apart from the units, so that no plan goes through all leases of a facility.
+    // A subquery per unit, so that no plan scans all leases of a facility.
     .select((eb) =>
       eb
         .selectFrom('leases')
         .select('lease_number')
         .whereRef('leases.location_code', '=', 'units.location_code')
         .whereRef('leases.unit_id', '=', 'units.unit_id')
-        // Written out: the index of closed leases by unit is of no use otherwise.
+        // A literal, since the partial index of closed leases is used only with one.
         .where('leases.status', '=', sql.lit<LeaseStatus>('Closed'))
         .orderBy('closed_on', 'desc')
         .orderBy('lease_number', 'desc')

@@ -1,4 +1,4 @@
-/** Who comes and who goes at some facilities today, each by its own day. */
+/** Lists today's move-ins and move-outs at facilities, each by its local date. */
 import { type Kysely, sql } from 'kysely'
 import { type Instant, todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
@@ -12,7 +12,7 @@ import { leasesWithTenant } from '../lease-queries.ts'
 interface Mover {
   locationCode: string
   unit: string
-  /** '10 × 15' */
+  /** Size in feet: '10 × 15' */
   size: string
   tenantId: number
   tenant: string
@@ -20,13 +20,13 @@ interface Mover {
 
 export interface Coming extends Mover {
   heldUntil: Instant
-  /** The agreement is signed, and the payment is missing. */
+  /** Whether the agreement is signed; only the payment is missing then. */
   signed: boolean
 }
 
 export interface Leaving extends Mover {
   leaseNumber: number
-  /** The last day; one before today waits for billing. */
+  /** Last day of the lease; a day before today awaits billing. */
   on: IsoDate
   balance: Cents
 }
@@ -34,13 +34,13 @@ export interface Leaving extends Mover {
 export interface Moving {
   coming: Coming[]
   leaving: Leaving[]
-  /** Units held for somebody that are free again within a day. */
+  /** Number of holds that end within a day. */
   holdsEnding: number
 }
 
 const DAY_MS = 86_400_000
 
-/** Two queries, however many facilities: for a few of them, as a page looks at. */
+/** Returns today's move-ins, move-outs and ending holds in two queries. Meant for the few facilities of a page. */
 export async function movingToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   facilities: readonly { code: string; timeZone: string }[],
@@ -80,7 +80,7 @@ interface Of {
   now: Instant
 }
 
-/** Reservations whose hold is live: those of the day, and those that end within one. */
+/** Selects reservations with a live hold that are due by the latest date or whose hold ends within a day. */
 const heldNow = (db: Kysely<Tables>, { codes, latest, now }: Of) =>
   db
     .selectFrom('reservations')
@@ -110,7 +110,7 @@ const heldNow = (db: Kysely<Tables>, { codes, latest, now }: Of) =>
         .as('signed'),
     )
     .where('reservations.location_code', 'in', codes)
-    // Written out: the index of active reservations is of no use otherwise.
+    // A literal, since the partial index of active reservations is used only with one.
     .where('reservations.status', '=', sql.lit<ReservationStatus>('active'))
     .where('hold_until', '>', now)
     .where((eb) => eb.or([eb('required_date', '<=', latest), eb('hold_until', '<=', now + DAY_MS)]))

@@ -4,6 +4,7 @@ import { PREPAY_PERIODS_MAX } from '../../../domain/payment.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { movingOut } from '../../../domain/texts/payment.ts'
+import { isTenant } from '../../../platform/database/record-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { nextDue, periodPrices } from '../../billing/rules/billing.ts'
@@ -24,13 +25,13 @@ export interface RentedUnit {
   tenantId: number
   leaseNumber: number
   unitNumber: string
-  /** '10×10' */
+  /** Size in feet: '10×10' */
   size: string
   category: string
   status: LeasesTable['status']
   balance: Cents
   paidThrough: IsoDate
-  /** What falls due next where nothing does now: a period, taxes in, less what a credit pays of it. */
+  /** Next charge if nothing is due now: one period with taxes, less any credit. */
   next: { on: IsoDate; cents: Cents }
   autopay: boolean
   scheduledMoveOut: IsoDate | null
@@ -49,7 +50,7 @@ export interface RentedUnits {
 
 const shown = [...homeColumns, 'unit_type_id', 'rent', 'next_rent', 'next_rent_from', 'autopay'] as const
 
-/** A tenant's open leases, those with something due first; none at the operator's office (spec 2 §2). Three queries. */
+/** Returns a tenant's open leases, those with a balance first. Three queries. */
 export async function rentedUnits(services: Services, facts: FacilityFacts, of: TenantAt): Promise<RentedUnits> {
   const { read } = services.db
   const whose = { location_code: of.locationCode, tenant_id: of.tenantId }
@@ -68,8 +69,7 @@ export async function rentedUnits(services: Services, facts: FacilityFacts, of: 
         eb
           .selectFrom('leases')
           .select('lease_number')
-          .where('location_code', '=', of.locationCode)
-          .where('tenant_id', '=', of.tenantId),
+          .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId })),
       )
       .orderBy('fee_id')
       .execute(),
@@ -92,7 +92,7 @@ export async function rentedUnits(services: Services, facts: FacilityFacts, of: 
   }
 }
 
-/** '9' before '10'. */
+/** Sorts '9' before '10'. */
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
 function rentedUnit(
@@ -123,7 +123,7 @@ const nextOf = (
   fees: Selectable<LeaseFeesTable>[],
 ): RentedUnit['next'] => nextDue(periodPrices(leasePeriod(facts, lease, fees, null)), lease.balance)
 
-/** What falls due next of each lease of one facility, by lease number. One query. */
+/** Returns the next charge of each of one facility's leases, by lease number. One query. */
 export async function nextDues(
   db: Kysely<Tables>,
   facts: FacilityFacts,
@@ -158,7 +158,10 @@ export async function openLeases(services: Services, tenants: TenantAt[]): Promi
     .execute()
 }
 
-/** Every lease of that number that one of the tenants has, ended ones included: facilities number on their own. */
+/**
+ * Returns the tenants' leases with this number, including closed ones. Several may match, since each facility numbers
+ * its own.
+ */
 export async function leasesNumbered(
   services: Services,
   tenants: TenantAt[],
@@ -175,7 +178,7 @@ export async function leasesNumbered(
 const ofTenants = (tenants: TenantAt[]) => (eb: ExpressionBuilder<Tables, 'leases'>) =>
   eb.or(tenants.map((one) => eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)])))
 
-/** The unit of a tenant's oldest lease that has not ended, such as '114'; null where there is none. */
+/** Returns the unit number of the tenant's oldest open lease, such as '114'; null without one. */
 export async function firstUnitOf(services: Services, of: TenantAt): Promise<string | null> {
   const lease = await services.db.read
     .selectFrom('leases')
@@ -204,15 +207,15 @@ export async function unitNumbersOf(
 
 export interface PayableLease {
   unit: RentedUnit
-  /** The sentence why it cannot be paid online (of a unit that is left: not paid ahead), else ''. */
+  /** Sentence why the lease cannot be paid online, or not ahead because of a move-out; otherwise ''. */
   blocked: string
-  /** What 1 to 12 periods ahead cost with autopay, or from a bank account; empty where something is due. */
+  /** Prices of 1 to 12 periods ahead with autopay or by bank account; empty while a balance is due. */
   quotes: PrepayQuote[]
-  /** What a card payment without autopay bears besides, and its tax included; null where there is none. */
+  /** Extra cost of a card payment without autopay, with tax, in cents; null without one. */
   cardFee: Cents | null
-  /** The rent to come and the first period that it applies to; null where none is announced. */
+  /** Next rent and the first period to which it applies; null where none is announced. */
   coming: ComingRent | null
-  /** What recurs with it. */
+  /** Recurring fees of the lease. */
   fees: Selectable<LeaseFeesTable>[]
 }
 
@@ -227,7 +230,7 @@ export async function payableLease(
     facts.today,
   )
   const period = leasePeriod(facts, lease, fees, null)
-  // A lease on autopay has not declined it, also where this one payment is made by hand.
+  // A lease on autopay has not declined it, even if this payment is made by hand.
   const fee = lease.autopay === 1 ? null : cardFeeFor(facts, lease.unit_type_id, { autopay: false, method: 'CC' })
   const withFee = fee && prepayQuote({ ...period, cardFee: fee })
   const quotes =

@@ -1,4 +1,4 @@
-/** What a tenant comes to the page of their units for: the gate, papers, insurance, vehicle, and what is wrong. */
+/** Collects what a tenant's page shows of each unit: gate, documents, insurance, vehicle and alerts. */
 import type { Selectable } from 'kysely'
 import { type Cents, taxOn } from '../../../domain/money.ts'
 import { plannedSteps } from '../../../domain/office/liens.ts'
@@ -47,24 +47,27 @@ export const homeColumns = [
 type HomeLease = Pick<Selectable<LeasesTable>, (typeof homeColumns)[number]>
 
 export interface AtHome {
-  /** '' of a unit that was sold. */
+  /** Gate code of the lease; '' for a sold unit or an ended lease. */
   gateCode: string
   gate: GateReason
-  /** And the office has not lifted that. */
+  /** Whether the unit is overlocked and no staff member has lifted that. */
   overlocked: boolean
-  /** Id of the signed agreement; null where none is kept here. */
+  /** Id of the signed agreement; null where none is stored. */
   agreement: string | null
-  /** 'Visa ending 1111'; '' without autopay. */
+  /** Card or account that autopay charges: 'Visa ending 1111'; '' without autopay. */
   autopayBy: string
   insurance: LeaseInsurance
-  /** 'White Ford Transit'; '' where none is stored. */
+  /** Stored vehicle: 'White Ford Transit'; '' without one. */
   vehicle: string
-  /** Fee of 24 Hour Access a period, before tax; null where it was not bought. */
+  /** Fee for 24-hour access per period before tax, in cents; null without it. */
   access24: Cents | null
   trouble: Trouble | null
 }
 
-/** For leases of one tenant at one facility, by lease number. @param known what the gate goes by, where already asked for */
+/**
+ * Returns the overview of one tenant's leases at a facility, by lease number.
+ * @param known gate facts, if already loaded
+ */
 export async function atHome(
   services: Services,
   facts: FacilityFacts,
@@ -109,7 +112,7 @@ function vehicleOf({ details }: Pick<HomeLease, 'details'>): string {
   return one ? [one.color, one.make, one.model].filter(Boolean).join(' ') : ''
 }
 
-/** What is wrong with leases of one tenant, by lease number. No statement where nothing is. */
+/** Returns the alerts of one tenant's leases, by lease number. Runs no query where nothing is wrong. */
 async function troublesOf(
   services: Services,
   facts: FacilityFacts,
@@ -150,7 +153,7 @@ async function troublesOf(
   return new Map(found)
 }
 
-/** Of open lien cases the first day on which a sale may be held as things stand, by case. */
+/** Returns the first possible sale date of each open lien case as it is now, by case id. */
 async function saleDays(services: Services, leases: readonly HomeLease[]): Promise<Map<string, IsoDate>> {
   const cases = await casesById(
     services,
@@ -165,7 +168,10 @@ async function saleDays(services: Services, leases: readonly HomeLease[]): Promi
   )
 }
 
-/** The same for one lease, its fees given; what a page about it says. */
+/**
+ * Returns the overview of one lease.
+ * @param fees the lease's recurring fees
+ */
 export const leaseAtHome = async (
   services: Services,
   facts: FacilityFacts,

@@ -1,4 +1,4 @@
-/** The units of a facility as the office sees them: what each is now, who is in it, and what is the matter with it. */
+/** Lists a facility's units as the office sees them, with state, lease, lock and service. */
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
@@ -19,7 +19,7 @@ export interface UnitNow {
   unitTypeId: number
   floor: number
   state: UnitState
-  /** Of a unit that is held. */
+  /** End of a live hold, epoch milliseconds; null otherwise. */
   heldUntil: Instant | null
   heldBy: string | null
   lease: {
@@ -29,7 +29,7 @@ export interface UnitNow {
     rent: Cents
     balance: Cents
     movesOut: IsoDate | null
-    /** The overlock that the books say; also where the office has lifted it. */
+    /** Overlock according to the ledger, even if a staff member has lifted it. */
     overlocked: boolean
     lifted: boolean
   } | null
@@ -37,7 +37,10 @@ export interface UnitNow {
   outOfService: { reason: string; backOn: IsoDate | null } | null
 }
 
-/** In walking order, without retired ones. Four queries, however many units there are. @param only one of them, retired or not */
+/**
+ * Returns a facility's units in walking order, without retired ones. Four queries, however many units there are.
+ * @param only limits the result to one unit, retired or not
+ */
 export async function unitsNow(
   services: Services,
   locationCode: string,
@@ -119,7 +122,7 @@ const openLeasesAt = (db: Kysely<Tables>, locationCode: string, now: Instant, un
     .$call(whenGiven(unitId, (query, id) => query.where('unit_id', '=', id)))
     .execute()
 
-/** Names of some tenants of a facility, by number. */
+/** Returns names of a facility's tenants, by tenant id. */
 export async function tenantNames(
   db: Kysely<Tables>,
   locationCode: string,
@@ -135,7 +138,7 @@ export async function tenantNames(
   return new Map(rows.map((row) => [row.tenant_id, `${row.first} ${row.last}`.trim()]))
 }
 
-/** For whom units are held: the tenant of each reservation, by its code. */
+/** Returns the tenant id of each reservation that holds a unit, by reservation code. */
 export async function holders(db: Kysely<Tables>, locationCode: string, codes: string[]): Promise<Map<string, number>> {
   if (codes.length === 0) return new Map()
   const rows = await db

@@ -8,16 +8,18 @@ import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 
 export const leaseFields = { ...whose, lease_number: integer(invalidLeaseNumber) }
 
-/** How the amount would be paid; it decides on the card fee. Left out: with autopay, which is what is offered first. */
+/**
+ * Input fields for the payment method, which decides on the card fee. The default is autopay, which is offered first.
+ */
 export const paymentFields = {
   autopay_bit: v.optional(flag(), true),
   payment_method: v.optional(v.picklist(['CC', 'ACH'], 'must be CC or ACH'), 'CC'),
 }
 
-/** Dues and quotes: also for guest payers. */
+/** Access rule of dues and quotes: the tenant, a guest payer, or the renter of the tenant's reservation. */
 export const payersAccess = { tenant: ownTenant, guest: ownTenant, rental: ownReservationsTenant }
 
-/** The lease that is asked about, with its facility; undefined where this caller has no such lease. */
+/** Returns the lease that the input names, with its facility; undefined when the caller may not read such a lease. */
 export async function askedLease(
   services: Services,
   input: { location_code: string; tenant_id: number; lease_number: number },

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { refused } from '../../../platform/operations/outcome.ts'
 import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
@@ -19,8 +20,8 @@ export const CreditLease = ledgerOperation({
   button: { label: 'Credit', key: 'd', place: 9, page: 'credit', about: 'lease' },
   input: {
     cents: typedCents,
-    /** First day of the period that is forgiven in part or whole. */
-    period_start: v.pipe(v.string(), v.isoDate(say.choosePeriod)),
+    /** First day of the period that is credited in part or whole. */
+    period_start: v.pipe(plainLine, v.isoDate(say.choosePeriod)),
   },
   example: { cents: 2500, period_start: '2026-11-01' },
   async work(act, input) {

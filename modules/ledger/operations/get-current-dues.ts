@@ -17,7 +17,7 @@ export const GetCurrentDues = operation({
     leaseNumber: v.number(),
     unitID: v.number(),
     ...textFields('unitNumber', 'currentBalanceDue'),
-    /** On top of it, where this payment bears the card fee; its tax included in `tax`. */
+    /** Card fee on top of the balance, when this payment bears it. `tax` includes the tax on the fee. */
     ...textFields('cardFee', 'tax', 'total', 'paidThroughDate', 'ErrorMessage'),
   }),
   writes: false,

@@ -24,10 +24,10 @@ export const GetPrePayRentalCharges = operation({
     leaseNumber: v.number(),
     unitID: v.number(),
     ...textFields('unitNumber', 'rent', 'insurance'),
-    /** The card fee of this payment included, where there is one. */
+    /** Amounts of the quote. `fee` includes this payment's card fee, if any. */
     ...textFields('fee', 'discount', 'tax', 'total'),
     prePayPeriods: v.number(),
-    /** mm/dd/yyyy: the first and the last day that are paid for. */
+    /** First and last day of the paid periods, mm/dd/yyyy. */
     ...textFields('fromDate', 'toDate', 'ErrorMessage'),
   }),
   writes: false,

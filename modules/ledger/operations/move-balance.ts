@@ -27,7 +27,7 @@ export const MoveBalance = ledgerOperation({
   input: {
     cents: typedCents,
     to_lease: integer(say.sameLease),
-    /** What the form was made from on the other lease. */
+    /** Balance and newest entry of the other lease, as the form displayed them. */
     to_balance: signedCents,
     to_newest_entry: v.pipe(plainLine, v.maxLength(80)),
   },
@@ -38,7 +38,7 @@ export const MoveBalance = ledgerOperation({
     const other = { ...input, lease_number: input.to_lease }
     const lockOther = () =>
       lockLeaseAsShown(act, other, { balance: input.to_balance, newest_entry: input.to_newest_entry })
-    // The lower number first, whichever way the money goes: two at once do not wait for each other.
+    // Locks the lower lease number first, so that two moves in opposite directions do not deadlock.
     const early = input.to_lease < input.lease_number ? await lockOther() : null
     const from = await lockLeaseAsShown(act, input, input)
     const to = early ?? (await lockOther())
@@ -57,7 +57,10 @@ export const MoveBalance = ledgerOperation({
   },
 })
 
-/** @throws Refused where this cannot be moved */
+/**
+ * Checks that the amount can be moved from one lease to the other.
+ * @throws Refused
+ */
 function checkMovable(from: LockedLease, to: LockedLease, cents: number): void {
   const most = Math.abs(from.balance)
   if (most === 0) throw refused(409, 'nothing_to_move', say.nothingToMove)

@@ -34,7 +34,10 @@ export const WaiveCharge = ledgerOperation({
   },
 })
 
-/** The fee that is named, and its tax. @throws Refused where it is no single fee, or was waived before */
+/**
+ * Returns the fee to waive, with its tax.
+ * @throws Refused when the entry is no single fee or is waived already
+ */
 async function feeToWaive(tx: Kysely<Tables>, lease: LeaseKey, entryId: string) {
   const row = await entryOf(tx, lease, { entry_id: entryId })
   if (!row) throw new Refused(notOnFile)

@@ -1,11 +1,11 @@
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { refused } from '../../../platform/operations/outcome.ts'
-import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
+import { isMoneyOnItsWay } from '../../payments/pending-payment.ts'
 import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { onceOf } from '../entry-input.ts'
 
-/** What a closed lease owes is given up: all of it, as a bad debt. */
+/** Writes off the whole balance of a closed lease as a bad debt. */
 export const WriteOffBalance = ledgerOperation({
   name: 'WriteOffBalance',
   permission: 'balance.write-off',

@@ -8,7 +8,7 @@ import { check, entriesSoFar } from './testing-checks.ts'
 import { terms } from './testing-lease.ts'
 import { step } from './testing-steps.ts'
 
-/** `npm run ledger -- --histories N` sets how many; a few thousand take a few seconds. */
+/** Number of random histories, set by `npm run ledger -- --histories N`. A few thousand take a few seconds. */
 const histories = Number(process.env.LEDGER_HISTORIES ?? 2000)
 const seed = process.env.LEDGER_SEED ? { seed: Number(process.env.LEDGER_SEED) } : {}
 

@@ -1,41 +1,46 @@
-/** What staff write to a ledger, from what stands there. Nothing here is ever rent, discount or insurance. */
+/** Entries that staff members write to a ledger by hand. They never are rent, discount or insurance. */
 
 import { type Cents, type TaxRate, taxOn } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { movedFrom, movedTo, taxOnCredit, waived } from '../../../domain/texts/office-ledger.ts'
 import { chargeKinds, type Entry, isTakenBack } from './ledger.ts'
 
-/** An entry as it stands, with what names it. */
+/** A stored ledger entry with its id and key. */
 export interface StandingEntry extends Entry {
   id: string
   once: string
   description: string
 }
 
+/** An entry to write to a lease's ledger. */
 export interface ActEntry {
   kind: 'fee' | 'tax' | 'credit'
   cents: Cents
   description: string
-  /** What makes it one entry of its lease however often it is written. */
+  /** Key that makes the entry unique within its lease, so that it is written only once. */
   once: string
-  /** `end` null: a single charge that counts for another day than that of its posting. */
+  /**
+   * Period that the entry belongs to. With `end` null, it is a single charge that counts for the day `start` instead of
+   * its posting day.
+   */
   period?: { start: IsoDate; end: IsoDate | null }
-  /** Id of the entry that it corrects. */
+  /** Id of the entry that this one corrects. */
   corrects?: string
 }
 
-/** The key of a single fee's own tax: 'late:2026-11-01:tax', 'order:…:card_fee_tax'. */
+/** Returns the key of the tax on a single fee, such as 'late:2026-11-01:tax' or 'order:…:card_fee_tax'. */
 export const taxKeyOf = (fee: string): string => (fee.endsWith(':fee') ? `${fee.slice(0, -4)}:tax` : `${fee}_tax`)
 
+/** Returns the `once` key of the waiver of a fee. */
 export const waiverKey = (feeId: string): string => `waive:${feeId}`
 
-/** Whether an entry is a fee that stands by itself; what belongs to a period is credited instead. */
+/** Returns whether an entry is a fee outside any period. Charges of a period are credited, not waived. */
 export const isSingleFee = (entry: Pick<Entry, 'kind' | 'cents' | 'periodEnd'>): boolean =>
   entry.kind === 'fee' && entry.cents > 0 && entry.periodEnd === null
 
 /**
- * Waives a single fee with its tax: the same sums negative, on the day of the fee, so that they fall into its group and the rent
- * stays owed as rent. Fee revenue and tax come out net by themselves.
+ * Returns the entries that waive a single fee and its tax: the same amounts negated, on the fee's day, so that fee
+ * revenue and tax come out net and the rent stays owed as rent.
  */
 export function waiver(fee: StandingEntry, tax: StandingEntry | undefined): ActEntry[] {
   const period = { start: fee.periodStart ?? fee.postedOn, end: null }
@@ -52,7 +57,10 @@ export function waiver(fee: StandingEntry, tax: StandingEntry | undefined): ActE
   return [against(fee, 'fee', once), ...taxed]
 }
 
-/** A fee of the facility's list, with its tax. @param once names the act */
+/**
+ * Returns the entries that charge a fee of the facility's list, with its tax.
+ * @param once key of the form
+ */
 export function charge(fee: { description: string; amount: Cents }, rate: TaxRate, once: string): ActEntry[] {
   const key = `${once}:fee`
   const tax = taxOn(fee.amount, rate)
@@ -62,16 +70,16 @@ export function charge(fee: { description: string; amount: Cents }, rate: TaxRat
   ]
 }
 
-/** What of a period may be forgiven: all that was charged for it, less what was credited before. */
+/** A period that can be credited, with the charged amount less earlier credits. */
 export interface CreditablePeriod {
   start: IsoDate
   end: IsoDate
-  /** Before tax. */
+  /** Remaining amount before tax. */
   left: Cents
   tax: Cents
 }
 
-/** The periods that something is left of, the newest first; not one whose charge was taken back. */
+/** Returns the periods with an amount left to credit, newest first. Periods whose charge was reversed are left out. */
 export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[] {
   const periods = Map.groupBy(
     entries.filter(({ periodStart, periodEnd }) => periodStart !== null && periodEnd !== null),
@@ -92,8 +100,8 @@ export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[]
 }
 
 /**
- * Forgives a part of a period as a credit, never as negative rent: billing would charge the period again. The tax goes with it in
- * proportion to what is left, all of it with the last cent, under that period.
+ * Returns the entries that credit part of a period. It is a credit entry, never negative rent, which would make billing
+ * charge the period again. The tax is credited in proportion to the remaining amount.
  */
 export function credit({ start, end, left, tax }: CreditablePeriod, cents: Cents, once: string): ActEntry[] {
   const period = { start, end }
@@ -111,7 +119,7 @@ interface Side {
   unit: string
 }
 
-/** What is owed moves off one lease onto another; what stands to its credit likewise. Both sum to 0. */
+/** Returns the entries that move a debt, or a credit, from one lease to another. Together they sum to 0. */
 export function moved(from: Side, to: Side, cents: Cents, once: string): { off: ActEntry[]; onto: ActEntry[] } {
   const off = from.balance > 0 ? -cents : cents
   return {

@@ -6,7 +6,7 @@ import { type PeriodInput, periodCharges } from '../../pricing/rules/charges.ts'
 import { balance, charged, type Entry, owedByPeriod, paidThroughOf } from './ledger.ts'
 import { kindOf } from './testing-lease.ts'
 
-/** `npm run ledger -- --histories N` sets how many; a few thousand take a second. */
+/** Number of random histories, set by `npm run ledger -- --histories N`. A few thousand take a second. */
 const histories = Number(process.env.LEDGER_HISTORIES ?? 5000)
 const seed = process.env.LEDGER_SEED ? { seed: Number(process.env.LEDGER_SEED) } : {}
 
@@ -50,7 +50,7 @@ const terms = fc.record({
 
 type Terms = typeof terms extends fc.Arbitrary<infer T> ? T : never
 
-/** A lease as its ledger grows; `told` is called after every step. */
+/** Grows a lease's ledger step by step. Calls `told` after each step. */
 function live(
   of: Terms,
   steps: readonly Step[],
@@ -123,7 +123,7 @@ function live(
   }
 }
 
-/** The same question asked the other way round: every cent that pays goes to the oldest charge that is open. */
+/** Computes the paid-through date another way: allots every paid cent to the oldest open charge. */
 function paidByAllotting(entries: readonly Entry[]): IsoDate | null {
   const rows = charged(entries)
   let money = rows.reduce((sum, row) => sum + row.cents, 0) - balance(entries)

@@ -1,36 +1,44 @@
-/** A lease's balance and periods, from its entries alone (I4). */
+/** Balance, charged periods and paid-through date of a lease, computed from its ledger entries (I4). */
 
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { type Charged, paidThrough } from '../../billing/rules/billing.ts'
 
+/** A ledger entry, as far as balance and periods depend on it. */
 export interface Entry {
   kind: 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
   cents: Cents
-  /** Both null for what belongs to no period. */
+  /** First and last day of the entry's period; both null when it belongs to no period. */
   periodStart: IsoDate | null
   periodEnd: IsoDate | null
   postedOn: IsoDate
 }
 
+/** Kinds of entries that charge a period, discounts included. */
 export const chargeKinds = ['rent', 'insurance', 'fee', 'tax', 'discount'] as const satisfies Entry['kind'][]
 
 const isCharge = (entry: Entry) => (chargeKinds as readonly string[]).includes(entry.kind)
 
-/** What is owed: the sum of all entries, in cents; negative is a credit. */
+/** Returns the balance, the sum of all entries, in cents. A negative balance is a credit. */
 export const balance = (entries: readonly Pick<Entry, 'cents'>[]): Cents =>
   entries.reduce((sum, entry) => sum + entry.cents, 0)
 
-/** What a period's rent entries come to: the sum, and the least of them; null where it has none. In cents. */
+/** Sum and smallest of a period's rent entries, in cents; null when it has none. */
 export interface PeriodRent {
   sum: Cents | null
   least: Cents | null
 }
 
-/** Whether a prepaid period's charge was reversed with its payment. A period free of rent never is: it looks the same. */
+/**
+ * Returns whether a prepaid period's charge was reversed. A reversal leaves a negative rent entry; a rent-free period
+ * has none.
+ */
 export const isTakenBack = ({ sum, least }: PeriodRent): boolean => sum === 0 && least !== null && least < 0
 
-/** What was charged: each period's sum, and the single charges of each day; the oldest first, of one day the period first. */
+/**
+ * Returns the sum charged for each period, and for each day's single charges. Oldest first; on one day the period comes
+ * first.
+ */
 export function charged(entries: readonly Entry[]): Charged[] {
   const sums = new Map<string, Charged>()
   const rents = new Map<string, { sum: Cents; least: Cents }>()
@@ -53,18 +61,28 @@ export function charged(entries: readonly Entry[]): Charged[] {
   return inOrder([...sums.values()])
 }
 
-/** The end of the last charged period that is paid, the oldest first; null where no period was ever charged. */
+/**
+ * Returns the last day of the newest period that the payments cover, oldest periods being paid first; null when no
+ * period was charged.
+ */
 export const paidThroughOf = (entries: readonly Entry[]): IsoDate | null =>
   paidThrough(charged(entries), balance(entries))
 
+/** A charged sum with its unpaid part, in cents. */
 export interface Owed extends Charged {
   owed: Cents
 }
 
-/** What is owed of each period and each day's single charges, the oldest first; a refund counts to the oldest. */
+/**
+ * Returns the unpaid part of each period and of each day's single charges, oldest first. A refund counts toward the
+ * oldest.
+ */
 export const owedByPeriod = (entries: readonly Entry[]): Owed[] => owedOf(charged(entries), balance(entries))
 
-/** The same of what was charged, as summed already. @param owes the balance, in cents */
+/**
+ * Returns the unpaid part of each charged sum, oldest first.
+ * @param owes balance in cents
+ */
 export function owedOf(all: readonly Charged[], owes: Cents): Owed[] {
   let left = Math.max(owes, 0)
   const rows = inOrder(all)
@@ -80,6 +98,6 @@ export function owedOf(all: readonly Charged[], owes: Cents): Owed[] {
   return rows
 }
 
-/** The oldest first; of one day the period before its single charges. */
+/** Sorts charges, oldest first; on one day the period comes before single charges. */
 const inOrder = (all: readonly Charged[]): Charged[] =>
   [...all].sort((a, b) => (a.start === b.start ? (a.end === null ? 1 : -1) : a.start < b.start ? -1 : 1))

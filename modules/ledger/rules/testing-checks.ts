@@ -1,4 +1,4 @@
-/** What must hold of a history after each of its steps, whatever staff did. */
+/** Invariants that every step of a random ledger history must keep. */
 
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { OVERLOCK_AFTER_DAYS, standing } from '../../billing/rules/billing.ts'
@@ -12,7 +12,7 @@ const isStaffs = ({ once }: StandingEntry) => /^(staff|waive|refund|surplus|tran
 const isMoved = ({ once }: StandingEntry) => once.endsWith(':off') || once.endsWith(':onto')
 const total = (amounts: readonly number[]) => amounts.reduce((sum, one) => sum + one, 0)
 
-/** Money in and out is what payments, receipts and surpluses say. */
+/** Checks that the money in each ledger equals its payments, receipts and surpluses. */
 function checkMoney({ leases, ledgers, payments, receipts }: History) {
   for (const { order, captured, refunded } of payments)
     expectThat(refunded <= captured && refunded >= 0, `${order}: ${refunded} of ${captured} given back`)
@@ -31,7 +31,10 @@ function checkMoney({ leases, ledgers, payments, receipts }: History) {
   expectThat(balance(movedInAll) === 0, 'what was moved does not come to 0')
 }
 
-/** Whole cents; staff write no rent, discount or insurance; a waiver is what its fee was. */
+/**
+ * Checks that an entry is whole cents, that staff wrote no rent, discount or insurance, and that a waiver equals its
+ * fee.
+ */
 function checkEntry(entry: StandingEntry, entries: readonly StandingEntry[]) {
   if (!Number.isSafeInteger(entry.cents)) throw new Error('not whole cents')
   if (isStaffs(entry) && !['fee', 'tax', 'credit', 'refund'].includes(entry.kind))
@@ -41,7 +44,7 @@ function checkEntry(entry: StandingEntry, entries: readonly StandingEntry[]) {
   if (!fee || -entry.cents !== fee.cents) throw new Error('a waiver is not what its fee was')
 }
 
-/** Each entry is allowed, each period is charged once and freed by none. */
+/** Checks every entry, that each period is charged once, and that no period is set free by hand. */
 function checkCharges({ entries, periods, now, has }: Ledger, first: IsoDate) {
   for (const entry of entries) checkEntry(entry, entries)
   const rents = Map.groupBy(
@@ -61,7 +64,7 @@ function checkCharges({ entries, periods, now, has }: Ledger, first: IsoDate) {
   if (has('')) throw new Error('an entry without a key')
 }
 
-/** Parts add up, and the standing is what the ledger says. */
+/** Checks that the unpaid parts add up to the balance, and that the standing follows from the ledger. */
 function checkStanding({ ledger, lien }: BilledLease, today: IsoDate) {
   const { balance: owed, paidThrough } = ledger.now
   expectThat(lien !== 'open' || owed > 0, 'a lien case goes on though nothing is owed')
@@ -78,11 +81,14 @@ function checkStanding({ ledger, lien }: BilledLease, today: IsoDate) {
   expectThat((now.status === 'Past Due') === owed > 0, 'status')
 }
 
-/** The entries of each ledger as they stand. */
+/** Returns a copy of each ledger's entries. */
 export const entriesSoFar = ({ ledgers }: History): ReadonlyMap<Ledger, readonly StandingEntry[]> =>
   new Map(ledgers.map((one) => [one, [...one.entries]]))
 
-/** @param before `entriesSoFar` before the step */
+/**
+ * Checks all invariants after a step.
+ * @param before `entriesSoFar` from before the step
+ */
 export function check(history: History, before: ReturnType<typeof entriesSoFar>) {
   for (const [{ entries }, stood] of before)
     expectThat(

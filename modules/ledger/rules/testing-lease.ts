@@ -1,4 +1,4 @@
-/** A lease of a history with its daily billing, its rents and its lien case. */
+/** A simulated lease with daily billing, rent changes and a lien case, for ledger property tests. */
 import * as fc from 'fast-check'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { periodsDue } from '../../billing/rules/billing.ts'
@@ -18,7 +18,7 @@ export const terms = fc.record({
 })
 export type Terms = typeof terms extends fc.Arbitrary<infer T> ? T : never
 
-/** Of each charge of a period, the kind of its entry. */
+/** Entry kind of each kind of charge in a period. */
 export const kindOf = {
   rent: 'rent',
   insurance: 'insurance',
@@ -29,20 +29,21 @@ export const kindOf = {
   discount: 'discount',
 } as const
 
+/** A simulated lease: bills its periods, changes its rent and follows its lien case. */
 export class BilledLease {
   readonly ledger = new Ledger()
   readonly first: IsoDate
   readonly terms: Terms
   closed = false
-  /** What was paid for days left has gone over to another lease. */
+  /** Whether the money for unused days has moved to another lease. */
   left = false
   lien: 'open' | 'stopped' | 'surplus' | 'closed' | null = null
-  /** What a sale brought beyond what was owed, and what of it was paid out. */
+  /** Proceeds of the lien sale beyond the debt, and the part of them already paid out, in cents. */
   surplus = { held: 0, paid: 0 }
   readonly #again = new Map<IsoDate, number>()
   #rent: number
   #coming: { rent: number; from: IsoDate } | null = null
-  /** Of the rents that came: from which day each holds, and what it was before. */
+  /** Past rent changes: the first day that each may apply, and the rent before it. */
   readonly #rents: { rent: number; before: number; notBefore: IsoDate; applied: IsoDate | null }[] = []
 
   constructor(of: Terms, start: IsoDate) {
@@ -59,7 +60,7 @@ export class BilledLease {
     return this.ledger.add(entry, today)
   }
 
-  /** As `followLien`: once nothing is owed the case stops. */
+  /** Stops the lien case once nothing is owed, like `followLien`. */
   followLien() {
     if (this.lien === 'open' && this.owed <= 0) this.lien = 'stopped'
   }
@@ -69,7 +70,10 @@ export class BilledLease {
     return ends.reduce((last, end) => (end > last ? end : last), addDays(this.first, -1))
   }
 
-  /** What the tenant was promised for a period, apart from how it is priced: the last notice that ran out before it. */
+  /**
+   * Returns the rent announced for a period, computed independently of its price: that of the last notice whose term
+   * ended before it.
+   */
   #promisedRent = (start: IsoDate) =>
     this.#rents.filter((one) => start >= one.notBefore).at(-1)?.rent ?? this.terms.rent
 
@@ -108,7 +112,7 @@ export class BilledLease {
     return period.total
   }
 
-  /** A day's billing: the periods that have begun, and a late fee once for each that is ten days unpaid. */
+  /** Runs one day's billing: charges the periods that have begun, and one late fee for each period ten days unpaid. */
   bill(today: IsoDate) {
     if (this.closed) return
     for (const start of periodsDue(this.chargedThrough(), today, null)) this.chargePeriod(start, today)
@@ -121,9 +125,9 @@ export class BilledLease {
     }
   }
 
-  /** As `reverseUnbegunPeriods`: periods that have not begun, the newest first, as far as something is owed. */
+  /** Reverses periods that have not begun, newest first, while a balance is owed, like `reverseUnbegunPeriods`. */
   reverseUnbegun(order: string, today: IsoDate) {
-    // What was paid ahead has gone over: it is owed.
+    // Money paid ahead has moved to another lease, so the debt stays.
     if (this.left) return
     const starts = this.ledger.periods.filter(({ start }) => start > today)
     for (const { start } of starts.reverse()) {
@@ -138,7 +142,7 @@ export class BilledLease {
         const once = `${order}:back:${start}:${again}:${name}`
         if (back !== 0) this.add({ kind, cents: back, description, once, period: { start, end: periodEnd } }, today)
       }
-      // As `takeBackAppliedRent`: the change is to come once more.
+      // Like `takeBackAppliedRent`: the rent change is scheduled again.
       const change = this.#rents.at(-1)
       if (change?.applied !== start) continue
       change.applied = null

@@ -1,16 +1,17 @@
-/** The entries of one lease of a history, and the money that came to it. */
+/** A simulated ledger and its payments, for ledger property tests. */
 
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { balance, charged, paidThroughOf } from './ledger.ts'
 import type { ActEntry, StandingEntry } from './ledger-acts.ts'
 
+/** Throws when an invariant does not hold. */
 export function expectThat(holds: boolean, what: string): void {
   if (!holds) throw new Error(what)
 }
 
 export type NewEntry = Omit<ActEntry, 'kind'> & { kind: StandingEntry['kind'] }
 
-/** Each `once` stands once, and an entry is never changed. */
+/** Append-only entries of one lease. Throws when a `once` key is written twice. */
 export class Ledger {
   readonly entries: StandingEntry[] = []
   readonly #keys = new Set<string>()
@@ -35,7 +36,7 @@ export class Ledger {
     return made
   }
 
-  /** Read once for each number of entries. */
+  /** Balance, charges and paid-through date, recomputed when entries were added. */
   get now() {
     if (this.#known.at !== this.entries.length) {
       const at = this.entries.length
@@ -50,7 +51,7 @@ export class Ledger {
   }
 }
 
-/** A posted payment that went through provider or bank. */
+/** A posted payment by card or bank. */
 export interface Payment {
   order: string
   of: Ledger
@@ -60,7 +61,7 @@ export interface Payment {
   refunded: number
   postedOn: IsoDate
   returned: boolean
-  /** The first day that it paid ahead. */
+  /** First day that the payment paid ahead. */
   ahead: IsoDate | null
 }
 

@@ -1,4 +1,4 @@
-/** What may happen to a tenant's leases, as random histories draw it. */
+/** Random steps of a simulated ledger history. */
 import * as fc from 'fast-check'
 
 const which = fc.nat()

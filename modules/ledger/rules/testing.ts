@@ -1,4 +1,7 @@
-/** A tenant's leases over any history with every act of staff in it: pure, so that a million can be run. */
+/**
+ * Simulates a tenant's leases through random histories of all staff operations. Pure, so that a million histories can
+ * run.
+ */
 
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import { refundRefusal } from '../../../domain/refund.ts'
@@ -24,7 +27,9 @@ import type { Step } from './testing-steps.ts'
 const first: IsoDate = '2026-11-20'
 const returnedFee = { description: 'Returned Payment Fee', amount: 30_00 }
 
-/** Leases of one tenant, of which each begins where the one before is left, and one more that balances are moved to. */
+/**
+ * Leases of one tenant, each beginning when the previous one is left, and another ledger that balances are moved to.
+ */
 export class History {
   readonly leases: BilledLease[]
   readonly other = new Ledger()
@@ -40,7 +45,7 @@ export class History {
     this.lease.bill(this.today)
   }
 
-  /** The newest, which is lived in. */
+  /** The newest lease, which is the current one. */
   get lease() {
     return this.leases.at(-1) as BilledLease
   }
@@ -60,7 +65,7 @@ export class History {
 
   #add = (entry: NewEntry, to = this.ledger) => to.add(entry, this.today)
 
-  /** Written by an act of staff; the same press once more has nothing left to write. */
+  /** Writes entries as a staff operation does, and checks that submitting the same form again writes nothing. */
   #byHand(written: () => ActEntry[], to = this.ledger): StandingEntry[] {
     const made = written().map((entry) => this.#add(entry, to))
     expectThat(
@@ -100,7 +105,7 @@ export class History {
 
   #leaseOf = (ledger: Ledger) => this.leases.find((one) => one.ledger === ledger) as BilledLease
 
-  /** As `reversePayment`: what was given back before stands in the ledger already. */
+  /** Reverses a payment like `reversePayment`, less what was refunded before. */
   #takeBack(at: number) {
     const open = this.payments.filter(({ returned }) => !returned)
     const payment = open[at % Math.max(open.length, 1)]
@@ -127,7 +132,7 @@ export class History {
     const tax = ledger.entries.find(({ once }) => once === taxKeyOf(fee.once))
     const against = this.#byHand(() => waiver(fee, tax))
     expectThat(balance(against.filter(({ kind }) => kind === 'fee')) === -fee.cents, 'not the sum of its fee is waived')
-    // What is owed for rent is owed still, unless the fee had been paid: then that money pays for rent.
+    // The owed rent stays, unless the fee had been paid: then that money pays rent.
     const after = owedByPeriod(ledger.entries).find(({ start, end }) => start === rent?.start && end === rent.end)
     expectThat(!rent || (after?.owed ?? 0) <= rent.owed, 'a waiver made more rent owed')
   }
@@ -156,7 +161,7 @@ export class History {
     this.#byHand(() => moved(from, to, sum, once).off)
     this.#byHand(() => moved(from, to, sum, once).onto, this.other)
     if (!back) return
-    // The same sum the other way: the other lease has to owe or be owed as much.
+    // Moving the same sum back requires that the other lease owes it or has it as credit.
     const returning = { balance: owed > 0 ? sum : -sum, unit: 'B2' }
     this.#byHand(() => moved(returning, from, sum, again).off, this.other)
     this.#byHand(() => moved(returning, from, sum, again).onto)
@@ -190,7 +195,7 @@ export class History {
     return open[at % Math.max(open.length, 1)]
   }
 
-  /** As `writeRefund`: what `refundRefusal` lets through, guarded once more by what was captured. */
+  /** Refunds a payment like `writeRefund`: allowed by `refundRefusal` and limited to the captured amount. */
   #refund({ which: at, whole, part: share, forgiven, check }: Extract<Step, { does: 'refund' }>) {
     const payment = this.payments[at % Math.max(this.payments.length, 1)]
     if (!payment) return
@@ -216,7 +221,7 @@ export class History {
       this.#leaseOf(ledger).reverseUnbegun(payment.order, this.today)
   }
 
-  /** A new lease of the same terms; the old one ends with the overlap. */
+  /** Starts a transfer to a new lease with the same terms. The old lease ends after the overlap. */
   #changeUnits(overlap: number) {
     const { lease: from } = this
     const state = { closed: from.closed, sold: false, auction: false, lien: from.lien === 'open', leaving: false }
@@ -230,7 +235,7 @@ export class History {
     if (overlap === 0) this.#leave()
   }
 
-  /** As `finishTransfer`. */
+  /** Finishes the transfer like `finishTransfer`. */
   #leave() {
     if (!this.#moving) return
     const { from, to, endsOn } = this.#moving
@@ -249,7 +254,7 @@ export class History {
     expectThat(to.owed === began - written.cents, 'the new lease got something else')
   }
 
-  /** The winner's money pays what is owed; what is beyond is held, and the lease ends. */
+  /** Sells the unit: the winner's payment covers the debt, the rest is held as surplus, and the lease ends. */
   #sell(percent: number) {
     const { lease } = this
     const { owed } = lease
@@ -261,7 +266,7 @@ export class History {
     lease.closed = true
   }
 
-  /** As `PaySurplus`: a charge since is taken from it first. */
+  /** Pays the surplus out like `PaySurplus`, less charges since the sale. */
   #paySurplus() {
     const { lease } = this
     const cents = Math.min(lease.surplus.held, -lease.owed)
@@ -289,7 +294,7 @@ export class History {
     }
   }
 
-  /** Balance and paid-through are the same after the work as before. */
+  /** Checks that balance and paid-through date are the same before and after the work. */
   #asBefore(work: () => void, what: string) {
     const { balance: owed, paidThrough } = this.ledger.now
     work()
@@ -308,7 +313,7 @@ export class History {
       case 'wait':
         return this.#wait(one.days)
       case 'pay':
-        // While a lien case is open nothing less than all is taken.
+        // While a lien case is open, only the full balance is accepted.
         return this.#pay(share(owed, lien === 'open' ? 100 : one.part), one.byBank ? 'ACH' : 'CC')
       case 'pay ahead':
         return this.#payAhead(one.periods)
@@ -324,7 +329,7 @@ export class History {
         return this.#move(one.part)
       case 'receive': {
         if (lien === 'open') return this.#receive([owed, 0])
-        // More than is owed stands to the lease's credit, while it is open.
+        // An overpayment becomes a credit while the lease is open.
         const more = one.more && !closed ? 50_00 : 0
         return this.#receive([share(owed, one.part) + more, one.both ? share(this.other.now.balance, one.part) : 0])
       }

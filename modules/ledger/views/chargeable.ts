@@ -1,4 +1,4 @@
-/** What the acts of staff choose from: fees of the facility, periods of the lease. */
+/** Fees and periods that a staff member can choose from when charging, waiving or crediting. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { reasonText } from '../../../domain/office/reasons.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
@@ -8,11 +8,11 @@ import type { LeaseKey } from '../../leases/lease.ts'
 import type { Entry } from '../rules/ledger.ts'
 import { isSingleFee, waiverKey } from '../rules/ledger-acts.ts'
 
-/** The fees that staff may charge to a lease of a unit type: the facility's list, those that cost something. */
+/** Returns the fees that staff may charge to a lease of this unit type, leaving out those that cost nothing. */
 export const chargeableFees = (facts: FacilityFacts, unitTypeId: number) =>
   feesOf(facts, unitTypeId).filter(({ amount }) => amount > 0)
 
-/** Entries of a lease's periods: of one, or of all that begin on or after a day. */
+/** Returns the entries of a lease's periods: of one period, or of all that begin on or after a day. */
 export async function chargedPeriods(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -36,7 +36,7 @@ export async function chargedPeriods(
 
 const MOST_FEES = 20
 
-/** The newest single fees of a lease that are not waived, the newest first. */
+/** Returns a lease's single fees that are not waived, newest first; at most 20. */
 export async function waivableFees(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -66,13 +66,13 @@ export async function waivableFees(
     .execute()
 }
 
-/** What a list of entries shows besides: why staff wrote one and who, and whether a fee can be waived. */
+/** Details shown beside a ledger entry: the reason and author of a staff entry, and whether the fee can be waived. */
 export interface EntryNote {
   why: { text: string; by: string } | null
   waivable: boolean
 }
 
-/** By entry_id; without those that there is nothing to say of. */
+/** Returns notes by entry id. Entries without a note are left out. */
 export async function entryNotes(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,

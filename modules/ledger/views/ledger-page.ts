@@ -4,20 +4,23 @@ import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables
 import type { Lease } from '../../leases/lease.ts'
 
 export interface LedgerEntry extends Selectable<LedgerEntriesTable> {
-  /** What was owed with this entry and all before it. */
+  /** Balance after this entry and all before it, in cents. */
   balance: Cents
 }
 
 export interface LedgerPage {
-  /** The newest first. */
+  /** Entries of the page, newest first. */
   entries: LedgerEntry[]
-  /** What the page of older ones begins after; null where there are none. */
+  /** Cursor of the next page with older entries; null when there are none. */
   older: string | null
 }
 
 const PAGE = 50
 
-/** A page of a lease's entries. @param after `older` of the page before; null or nonsense: the newest */
+/**
+ * Returns a page of a lease's ledger entries, each with the balance after it.
+ * @param after `older` of the previous page; null or invalid for the newest page
+ */
 export async function ledgerPage(
   db: Kysely<Tables>,
   lease: Pick<Lease, 'location_code' | 'lease_number' | 'balance'>,
@@ -38,7 +41,7 @@ export async function ledgerPage(
       .orderBy('posted_on', 'desc')
       .orderBy('created_at', 'desc')
       .orderBy('entry_id', 'desc')
-      // One more says whether there are older ones.
+      // One extra row shows whether older entries exist.
       .limit(PAGE + 1)
       .execute(),
     day === undefined

@@ -5,11 +5,11 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { About } from '../../staff/office-operation.ts'
 import { type CaseNow, caseById } from '../cases.ts'
 
-/** Fields of every operation on a lien case. */
+/** Input fields that all operations on a lien case share. */
 export const caseFields = {
   location_code: locationCode(),
   case_id: uuid(),
-  /** `markOf` what the form showed. */
+  /** State of the case that the form displayed (`markOf`). */
   made_from: required(200),
 }
 
@@ -19,7 +19,10 @@ export const caseExample = {
   made_from: 'open:',
 }
 
-/** The case that an input names, before it is locked. @throws Refused with 404 */
+/**
+ * Returns the lien case that an input names, before it is locked.
+ * @throws Refused with 404
+ */
 export async function caseOf(
   services: Services,
   { case_id, location_code }: { case_id: string; location_code: string },
@@ -29,5 +32,5 @@ export async function caseOf(
   return known
 }
 
-/** Whose lease it is on. */
+/** Returns the tenant and lease of a lien case, for its audit event. */
 export const aboutCase = ({ row }: CaseNow): About => ({ tenantId: row.tenant_id, leaseNumber: row.lease_number })

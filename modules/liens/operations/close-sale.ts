@@ -6,7 +6,7 @@ import { aboutCase, caseExample, caseFields, caseOf } from '../internal/case-inp
 import { noProof } from '../proof-file.ts'
 import { recordStep } from './record-step.ts'
 
-/** The sale as it was held: a second person confirms it, and the winner's link is made. */
+/** Records a held sale. A second staff member confirms it, which creates the winner's payment link. */
 export const CloseSale = officeOperation({
   name: 'CloseSale',
   permission: 'lien.sale',

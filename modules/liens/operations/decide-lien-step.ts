@@ -10,7 +10,9 @@ import { decideStep, type LockedCase, lockCase, markSold } from '../record.ts'
 import * as say from '../texts/liens.ts'
 import { checkNoMoneyOnItsWay } from './record-step.ts'
 
-/** A second person looks at what the first has recorded: confirmed, it counts; a confirmed sale makes the winner's link. */
+/**
+ * Confirms or refuses the step that another staff member recorded. Confirming a sale creates the winner's payment link.
+ */
 export const DecideLienStep = officeOperation({
   name: 'DecideLienStep',
   permission: 'lien.step',
@@ -36,7 +38,10 @@ export const DecideLienStep = officeOperation({
   },
 })
 
-/** What was true when the first looked has to be true still. @returns the winner's link, of a sale */
+/**
+ * Checks the facts again before a confirmed step counts.
+ * @returns the winner's link for a sale; otherwise null
+ */
 async function confirmStep(
   { tx, services }: OfficeAct,
   { lien, lease }: LockedCase,

@@ -9,7 +9,7 @@ import { holdsForTenant } from '../../staff/tasks.ts'
 import { caseById } from '../cases.ts'
 import { readProof } from '../proof-file.ts'
 
-/** A proof of a step. Who has opened it stands in the audit before it is handed out. */
+/** Returns the proof file of a lien step. The access is audited before the file is returned. */
 export const OpenLienProof = internalOperation({
   name: 'OpenLienProof',
   access: { staff: may('file.read') },
@@ -26,7 +26,7 @@ export const OpenLienProof = internalOperation({
     const step = lien?.steps.find((one) => one.step_id === input.step_id)
     if (!lien || !step || lien.row.location_code !== input.location_code) return notOnFile
     const of = { locationCode: input.location_code, tenantId: lien.row.tenant_id }
-    // Who photographs the door sees the photographs; the other proofs stand in the tenant's file.
+    // Staff who photograph the door may see those photographs. Other proofs need access to the tenant's file.
     const sees = step.step === 'check' || (await holdsForTenant(services.db.read, staffOf(callers), 'file.read', of))
     if (!sees) return notOnFile
     const file = await readProof(services, step)

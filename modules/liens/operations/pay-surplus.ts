@@ -10,17 +10,17 @@ import { aboutCase, caseExample, caseFields, caseOf } from '../internal/case-inp
 import { lockCase, markSurplusPaid } from '../record.ts'
 import { nothingToPayOut, surplusPaid } from '../texts/liens.ts'
 
-/** What came in beyond what was owed leaves by hand: to the tenant, or once its deadline has passed to the state. */
+/** Records the payout of a sale's surplus: to the tenant, or to the state after the deadline. */
 export const PaySurplus = officeOperation({
   name: 'PaySurplus',
   permission: 'money.refund',
   event: 'lien.closed',
-  // What it would write is shown before the factor is asked for.
+  // A preview needs no second factor.
   freshFactor: ({ preview }) => !preview,
   input: v.object({
     ...caseFields,
     to: v.picklist(['tenant', 'state'], 'Choose whom.'),
-    /** As the payee reads it: 'check 1042'. */
+    /** Form of the payout as the payee reads it, such as 'check 1042'. */
     how: required(80),
     reason: optional(300),
     preview: previewField,
@@ -31,7 +31,7 @@ export const PaySurplus = officeOperation({
   async work(act, input) {
     const { lien, lease } = await lockCase(act, input, ['surplus'])
     const unit = lease.unit_number
-    // A charge since, such as cleaning, is taken from it first.
+    // Charges since the sale, such as cleaning, reduce the surplus first.
     const cents = Math.min(lien.row.surplus ?? 0, -lease.balance)
     if (cents <= 0) throw refused(409, 'nothing', nothingToPayOut)
     const to = surplusWays[input.to].toLowerCase()

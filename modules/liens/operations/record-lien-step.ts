@@ -6,10 +6,10 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { aboutCase, caseExample, caseFields, caseOf } from '../internal/case-input.ts'
 import { keepStepProof, recordStep } from './record-step.ts'
 
-/** '' for today. */
+/** Day of the step, as typed; '' for today. */
 const day = v.pipe(plainLine, v.trim(), v.maxLength(20))
 
-/** Who looks at the door on the day before may be of the field. */
+/** Returns the permission for a step. Field staff may record the check of the door on the day before the sale. */
 const permissionOf = (step: string) => (step === 'check' ? 'lien.photograph' : 'lien.step')
 
 export const RecordLienStep = officeOperation({

@@ -1,4 +1,4 @@
-/** Records a step of a lien case, with its proof on file. */
+/** Records a step of a lien case and stores its proof. */
 
 import type { Kysely } from 'kysely'
 import { type StepDetails, stepNames } from '../../../domain/office/liens.ts'
@@ -8,7 +8,7 @@ import { Refused, refused, wrongFields } from '../../../platform/operations/outc
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { LockedLease } from '../../leases/lock.ts'
-import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
+import { isMoneyOnItsWay } from '../../payments/pending-payment.ts'
 import type { OfficeAct } from '../../staff/office-operation.ts'
 import { setFlag } from '../../tenants/flags.ts'
 import { endCase } from '../close-case.ts'
@@ -16,7 +16,10 @@ import { type KeptProof, keepProof, noProof, proofTypeOf } from '../proof-file.t
 import { insertStep, judgeStep, type LockedCase, lockCase, type StepGiven } from '../record.ts'
 import * as say from '../texts/liens.ts'
 
-/** @throws Refused while a payment for the lease is on its way */
+/**
+ * Checks that no payment for the lease is pending.
+ * @throws Refused
+ */
 export async function checkNoMoneyOnItsWay(tx: Kysely<Tables>, lease: LockedLease): Promise<void> {
   if (await isMoneyOnItsWay(tx, lease)) throw refused(409, 'money_on_its_way', say.paymentOnItsWay)
 }
@@ -33,13 +36,16 @@ export interface Recorded {
   details: StepDetails
 }
 
-/** The id of a step to come and its proof. */
+/** A stored proof and the id that its step will get. */
 export interface StepProof {
   stepId: string
   proof: KeptProof
 }
 
-/** Keeps the proof's file first: a row never names a file that is not there. @throws Refused for a file of another kind */
+/**
+ * Stores a step's proof before the step, so that a step never names a missing file.
+ * @throws Refused for a file type other than photo or PDF
+ */
 export async function keepStepProof(
   services: Services,
   {
@@ -78,7 +84,7 @@ export async function recordStep(act: OfficeAct, input: Recorded, { stepId, proo
   return { step_id: stepId }
 }
 
-/** Only a court may order the sale: the tenant is marked, and the case stops. */
+/** Sets the tenant's military flag and stops the case, because only a court may order that sale. */
 async function stopForService({ tx, services, callers, staff }: OfficeAct, { lease, lien }: LockedCase): Promise<void> {
   const of = { locationCode: lease.location_code, tenantId: lease.tenant_id }
   await setFlag(tx, services, { ...of, flag: 'military', note: say.serviceMember, staffId: staff.staffId })

@@ -15,10 +15,10 @@ export const SignOffLienRules = internalOperation({
   freshFactor: true,
   input: v.object({
     version: required(40),
-    /** `digestOf` what the page showed. */
+    /** Digest of the rules that the page displayed (`digestOf`). */
     digest: required(64),
     on: flag(),
-    /** Whose counsel has read them, or why it is withdrawn. */
+    /** Whose counsel read the rules, or why the sign-off is withdrawn. */
     reason: required(300),
   }),
   example: { input: { version: 'GA-2025-07', digest: 'e3b0', on: '1', reason: 'Read by counsel' } },

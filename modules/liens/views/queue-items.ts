@@ -4,7 +4,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Waiting, WaitingAsked } from '../../staff/queue-items.ts'
 import { type CaseNow, openCases } from '../cases.ts'
 
-/** Lien cases whose next step is due, or which wait for a second person, or hold a surplus whose days are over. */
+/**
+ * Returns queue items of lien cases: a due step, a step that waits for confirmation, or a surplus past its deadline.
+ */
 export async function liensWaiting(
   services: Pick<Services, 'db' | 'clock' | 'lienRules'>,
   { codes, after, limit, only }: WaitingAsked,

@@ -30,7 +30,7 @@ export const SendLink = internalOperation({
   input: v.object({
     location_code: locationCode(),
     tenant_id: integer(),
-    /** For 'pay' and 'sign'. */
+    /** Lease number, for 'pay' and 'sign'. */
     lease_number: v.optional(v.union([v.literal(''), integer()]), ''),
     link: v.picklist(links, 'Choose a link.'),
   }),
@@ -55,7 +55,7 @@ export const SendLink = internalOperation({
     }),
 })
 
-/** Asked for again within this time, it is the same mail. */
+/** Time in milliseconds within which the same request sends only one mail. */
 const SAME_MAIL_MS = 60 * 1000
 
 async function send(
@@ -93,7 +93,7 @@ async function send(
   return { unit }
 }
 
-/** The tenant's lease of that number; without one, the first that is open. */
+/** Returns the tenant's lease with this number; without a number, the first open one. */
 const leaseFor = (tx: Kysely<Tables>, tenant: Tenant, leaseNumber: number | ''): Promise<Lease | undefined> =>
   tx
     .selectFrom('leases')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { AUCTION_RULES_VERSION, auctionRules } from './auction.ts'
 
-// Winners have acknowledged this text under this version: a change of either is a change of both.
+// Winners acknowledged this text under this version, so text and version change together.
 it('the rules of a version are these', () => {
   expect({ version: AUCTION_RULES_VERSION, rules: auctionRules }).toEqual({
     version: '2026-11',

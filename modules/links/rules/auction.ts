@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 
-/** What the winner of an auctioned unit agrees to (spec 2 §9). */
+/** Terms that the winner of an auctioned unit accepts (spec 2 §9). */
 export const AUCTION = {
   cleanOutHours: 72,
   cleaningFee: 12_500 as Cents,
@@ -11,12 +11,15 @@ export const AUCTION = {
   vacateReasonId: 1,
 } as const
 
-/** Returns the day by which the winner of an auction paid today has to leave the unit. */
+/** Returns the day by which the winner of an auction paid today must vacate the unit. */
 export function auctionMoveOutDate(today: IsoDate): IsoDate {
   return addDays(today, AUCTION.moveOutDays)
 }
 
-/** Kept with each acknowledgement: a changed text is a new version, and is acknowledged again. */
+/**
+ * Version of the auction rules, stored with each acknowledgement. Changed rules need a new version and a new
+ * acknowledgement.
+ */
 export const AUCTION_RULES_VERSION = '2026-11'
 
 export const auctionRules: readonly string[] = [

@@ -3,13 +3,14 @@ import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { type Callers, facilitiesFor, staffOf } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { aboutJob, jobName } from '../failed-deliveries.ts'
 
-export const jobId = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/, 'must be a job'))
+export const jobId = v.pipe(plainLine, v.regex(/^[0-9a-f]{32}$/, 'must be a job'))
 
 export const example = { job_id: '0123456789abcdef0123456789abcdef' }
 

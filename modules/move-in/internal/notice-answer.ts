@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isTenant } from '../../../platform/database/record-keys.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -14,7 +15,7 @@ export const noticeOf = (state: 'none' | 'waiting' | 'sent') =>
     ? nothingToSend()
     : succeed({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
 
-/** The caller's own payment that was made last; undefined where there is none. */
+/** Loads the caller's newest posted payment; undefined without one. */
 export async function lastOwnPayment(services: Services, callers: Callers): Promise<Payment | undefined> {
   const mine = () =>
     services.db.read
@@ -31,7 +32,9 @@ export async function lastOwnPayment(services: Services, callers: Callers): Prom
   ]
   for (const one of [...(tenant?.tenants ?? []), ...(guest?.tenants ?? [])]) {
     found.push(
-      ...(await mine().where('location_code', '=', one.locationCode).where('tenant_id', '=', one.tenantId).execute()),
+      ...(await mine()
+        .where(isTenant({ location_code: one.locationCode, tenant_id: one.tenantId }))
+        .execute()),
     )
   }
   return found.filter((payment) => isOwnPayment(callers, payment)).sort((a, b) => b.created_at - a.created_at)[0]

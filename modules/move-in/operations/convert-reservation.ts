@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { paymentFailed, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
+import { differing } from '../../../platform/operations/compare-with-record.ts'
 import { locationCode, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { differing } from '../../../platform/operations/stated-values.ts'
 import { gateCodeOf } from '../../gate/gate.ts'
 import { deniedBy } from '../../payments/card-page-access.ts'
 import { completedMoveIn } from '../../payments/open/move-in.ts'
@@ -53,12 +53,12 @@ export const ConvertReservation = operation({
         fields: { res_code: 'is another reservation' },
       })
     }
-    // What our order already says is compared before anything is done; what the provider says of the card, after.
+    // Fields of our order are compared before any change; the provider's card details, after settling.
     const { amount, payment_method, autopay_bit } = said
     const ours = await sameByCard(services, await agreedWith(services, own, said.gate_code), said)
     const early = [...contradictions(services, own, { amount, payment_method, autopay_bit }), ...differing(said, ours)]
     if (early.length > 0) return contradicted(services, order_id, early)
-    const settled = await settlePayment(services, order_id, undefined, own)
+    const settled = await settlePayment(services, order_id, own)
     const payment = own.state === 'posted' ? own : ((await paymentOf(services, order_id)) ?? own)
     const wrong = contradictions(services, payment, said)
     if (wrong.length > 0) return contradicted(services, order_id, wrong)

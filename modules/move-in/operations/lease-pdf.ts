@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { changedElsewhere } from '../../../domain/texts/site.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
-import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { refusedDiffering } from '../../../platform/operations/compare-with-record.ts'
+import { asSent, locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { refusedDiffering } from '../../../platform/operations/stated-values.ts'
 import { readSignature, signatureFaultMessages } from '../../agreements/signature/read.ts'
 import { noSession, ownDraft } from '../../payments/card-page-access.ts'
 import { saveAnswers } from '../../reservations/draft.ts'
@@ -16,8 +16,8 @@ import { type LeasePreview, previewLease, signLease } from '../sign-lease.ts'
 import { leaseFields, sameAsLease } from '../stated-lease-fields.ts'
 import { signatureIsAnother, signerIsAnother } from '../texts/move-in.ts'
 
-/** The drawn signature in base64, as a data URL or bare. */
-const image = v.pipe(v.string(), v.maxLength(400_000, 'must have at most 400000 characters'))
+/** Drawn signature in base64, with or without a data URL's prefix. */
+const image = v.pipe(asSent, v.maxLength(400_000, 'must have at most 400000 characters'))
 
 export const LeasePdf = operation({
   name: 'lease-pdf',
@@ -67,7 +67,7 @@ export const LeasePdf = operation({
   },
 })
 
-/** The kiosk's answers, checked against what the facility offers. */
+/** Reads the kiosk's answers and checks them against the facility's offers and today's date. */
 function saidAt(said: Parameters<typeof kioskAnswers>[0], session: Draft, { facts, quote }: LeasePreview) {
   const read = kioskAnswers(said, session.answers, facts.place, quote.scheme?.scheme_id ?? null)
   if (!read.ok) return read

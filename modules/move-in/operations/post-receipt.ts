@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { noticeState } from '../../../platform/jobs/queue.ts'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
 import { date, optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { isRefusal, ownPayment } from '../../payments/own-payment.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
@@ -49,7 +49,7 @@ export const postReceipt = operation({
       .where('location_code', '=', own.location_code)
       .executeTakeFirst()
     if (!facts || !place) return nothingToSend()
-    // The answer names no tenant to a guest; a name sent is not compared either, or it could be guessed.
+    // The response names no tenant to a guest, and a stated name is not compared, since it could then be guessed.
     const named = callers.guest === undefined || callers.tenant !== undefined
     const wrong = refusedDiffering(said, {
       ...(named && { full_name: same.name(facts.name), email: same.email(facts.to) }),

@@ -7,11 +7,11 @@ import {
   successful,
 } from '../../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../../domain/texts/site.ts'
+import { refusedDiffering } from '../../../platform/operations/compare-with-record.ts'
 import { date, flag, integer, locationCode, money, optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { refusedDiffering } from '../../../platform/operations/stated-values.ts'
 import { payMoveInByBank } from '../../payments/bank/debit.ts'
 import { accountFields, accountOf, troubleOf } from '../../payments/bank/input.ts'
 import { moveInRefused } from '../../payments/open/move-in.ts'
@@ -40,14 +40,14 @@ export const ProcessACHMoveIn = operation({
     UnitId: optional(16),
     InsuranceId: optional(16),
     DiscountId: optional(16),
-    /** Today, and 29 days later. */
+    /** First and last day of the paid period: today, and 29 days later. */
     StartDate: v.optional(date()),
     EndDate: v.optional(date()),
     PaymentAmount: money(),
     ...accountFields,
     OverrideUnitStatus: optional(5),
     AutopayACH: v.optional(flag()),
-    /** The signed lease's document id, and the PDF itself in base64. */
+    /** Document id of the signed lease, and the PDF itself in base64. */
     DocRefNumber: optional(64),
     SignedLease: signedLeaseField,
   }),

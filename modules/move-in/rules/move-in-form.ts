@@ -12,7 +12,7 @@ import {
   vehicleInsuranceUnconfirmed,
 } from '../texts/move-in.ts'
 
-/** A yes/no page: `answer` is 'yes' or 'no'. */
+/** Form of a yes/no page: `answer` is 'yes' or 'no'. */
 export const yesOrNo = v.object({
   answer: v.pipe(
     oneOf(['yes', 'no'], chooseOne('yes or no')),
@@ -37,7 +37,7 @@ export const lienHolder = v.object({
 })
 export type LienHolder = v.InferOutput<typeof lienHolder>
 
-/** /insurance-schemes: a scheme's number, or 'own' for own coverage. */
+/** Form of /insurance-schemes: an insurance scheme's id, or 'own' for own coverage. */
 export const insuranceChoice = v.object({
   coverage: v.pipe(
     v.nullish(v.string(selectCoverage), ''),

@@ -1,4 +1,4 @@
-/** A finished move-in as its last page shows it: the unit, the way in, what was paid, what happens next. */
+/** Content of the last page of a completed move-in: unit, access, payment, and next steps. */
 import type { Selectable } from 'kysely'
 import { type Instant, todayIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
@@ -23,9 +23,9 @@ export interface CompletedRental {
   unitNumber: string
   unit: string
   gateCode: string
-  /** The code opens the gate now. */
+  /** Whether the code opens the gate now. */
   gateActive: boolean
-  /** When it does: 'at any hour' or the facility's gate hours. */
+  /** When the code opens the gate: 'at any hour' or the facility's gate hours; '' where it does not. */
   gateHours: string
   paidThrough: string
   nextPayment: string
@@ -41,11 +41,11 @@ export interface CompletedRental {
   arriving: string
   specialInstruction: string
   hasMap: boolean
-  /** null where nothing was due: then there is none. */
+  /** Receipt of the payment; null where nothing was due. */
   receipt: {
     number: string
     paidOn: string
-    /** 'Visa ending 1111', 'Checking ****6789' */
+    /** Card or account that paid: 'Visa ending 1111', 'Checking ****6789' */
     paidWith: string
     lines: { label: string; cents: number }[]
     totalCents: number
@@ -54,8 +54,8 @@ export interface CompletedRental {
 }
 
 /**
- * @param by the order that paid for it, or the reservation it was made from
- * @returns null where there is no such lease, or it has ended
+ * Loads a completed rental for its last page; null where there is no such lease or it has ended.
+ * @param by the order that paid for it, or its reservation
  */
 export async function completedRental(
   services: Services,
@@ -150,7 +150,7 @@ type Lease = Pick<Selectable<LeasesTable>, 'autopay' | 'autopay_method' | 'autop
 
 function nextPayment(lease: Lease, charges: Charges | null): string {
   const next = formatUs(charges?.nextBilling ?? addDays(lease.paid_through, 1))
-  // What will be owed: the card fee comes with a card payment. An order from before it was kept apart has none to take off.
+  // The card fee applies only to card payments. Older orders do not record it apart, so nothing is deducted.
   const cardFee = charges?.cardFeeEach ?? 0
   const amount = charges ? format(charges.thenPerPeriod - cardFee) : 'Your rent'
   if (lease.autopay === 1) return `Autopay charges ${amount} to ${autopayParty(lease)} on ${next}, then every 30 days.`
@@ -158,7 +158,10 @@ function nextPayment(lease: Lease, charges: Charges | null): string {
   return `${amount} is due on ${next}, then every 30 days.${cardFee === 0 ? '' : ` ${byCard}`}`
 }
 
-/** 'VI **** 1111' → 'your card ending 1111'; 'Checking ****6789' → 'your bank account, Checking ****6789,' */
+/**
+ * Formats autopay's card or account: 'VI **** 1111' → 'your card ending 1111'; 'Checking ****6789' → 'your bank
+ * account, Checking ****6789,'
+ */
 function autopayParty(lease: Lease): string {
   if (lease.autopay_method === 'ACH') return `your bank account, ${lease.autopay_label},`
   const digits = /\d{4}$/.exec(lease.autopay_label)?.[0]

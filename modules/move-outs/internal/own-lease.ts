@@ -6,13 +6,17 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import type { Lease } from '../schedule.ts'
 
-/** The specification's own fields name the lease only; the token then says whose it must be. */
+/**
+ * Input fields that name a lease. The specification's fields lack the tenant, so the lease must belong to the caller's
+ * token.
+ */
 export const leaseOfCaller = {
   location_code: locationCode(),
   tenant_id: v.optional(integer(invalidTenantId)),
   lease_number: integer(invalidLeaseNumber),
 }
 
+/** Returns the lease that the input names, if it belongs to the calling tenant. */
 export async function leaseFor(
   services: Services,
   input: { location_code: string; tenant_id?: number | undefined; lease_number: number },
@@ -27,6 +31,7 @@ export async function leaseFor(
   return callers.tenant && ownTenant(callers.tenant, lease) ? lease : undefined
 }
 
+/** Output fields that all move-out operations share. */
 export const saved = {
   ...textFields('SaveSuccessful', 'ErrorMessage'),
 }

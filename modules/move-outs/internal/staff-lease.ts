@@ -8,7 +8,10 @@ import { type LockedLease, lockLease } from '../../leases/lock.ts'
 
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 
-/** The lease, locked. @throws Refused where it is not on file, closed, or its unit is an auction winner's */
+/**
+ * Locks a lease.
+ * @throws Refused when it does not exist, is closed, or its unit was sold at auction
+ */
 export async function lockedLease(
   tx: Kysely<Tables>,
   of: { location_code: string; tenant_id: number; lease_number: number },

@@ -12,9 +12,9 @@ export const CancelMoveOutByStaff = officeOperation({
   permission: 'move-out.schedule',
   input: v.object({
     ...leaseFields,
-    /** Autopay as it was before. */
+    /** Whether to restore autopay as it was before the move-out. */
     restore_autopay: v.optional(flag(), false),
-    /** The day that the form showed. */
+    /** Move-out date that the form displayed. */
     move_out_date: date(),
     reason: required(500),
   }),

@@ -11,7 +11,10 @@ import { invalidLeaseNumber, moveOutDayPassed } from '../../leases/texts/portal.
 import { moveOutDate } from '../rules/move-out-terms.ts'
 import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
 
-/** With note and mail. `day`, as agreed to, must be tomorrow on the facility's calendar: 409 where it is not any more. */
+/**
+ * Schedules a tenant's move-out with feedback, note and mail. `day`, which the tenant accepted, must be tomorrow at the
+ * facility; otherwise 409.
+ */
 export const LeaveWithFeedback = internalOperation({
   name: 'leave-with-feedback',
   access: { tenant: ownTenant },

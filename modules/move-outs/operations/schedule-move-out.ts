@@ -19,7 +19,7 @@ export const ScheduleMoveOut = operation({
   access: { tenant: ownTenantNamed },
   input: v.object({
     ...leaseOfCaller,
-    /** Left out: tomorrow on the facility's calendar. */
+    /** Move-out date; tomorrow at the facility when omitted. */
     move_out_date: v.optional(date()),
     vacate_reason_id: v.optional(integer(), VACATE_REASON_ID),
     custom_note: v.optional(lines(1000), ''),

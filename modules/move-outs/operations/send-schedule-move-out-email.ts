@@ -2,10 +2,10 @@ import * as v from 'valibot'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { whenGiven } from '../../../platform/database/when-given.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
 import { integer, locationCode, optional, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { noLease } from '../../leases/lease.ts'
 import { invalidLeaseNumber, noLeaseFound } from '../../leases/texts/portal.ts'
 import { tellScheduled } from '../schedule.ts'
@@ -16,7 +16,9 @@ export const sendScheduleMoveOutEmail = operation({
     'Sends the mail about the account’s scheduled move-out, once for each time it is scheduled. Recipient and name come from the record; others are 409.',
   access: { tenant: ownTenantNamed },
   input: v.object({
-    /** All three left out: the account's move-out that was scheduled last. */
+    /**
+     * Lease of the move-out. When all three fields are omitted, the account's most recently scheduled move-out is used.
+     */
     location_code: v.optional(locationCode()),
     tenant_id: v.optional(integer(invalidTenantId)),
     lease_number: v.optional(integer(invalidLeaseNumber)),
@@ -45,7 +47,7 @@ export const sendScheduleMoveOutEmail = operation({
       .select(['location_code', 'tenant_id', 'first', 'last', 'email'])
       .where((eb) => eb.or(own.map((one) => eb.and({ location_code: one.locationCode, tenant_id: one.tenantId }))))
       .execute()
-    // The same person may be another name or address at another facility.
+    // The same person may have another name or e-mail address at another facility.
     const wrong = tenants.map((one) =>
       refusedDiffering(input, {
         tenantEmail: same.email(one.email),

@@ -16,7 +16,7 @@ import { takeOutOfService } from '../../facilities/unit-status.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { verifyMoveOut } from '../vacate.ts'
 
-/** The unit of a closed lease was looked at: let again, or out of service. Once. */
+/** Records the inspection of a closed lease's unit, once: the unit becomes available, or goes out of service. */
 export const VerifyMoveOut = internalOperation({
   name: 'VerifyMoveOut',
   access: { staff: may('move-out.verify') },
@@ -25,9 +25,9 @@ export const VerifyMoveOut = internalOperation({
     lease_number: integer(),
     found: v.picklist(['clean', 'not clean'], 'Say how the unit was found.'),
     note: v.optional(lines(500), ''),
-    /** As the camera sent it. */
+    /** Photo as uploaded by the camera. */
     photo: v.optional(v.instance(Uint8Array)),
-    /** Of a unit that is taken out of service. */
+    /** Day on which a unit taken out of service returns. */
     back_on: orNull(date()),
   }),
   example: { input: { location_code: 'ATL01', lease_number: 10001, found: 'clean', note: '', back_on: '' } },

@@ -1,8 +1,8 @@
-// The order of each try is written once, under the lease's lock, so that a charge is never made twice (cases 16 and 17).
+// Writes each attempt's order once, under the lease's lock, so that no charge is made twice (cases 16 and 17).
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
-import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { BankUnavailable } from '../../../ports/bank/bank.ts'
@@ -17,7 +17,7 @@ import { ordersOfLease } from '../allocations.ts'
 import { entriesOf } from '../history.ts'
 import { isBeingTaken, move, newPayment, type Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
-import { type FaultPoint, newOrderId, openStates, type Payment, underWay } from '../payment.ts'
+import { newOrderId, openStates, type Payment, underWay } from '../payment.ts'
 import { refusedTries } from '../payment-outcome.ts'
 import { paymentBlock } from '../rules/online-payment-blocks.ts'
 
@@ -39,19 +39,18 @@ export interface AutopayOf {
   locationCode?: string
   date?: IsoDate
   stopping?: () => boolean
-  /** Charges under way at the same time, of any facilities. */
+  /** Number of concurrent charges, across facilities. */
   atATime?: number
 }
 
-/** Charges what is due today. Runs after billing; safe to run in several processes and to kill. */
-export async function runAutopay(
-  services: Services,
-  of: AutopayOf = {},
-  crash: FaultPoint = () => {},
-): Promise<Autopaid> {
+/**
+ * Charges every autopay lease whose payment is due today. Runs after billing; safe to run in several processes and to
+ * kill.
+ */
+export async function runAutopay(services: Services, of: AutopayOf = {}): Promise<Autopaid> {
   const done: Autopaid = { tries: 0, posted: 0, refused: 0 }
   const due = dueLeases(services, of)
-  // One at a time asks for the next: a generator takes no second question meanwhile.
+  // Serialized, since a generator must not be asked for the next lease while it still loads one.
   let asking: Promise<unknown> = Promise.resolve()
   const next = () => {
     const answer = asking.then(() => due.next())
@@ -61,13 +60,13 @@ export async function runAutopay(
   await Promise.all(
     Array.from({ length: of.atATime ?? AT_A_TIME }, async () => {
       for (let one = await next(); !one.done && !of.stopping?.(); one = await next())
-        await chargeLease(services, one.value.facts, one.value.leaseNumber, done, crash)
+        await chargeLease(services, one.value.facts, one.value.leaseNumber, done)
     }),
   )
   return done
 }
 
-/** Leases with autopay that are not paid through today, facility by facility. */
+/** Yields autopay leases that are not paid through today, facility by facility. */
 async function* dueLeases(
   services: Services,
   of: AutopayOf,
@@ -100,22 +99,20 @@ async function chargeLease(
   facts: FacilityFacts,
   leaseNumber: number,
   done: Autopaid,
-  crash: FaultPoint,
 ): Promise<void> {
   try {
     const claimed = await claim(services, facts, leaseNumber)
     if (!claimed) return
     done.tries += 1
-    crash('order written')
-    const { state } = await charge(services, claimed, crash)
+    const { state } = await charge(services, claimed)
     if (state === 'posted') done.posted += 1
     if (state === 'declined') done.refused += 1
     const outcome = state === 'declined' ? 'refused' : state === 'posted' ? 'posted' : 'unknown'
-    services.tally?.count('autopay', { outcome })
+    services.businessEvents?.count('autopay', { outcome })
   } catch (error) {
-    // The outcome is unknown: `reconcilePayments` asks by order id, and nothing is charged twice.
+    // The outcome is unknown: `reconcilePayments` queries it by order id, and nothing is charged twice.
     if (error instanceof CardProviderUnavailable || error instanceof BankUnavailable) {
-      services.tally?.count('autopay', { outcome: 'unknown' })
+      services.businessEvents?.count('autopay', { outcome: 'unknown' })
       services.errors.report(error, { lease: leaseNumber, step: 'autopay' })
       return
     }
@@ -129,21 +126,22 @@ interface Claimed {
   unitNumber: string
 }
 
-async function charge(services: Services, { payment, party, unitNumber }: Claimed, crash: FaultPoint) {
+async function charge(services: Services, { payment, party, unitNumber }: Claimed) {
   const { order_id: orderId, amount } = payment
   if ('alias' in party) {
     const result = await services.cardProvider.saleByAlias({ orderId, alias: party.alias, amount })
-    crash('provider asked')
-    return recordResult(services, payment, result, crash)
+    return recordResult(services, payment, result)
   }
-  // 'presented' keeps other payments out; an order that was closed meanwhile is not debited.
+  // 'presented' blocks other payments; an order that was closed meanwhile is not debited.
   if (!(await move(services.db.write, services, orderId, 'presented'))) return settlePayment(services, orderId)
   await services.bank.debit({ orderId, account: party, amount, descriptor: `Unit ${unitNumber}` })
-  crash('provider asked')
-  return settlePayment(services, orderId, crash)
+  return settlePayment(services, orderId)
 }
 
-/** The try of the period that is due; null while another payment is under way, before its day, or after the last refusal. */
+/**
+ * Returns the number of the attempt that is due for the period; null while another payment is in progress, before its
+ * day, or after the last refusal.
+ */
 async function dueTry(
   tx: Kysely<Tables>,
   facts: FacilityFacts,
@@ -155,13 +153,13 @@ async function dueTry(
     .select(['payer', 'method', 'state', 'autopay_period', 'autopay_try', 'created_at', 'updated_at'])
     .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', underWay)]))
     .execute()
-  // A card page that a guest has opened does not put off what the account holder has agreed to.
+  // A guest's open card page does not delay the autopay that the tenant agreed to.
   const waits = (one: (typeof orders)[number]) =>
     underWay.includes(one.state) && (one.payer !== 'guest' || !openStates.includes(one.state) || isBeingTaken(one, now))
   if (orders.some(waits)) return null
   const tries = orders.filter((one) => one.autopay_period === period)
   const refused = tries.filter((one) => one.state === 'declined')
-  // A reversed payment leads back to an earlier period, whose refusals the lease has forgotten.
+  // A reversed payment reopens an earlier period, whose refusals the lease no longer counts.
   if (refused.length > 0 && lease.autopay_refused_period !== period)
     await recordRefusals(tx, lease, period, refused.length)
   const day = nextDay(period, refused, facts.location.time_zone)
@@ -187,7 +185,7 @@ function autopayOrder(lease: Lease, party: AutopayMethod, entries: Entry[], amou
     what: { locationCode, leaseNumbers: [leaseNumber] },
     tenantId: lease.tenant_id,
     amount,
-    // The lease is on autopay already; this payment does not put it there.
+    // The lease has autopay already; this payment does not turn it on.
     autopay: false,
     quoteId: null,
     plan: JSON.stringify(planFor(lease, entries, amount)),
@@ -202,7 +200,9 @@ function autopayOrder(lease: Lease, party: AutopayMethod, entries: Entry[], amou
   }
 }
 
-/** Writes the order of the try that is due, unless the lease is paid, closed, off autopay or being paid. */
+/**
+ * Inserts the order of the attempt that is due. Returns null if the lease is paid, closed, off autopay or being paid.
+ */
 async function claim(services: Services, facts: FacilityFacts, leaseNumber: number): Promise<Claimed | null> {
   const { location_code } = facts.location
   const now = services.clock.now()
@@ -230,7 +230,10 @@ async function claim(services: Services, facts: FacilityFacts, leaseNumber: numb
   })
 }
 
-/** When autopay charges a lease next: the first day of the unpaid period, or that of the next try; null after the last */
+/**
+ * Returns the day of the lease's next autopay charge: the first day of the unpaid period or of the next attempt; null
+ * after the last attempt.
+ */
 export async function nextCharge(
   services: Services,
   timeZone: string,
@@ -256,9 +259,7 @@ function planFor(lease: Lease, entries: Entry[], total: number): LeasePlan {
     .filter((one) => one.owed > 0)
     .map(({ start, end, owed, cents }) => ({
       label:
-        end === null
-          ? `Charges of ${formatShort(start)}`
-          : `Rent and charges, ${formatShort(start)} to ${formatShort(end)}`,
+        end === null ? `Charges of ${formatUs(start)}` : `Rent and charges, ${formatUs(start)} to ${formatUs(end)}`,
       explain: owed < cents ? 'What was still open of it.' : '',
       cents: owed,
     }))

@@ -13,10 +13,16 @@ import { nextDay } from './charge.ts'
 
 const LOOK_BACK_MS = 10 * 24 * 60 * 60 * 1000
 
-/** The account is gone or may not be debited: trying again would not help, and the network forbids it. */
+/**
+ * ACH return codes after which another attempt is pointless and forbidden by the network: account closed or not
+ * debitable.
+ */
 const finalReturnCodes = new Set(['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R16', 'R20', 'R29'])
 
-/** One mail for each refused try. Autopay is off after the last, or where card or account is gone. */
+/**
+ * Enqueues one mail for each refused autopay attempt. Turns autopay off after the last attempt, or if the card or
+ * account is gone. Returns the number of refusals followed up.
+ */
 export async function followUpRefusals(services: Services, most = 200): Promise<number> {
   const refused = await services.db.read
     .selectFrom('payments')
@@ -80,7 +86,7 @@ async function followUp(tx: Transaction, services: Services, payment: Payment, t
       leaseNumber: lease_number,
       note: `Autopay was switched off: ${reason} (order ${order_id}).`,
     })
-    // After days on which nothing ran the lease may be late enough to be locked, and the mail says so: from now on it is.
+    // If nothing ran for days, the lease may be due for an overlock by now, and the mail states it.
     await updateStanding(tx, services, lease)
   }
   return true

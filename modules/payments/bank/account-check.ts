@@ -3,7 +3,6 @@ import { CALL_ATTEMPTS, CALL_RETRY_MS } from '../../../domain/payment.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
-import type { FaultPoint } from '../payment.ts'
 
 export interface Authoriser {
   address: string
@@ -12,10 +11,12 @@ export interface Authoriser {
 
 export interface Ways {
   pause?: (milliseconds: number) => Promise<unknown>
-  crash?: FaultPoint
 }
 
-/** A failed call is made three times, three seconds apart (spec 1 §4). @throws BankUnavailable of the last try */
+/**
+ * Calls the bank up to three times, three seconds apart (spec 1 §4).
+ * @throws BankUnavailable after the last attempt
+ */
 export async function tried<T>({ pause = timer }: Ways, call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -27,7 +28,7 @@ export async function tried<T>({ pause = timer }: Ways, call: () => Promise<T>):
   }
 }
 
-/** A refused account may be opened or unblocked: it is checked again after this long. */
+/** A refused account may be opened or unblocked later, so it is validated again after this many milliseconds. */
 const REFUSED_MS = 24 * 60 * 60 * 1000
 
 const CHECKS: Limit = { points: 30, perSeconds: 3600, shared: true }
@@ -49,7 +50,10 @@ async function noteAccount(
     .execute()
 }
 
-/** Whether the account is open and may be debited; the bank is asked before the first debit only. @throws BankUnavailable */
+/**
+ * Returns whether the account is open and may be debited. Asks the bank only before the account's first debit.
+ * @throws BankUnavailable
+ */
 export async function canBeDebited(
   services: Services,
   account: BankAccount,
@@ -64,7 +68,7 @@ export async function canBeDebited(
     .executeTakeFirst()
   if (known?.state === 'valid') return true
   if (known && known.checked_at > services.clock.now() - REFUSED_MS) return false
-  // The answer does not reveal which accounts exist.
+  // Looks like a refusal, so that the response does not reveal which accounts exist.
   if (!(await services.limits.consumeFrom(address, 'bank account', CHECKS)).allowed) return false
   const { valid, reference } = await tried(ways, () => services.bank.validateAccount(account))
   await noteAccount(services, hash, valid ? 'valid' : 'refused', reference)

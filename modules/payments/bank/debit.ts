@@ -1,8 +1,8 @@
-// The account is checked before its first debit, and our order id is the idempotency key of the debit (cases 9, 11 and 15).
+// Validates an account before its first debit; the order id is the debit's idempotency key (cases 9, 11 and 15).
 import { maskAccountNumber } from '../../../domain/bank.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
-import { formatLong } from '../../../domain/plain-date.ts'
+import { formatUsDay } from '../../../domain/plain-date.ts'
 import { achFailed } from '../../../domain/texts/payment.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -27,13 +27,16 @@ import { type Authoriser, canBeDebited, tried, type Ways } from './account-check
 export type BankPaid =
   | { state: 'posted'; orderId: string; leaseNumber: number | null }
   | { state: 'checking' | 'review' | 'refund'; orderId: string }
-  /** No debit was made. `overtaken`: another way of paying the same was begun meanwhile, perhaps by another payer. */
+  /** No debit was made. `overtaken`: another payment of the same began meanwhile, perhaps by another payer. */
   | { state: 'failed'; message: string; charged: NotCharged | null; retriesUsedUp: boolean; overtaken?: true }
 
 export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): string =>
   `${account.type} ${maskAccountNumber(account.account)}`
 
-/** What the payer agrees to (Nacha's WEB debits); shown beside the button, kept with the payment, copied on the receipt. */
+/**
+ * Returns the authorization text of a bank debit (Nacha WEB): shown beside the button, stored with the payment, and
+ * printed on the receipt.
+ */
 export async function debitAuthorisation(
   services: Services,
   facts: FacilityFacts,
@@ -44,13 +47,13 @@ export async function debitAuthorisation(
   const once =
     of.amount === 0
       ? `Nothing is taken from your bank account today. I authorize ${brand.name} to check the account.`
-      : `On ${formatLong(facts.today)}, I authorize ${brand.name} to take ${format(of.amount)} once, today or on the next banking day, from the bank account entered here, and to put it right where it was taken in error.`
+      : `On ${formatUsDay(facts.today)}, I authorize ${brand.name} to take ${format(of.amount)} once, today or on the next banking day, from the bank account entered here, and to put it right where it was taken in error.`
   const revoke = `To revoke this, call ${phone}${of.amount === 0 ? '' : ' before it is processed'}.`
   return [once, of.consent, revoke].filter(Boolean).join(' ')
 }
 
 export const moveInConsent = (thenPerPeriod: Cents, nextBilling: string): string =>
-  `I also authorize the amount due under my lease to be taken from this account every 30 days, next ${format(thenPerPeriod)} on ${formatLong(nextBilling)}, until I turn autopay off in my account.`
+  `I also authorize the amount due under my lease to be taken from this account every 30 days, next ${format(thenPerPeriod)} on ${formatUsDay(nextBilling)}, until I turn autopay off in my account.`
 
 export async function payMoveInByBank(
   services: Services,
@@ -63,7 +66,7 @@ export async function payMoveInByBank(
   const { order, charges } = made
   const consent = order.autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null
   const paid = await payByBank(services, await authorised(services, order, consent, asked.by), asked.account, ways)
-  // If another payment overtook it and is posted, the answer is that, not a failure.
+  // If the payment that overtook it is posted, report that one instead of a failure.
   const again = paid.state === 'failed' && paid.overtaken ? await moveInOrder(services, draft, asked) : made
   return again.ok ? { ok: true, paid, amount: order.amount } : again
 }
@@ -84,7 +87,10 @@ export async function payCheckoutByBank(
   return again.ok ? { ok: true, paid } : again
 }
 
-/** Whether it is still due: another order, the counter or autopay may have paid it meanwhile. */
+/**
+ * Returns whether the checkout is still due at this price; another order, the desk or autopay may have paid it
+ * meanwhile.
+ */
 async function isStillDue(services: Services, checkout: Checkout, amount: Cents): Promise<boolean> {
   const { onItsWay } = await checkoutStatus(services, checkout)
   const consent = onItsWay ? null : await consentToCheckout(services, checkout, 'ACH')
@@ -105,7 +111,10 @@ async function authorised(services: Services, order: Order, consent: string | nu
   }
 }
 
-/** Takes the money by one debit, however often it is asked for. @param isStillDue asked right before the debit */
+/**
+ * Pays an order by a single bank debit, however often it is called.
+ * @param isStillDue checked right before the debit
+ */
 async function payByBank(
   services: Services,
   order: Order,
@@ -113,7 +122,6 @@ async function payByBank(
   ways: Ways,
   isStillDue: () => Promise<boolean> = async () => true,
 ): Promise<BankPaid> {
-  const { crash = () => {} } = ways
   const opened = await openOrder(services, {
     ...order,
     method: 'ACH',
@@ -122,10 +130,9 @@ async function payByBank(
   if ('taking' in opened) return overtaken
   const { row } = opened
   const orderId = row.order_id
-  crash('order written')
-  // A parallel press of the button got here first.
+  // A parallel request got here first.
   if (row.state !== 'created' && row.state !== 'presented')
-    return bankPaid(services, row, await settlePayment(services, orderId, crash))
+    return bankPaid(services, row, await settlePayment(services, orderId))
   const ended = await endWithoutDebit(services, row, order, account, ways)
   if (ended) return ended
   const begun = await beginTaking(services, orderId, order)
@@ -134,8 +141,8 @@ async function payByBank(
     return overtaken
   }
   const open = begun ?? (await paymentOf(services, orderId))
-  // Another tab has agreed to something else meanwhile, or has paid this.
-  if (open?.state !== 'presented') return bankPaid(services, row, await settlePayment(services, orderId, crash))
+  // Another tab has agreed to other terms meanwhile, or has paid this order.
+  if (open?.state !== 'presented') return bankPaid(services, row, await settlePayment(services, orderId))
   if (!(await isStillDue())) {
     await gaveUp(services, open)
     return overtaken
@@ -148,16 +155,18 @@ async function payByBank(
   } catch (error) {
     if (!(error instanceof BankUnavailable)) throw error
     services.errors.report(error, { order: orderId, step: 'debit' })
-    const settled = await settlePayment(services, orderId, crash)
-    // The bank answered and does not know the order: it will not take the debit later.
+    const settled = await settlePayment(services, orderId)
+    // The bank responded that it does not know the order, so it will not take the debit later.
     if (settled.state === 'checking' && !settled.unreachable && error.why !== 'timeout') return gaveUp(services, open)
     return bankPaid(services, row, settled)
   }
-  crash('provider asked')
-  return bankPaid(services, row, await recordResult(services, open, resultOfDebit(debit), crash))
+  return bankPaid(services, row, await recordResult(services, open, resultOfDebit(debit)))
 }
 
-/** Ends an order whose account is refused or cannot be checked, or that has nothing to take. @returns null where a debit follows */
+/**
+ * Ends an order whose account is refused or cannot be validated, or whose amount is 0.
+ * @returns null where a debit follows
+ */
 async function endWithoutDebit(
   services: Services,
   row: Payment,
@@ -168,9 +177,8 @@ async function endWithoutDebit(
   try {
     if (!(await canBeDebited(services, account, order.authorisation?.address ?? '', ways)))
       return bankPaid(services, row, await recordResult(services, row, refused(row.order_id)))
-    // Nothing is due today: the account is only kept.
-    if (row.amount === 0)
-      return bankPaid(services, row, await recordResult(services, row, nothingTaken(row.order_id), ways.crash))
+    // Nothing is due today; the account is only saved.
+    if (row.amount === 0) return bankPaid(services, row, await recordResult(services, row, nothingTaken(row.order_id)))
     return null
   } catch (error) {
     if (!(error instanceof BankUnavailable)) throw error
@@ -181,14 +189,19 @@ async function endWithoutDebit(
 const descriptorOf = (order: Order): string =>
   order.leaseNumber === null ? 'Storage rent' : `Lease ${order.leaseNumber}`
 
-/** Closes an order that the bank has not taken. `reconcilePayments` asks about it once more and posts or refunds it. */
+/**
+ * Cancels an order that the bank has not taken. `reconcilePayments` queries it once more and posts or refunds what it
+ * finds.
+ */
 async function gaveUp(services: Services, payment: Payment, error?: Error): Promise<BankPaid> {
   if (error) services.errors.report(error, { order: payment.order_id, step: 'bank account' })
   await move(services.db.write, services, payment.order_id, 'cancelled', { updated_at: payment.created_at })
   return failed(services, payment.order_id, false)
 }
 
-/** A debit that was not made. What of money may be said is for the order's state to tell: another process may have moved it. */
+/**
+ * Returns the failure of a debit that was not made. The order is read again, since another process may have moved it.
+ */
 async function failed(services: Services, orderId: string, retriesUsedUp: boolean): Promise<BankPaid> {
   const order = await paymentOf(services, orderId)
   return { state: 'failed', message: achFailed, charged: order ? notCharged(recorded(order)) : null, retriesUsedUp }

@@ -6,9 +6,11 @@ import type { BankAccount } from '../../../ports/bank/bank.ts'
 import { bankAccount } from '../rules/payment-form.ts'
 import type { BankPaid } from './debit.ts'
 
-/** What the specifications name in prose, spelled: the account itself, its type and the day of the month it is debited. */
+/**
+ * Input fields of a bank account: numbers, holder, type and debit day, which the specifications describe only in prose.
+ */
 export const accountFields = {
-  /** Text, not numbers: leading zeros count, and 17 digits are more than a number holds. */
+  /** Strings, since leading zeros count and 17 digits exceed a number's precision. */
   ACHAccountNumber: bankAccount.entries.account_number,
   ACHRoutingNumber: bankAccount.entries.routing_number,
   ACHAccountName: optional(100),
@@ -33,7 +35,7 @@ export const accountOf = (given: AccountGiven, holder: string): BankAccount => (
   type: given.ACHAccountType || ACH_ACCOUNT_TYPE,
 })
 
-/** What went wrong, for the caller; '' where nothing did. */
+/** Returns the error message of a bank payment; '' if it is posted. */
 export const troubleOf = (paid: BankPaid): string =>
   paid.state === 'posted'
     ? ''

@@ -12,7 +12,7 @@ import { partsWith } from '../multi-unit-payment.ts'
 import type { Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
 import type { UnitsPlan } from '../payers/units.ts'
-import { type FaultPoint, openStates } from '../payment.ts'
+import { openStates } from '../payment.ts'
 import { customerOf } from '../sealed-details.ts'
 import { settleOrders } from '../settle.ts'
 
@@ -21,9 +21,12 @@ export type CheckoutOpened = { ok: true; orderId: string; payPageUrl: string; am
 export type CheckoutRefused =
   | { ok: false; why: 'unavailable' }
   | { ok: false; why: 'paid'; orderId: string }
-  /** Money for the lease has arrived and is not in the books yet. */
+  /** An order for the lease is captured but not posted yet. */
   | { ok: false; why: 'checking'; orderId: string }
-  /** `message` is the specified sentence: prepared for auction, over 70 days, paid already. */
+  /**
+   * The checkout cannot be paid online. `message` is the specified sentence: prepared for auction, over 70 days past
+   * due, or paid already.
+   */
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
@@ -41,7 +44,7 @@ export async function wasAgreedTo(services: Services, checkout: Checkout, orderI
           eb('lease_number', checkout.leaseNumbers ? 'is' : '=', checkout.leaseNumbers ? null : checkout.leaseNumber),
           eb('amount', '=', checkout.price.CC.total),
           eb('autopay', '=', checkout.autopay ? 1 : 0),
-          // An order of last month says nothing about what is asked today.
+          // An old order says nothing about today's checkout.
           eb.or([eb('state', 'in', openStates), eb('created_at', '>=', checkout.expiresAt - QUOTE_MS)]),
         ]),
       ]),
@@ -54,11 +57,13 @@ export async function wasAgreedTo(services: Services, checkout: Checkout, orderI
 export interface PressedBy {
   address: string
   agent: string
-  /** The checkout was begun by this very call, as a kiosk's is: its price is not looked up a second time, and it is kept now. */
+  /**
+   * Set where this request also priced the checkout, as a kiosk's does: it is stored now and not priced a second time.
+   */
   quote?: QuotesTable
 }
 
-/** The refusal of a checkout that is paid, under way or not to be paid online. */
+/** Returns the refusal of a checkout that is paid, in progress or blocked from online payment. */
 export const notPayable = (
   refused: Exclude<CheckoutRefused, { why: 'unavailable' } | { why: 'price_changed' }>,
 ): Refusal => {
@@ -66,14 +71,14 @@ export const notPayable = (
   return refuse(409, refused.why, refused.why === 'paid' ? paymentAlreadyProcessed : paymentUnderWay)
 }
 
-/** Settles the lease's open orders, so that no second one opens beside money that has arrived. */
+/** Settles the lease's open orders, so that no second order opens beside captured money. */
 async function settleEarlier(
   services: Services,
   checkout: Checkout,
 ): Promise<{ ok: true; posted: boolean } | CheckoutRefused> {
   let stands = await checkoutStatus(services, checkout)
   const { posted, unreachable } = await settleOrders(services, stands.open)
-  // It may have been paid: no second page opens before the provider answers.
+  // The order may be paid, so no second page opens before the provider responds.
   if (unreachable) return { ok: false, why: 'unavailable' }
   if (stands.open.length > 0) stands = await checkoutStatus(services, checkout)
   if (stands.paid) return { ok: false, why: 'paid', orderId: stands.paid }
@@ -81,7 +86,10 @@ async function settleEarlier(
   return { ok: true, posted: posted !== null }
 }
 
-/** The order to be made, once nothing is paid or under way and the price is as shown. @returns no tenant for a guest */
+/**
+ * Builds the order of a checkout, after checking that nothing is paid or in progress and the price is as shown.
+ * @returns the order and its tenant; no tenant for a guest payer
+ */
 export async function checkoutOrder(
   services: Services,
   checkout: Checkout,
@@ -91,13 +99,13 @@ export async function checkoutOrder(
   const earlier = await settleEarlier(services, checkout)
   if (!earlier.ok) return earlier
   let price = checkout.price[method]
-  // An order that turned out paid only now has changed what is due.
+  // An earlier order that has just been posted changes what is due.
   if (!by.quote || earlier.posted) {
     const consent = await consentToCheckout(services, checkout, method)
     if (!consent.ok) return consent
     price = consent.price
   }
-  // A guest may know the units only: the provider gets no data of the tenant from them.
+  // A guest may know only the unit numbers, so the provider gets no data of the tenant.
   const tenant =
     checkout.payer !== 'guest' ? await tenantRow(services.db.read, checkout.locationCode, checkout.tenantId) : null
   const plan: LeasePlan | UnitsPlan = {
@@ -107,7 +115,7 @@ export async function checkoutOrder(
     unitId: checkout.unitId,
     price,
     ...(checkout.units && { parts: partsWith(checkout.units, price) }),
-    // With nothing to pay, one is like the other: each choice of a card or account is an order of its own.
+    // Amounts of 0 are all alike; the checkout id tells one choice of card or account from another.
     ...(checkout.pays === 'autopay' && { chosen: checkout.checkoutId }),
   }
   return {
@@ -138,14 +146,9 @@ export async function checkoutOrder(
   }
 }
 
-export async function openCheckout(
-  services: Services,
-  checkout: Checkout,
-  by: PressedBy,
-  crash?: FaultPoint,
-): Promise<CheckoutOpened> {
+export async function openCheckout(services: Services, checkout: Checkout, by: PressedBy): Promise<CheckoutOpened> {
   const made = await checkoutOrder(services, checkout, 'CC', by)
   if (!made.ok) return made
-  const presented = await presentOrder(services, { ...made.order, customer: customerOf(made.tenant) }, crash)
+  const presented = await presentOrder(services, { ...made.order, customer: customerOf(made.tenant) })
   return presented.ok ? { ...presented, amount: made.order.amount } : presented
 }

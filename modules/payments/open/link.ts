@@ -1,10 +1,10 @@
+import { isLease } from '../../../platform/database/record-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { balanceOf } from '../../ledger/balances.ts'
 import { type AuctionLink, auctionLink, type LinkKind, type SettlementLink, settlementLink } from '../../links/links.ts'
 import { presentOrder } from '../card-page.ts'
 import { orderOnItsWay } from '../orders.ts'
 import type { LinkPlan } from '../payers/links.ts'
-import type { FaultPoint } from '../payment.ts'
 import { type Customer, customerOf } from '../sealed-details.ts'
 import { settleOrdersOf } from '../settle.ts'
 
@@ -12,10 +12,10 @@ export type LinkOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }
   | { ok: false; why: 'paid'; orderId: string }
   | { ok: false; why: 'checking'; orderId: string }
-  /** The dues were paid in another way, or are less than a settlement's amount, or the lease has ended: an auction is off then. */
+  /** The dues were paid in another way or are below the settlement, or the lease has ended; an auction is then off. */
   | { ok: false; why: 'nothing_due' }
   | { ok: false; why: 'no_link' }
-  /** The winner has not acknowledged the rules of today. */
+  /** The winner has not acknowledged the current rules. */
   | { ok: false; why: 'rules_unread' }
   | { ok: false; why: 'unavailable' }
 
@@ -42,7 +42,7 @@ async function payable(services: Services, kind: LinkKind, uuid: string): Promis
         row,
         ended: row.ended,
         rulesUnread: !row.rulesAcknowledged,
-        // The winner is no tenant: the payment is not one of the tenant's.
+        // The winner is not the tenant, so the payment is not the tenant's either.
         tenantId: null,
         plan: { ...shared(row), name: row.name, cents: row.facility_balance, auctionProceeds: true },
         customer: { ...nothing, name: row.name, email: row.email, city: row.city, zip: row.zip },
@@ -53,7 +53,7 @@ async function payable(services: Services, kind: LinkKind, uuid: string): Promis
   return (
     row && {
       row,
-      // What was owed at the end is still owed.
+      // A settlement stays due after the lease has ended.
       ended: false,
       rulesUnread: false,
       tenantId: row.tenant_id,
@@ -63,12 +63,7 @@ async function payable(services: Services, kind: LinkKind, uuid: string): Promis
   )
 }
 
-export async function openLinkPayment(
-  services: Services,
-  kind: LinkKind,
-  uuid: string,
-  crash?: FaultPoint,
-): Promise<LinkOpened> {
+export async function openLinkPayment(services: Services, kind: LinkKind, uuid: string): Promise<LinkOpened> {
   const before = await payable(services, kind, uuid)
   if (!before) return { ok: false, why: 'no_link' }
   const what = { linkUuid: before.row.uuid }
@@ -83,26 +78,22 @@ export async function openLinkPayment(
   const balance = await balanceOf(services.db.read, row.location_code, row.lease_number)
   if (balance <= 0 || (kind === 'settlement' && balance < plan.cents)) return { ok: false, why: 'nothing_due' }
   if (before.rulesUnread) return { ok: false, why: 'rules_unread' }
-  const presented = await presentOrder(
-    services,
-    {
-      payer: kind,
-      locationCode: row.location_code,
-      what,
-      tenantId,
-      leaseNumber: row.lease_number,
-      amount: plan.cents,
-      autopay: false,
-      quoteId: null,
-      plan: JSON.stringify(plan),
-      customer,
-    },
-    crash,
-  )
+  const presented = await presentOrder(services, {
+    payer: kind,
+    locationCode: row.location_code,
+    what,
+    tenantId,
+    leaseNumber: row.lease_number,
+    amount: plan.cents,
+    autopay: false,
+    quoteId: null,
+    plan: JSON.stringify(plan),
+    customer,
+  })
   return presented.ok ? { ...presented, amount: plan.cents } : presented
 }
 
-/** By when the winner has to be out: the lease's move-out; null where none is scheduled any more. */
+/** Returns the day by which an auction winner must empty the unit: the lease's move-out date; null without one. */
 export async function leaseMoveOut(
   services: Services,
   of: { location_code: string; lease_number: number },
@@ -110,8 +101,7 @@ export async function leaseMoveOut(
   const lease = await services.db.read
     .selectFrom('leases')
     .select('scheduled_move_out')
-    .where('location_code', '=', of.location_code)
-    .where('lease_number', '=', of.lease_number)
+    .where(isLease(of))
     .executeTakeFirst()
   return lease?.scheduled_move_out ?? null
 }

@@ -11,7 +11,6 @@ import { draftOfSession } from '../../reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
-import { extendHoldOnce } from '../../reservations/holds.ts'
 import {
   designatedAgentOf,
   insuranceStatus,
@@ -19,10 +18,11 @@ import {
   wantsAutopay,
 } from '../../reservations/rules/journey/answers.ts'
 import { holdExpired } from '../../reservations/texts/reserve.ts'
+import { extendHoldOnce } from '../../reservations/unit-holds.ts'
 import { presentOrder } from '../card-page.ts'
 import { type Order, orderOnItsWay } from '../orders.ts'
 import type { MoveInPlan } from '../payers/move-in.ts'
-import { type FaultPoint, type Payment, paymentOf } from '../payment.ts'
+import { type Payment, paymentOf } from '../payment.ts'
 import { type Customer, customerOf } from '../sealed-details.ts'
 import { settleOrdersOf } from '../settle.ts'
 
@@ -31,15 +31,15 @@ export type Opened = { ok: true; orderId: string; payPageUrl: string; amount: nu
 export type NotOpened =
   | { ok: false; why: 'already_rented' }
   | { ok: false; why: 'checking'; orderId: string }
-  /** The unit is not held any more; nothing was charged. */
+  /** The unit is no longer held; nothing was charged. */
   | { ok: false; why: 'hold_lost' }
   | { ok: false; why: 'not_signed' }
-  /** What was agreed to is not the price any more: `now` is to be agreed to instead (case 13). */
+  /** The price has changed since consent: `now` is to be agreed to instead (case 13). */
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: StoredQuote }
   | { ok: false; why: 'no_quote' }
   | { ok: false; why: 'unavailable' }
 
-/** The refusal of a move-in that cannot be paid. */
+/** Returns the refusal of a move-in that cannot be paid. */
 export function moveInRefused(why: Exclude<NotOpened['why'], 'unavailable'>): Refusal {
   switch (why) {
     case 'hold_lost':
@@ -55,22 +55,21 @@ export function moveInRefused(why: Exclude<NotOpened['why'], 'unavailable'>): Re
   }
 }
 
-/** A payment that is on its way keeps its unit at least this much longer. */
+/** Extension of a lapsed hold when its payment begins, in milliseconds. */
 const PAYING_HOLD_MS = 60 * 60 * 1000
 
 export async function openPayment(
   services: Services,
   draft: Draft,
   asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
-  crash?: FaultPoint,
 ): Promise<Opened> {
   const made = await moveInOrder(services, draft, asked)
   if (!made.ok) return made
-  const presented = await presentOrder(services, { ...made.order, customer: made.customer }, crash)
+  const presented = await presentOrder(services, { ...made.order, customer: made.customer })
   return presented.ok ? { ...presented, amount: made.order.amount } : presented
 }
 
-/** Reads a rental whose unit is held, whose lease is signed as it stands, and that no other order pays for. */
+/** Loads a rental that is ready for payment: unit held, current lease signed, no other order paying for it. */
 async function signedRental(
   services: Services,
   draft: Draft,
@@ -92,8 +91,8 @@ async function signedRental(
 }
 
 /**
- * The order of a move-in, once its unit is held, its lease signed as it stands and its price agreed to.
- * @param asked.known what the caller has just stored the quote from
+ * Builds the order of a move-in, after checking that its unit is held, its lease signed and its price agreed to.
+ * @param asked.known facts from which the caller has just stored the quote
  */
 export async function moveInOrder(
   services: Services,
@@ -103,7 +102,7 @@ export async function moveInOrder(
   const signed = await signedRental(services, draft, asked)
   if (!signed.ok) return signed
   const { facts, reservation, documentId } = signed
-  // Consent is compared with the very facts that are charged below; `known` are those that it was just stored from.
+  // Consent is checked against the same facts that are charged below; with `known`, the quote was just made from them.
   const pricing = { facts: facts.facility, reservation }
   const consent = asked.known ? null : await consentToQuote(services, draft, asked.quoteId, pricing)
   if (consent && !consent.ok) return consentRefused(consent)
@@ -119,7 +118,7 @@ export async function moveInOrder(
     autopay: wantsAutopay(facts.answers),
     lease: { ...leaseTerms(facts, quote), documentId, ownTenant },
   }
-  // The payer may not be the tenant: the card page shows nothing of a tenant on file or found by names.
+  // The payer may not be the tenant, so the card page shows no data of an existing tenant or of a rental found by name.
   const payer = facts.answers.contact ?? (ownTenant ? tenant : null)
   return {
     ok: true,
@@ -140,11 +139,14 @@ export async function moveInOrder(
   }
 }
 
-/** Returns whether the signed-in account has the draft's tenant. */
+/** Returns whether the draft's tenant belongs to the signed-in account. */
 const isAccountOf = (caller: TenantCaller | undefined, { locationCode, tenantId }: Draft): boolean =>
   caller?.tenants.some((tenant) => tenant.locationCode === locationCode && tenant.tenantId === tenantId) === true
 
-/** Whether the unit is held. A hold that ran out on the last page is extended once, or nothing is charged (case 2). */
+/**
+ * Returns whether the unit is held. Extends a hold that lapsed on the last page once; otherwise nothing may be charged
+ * (case 2).
+ */
 async function isHeld(services: Services, draft: Draft, { heldUntil }: DraftFacts): Promise<boolean> {
   const { locationCode, reservationCode } = draft
   if (reservationCode === null || heldUntil !== null) return reservationCode !== null
@@ -157,7 +159,7 @@ function consentRefused(refused: Extract<Awaited<ReturnType<typeof consentToQuot
   return { ok: false, why: refused.why === 'unknown' ? 'no_quote' : 'hold_lost' }
 }
 
-/** Why an earlier order of the draft forbids another one; null where none does. */
+/** Returns why an earlier order of the draft prevents another one; null where none does. */
 async function earlierOrder(services: Services, draftId: string): Promise<NotOpened | null> {
   const settled = await settleOpenOrders(services, draftId)
   if (settled === 'posted') return { ok: false, why: 'already_rented' }
@@ -203,7 +205,7 @@ function leaseTerms(facts: DraftFacts, quote: DraftQuote): Omit<MoveInPlan['leas
   }
 }
 
-/** Settles a draft's open orders before anything that would make a payment of one useless (case 11). */
+/** Settles a draft's open orders before a change that would make their payment useless (case 11). */
 export async function settleOpenOrders(
   services: Services,
   draftId: string,
@@ -212,13 +214,13 @@ export async function settleOpenOrders(
   return posted ? 'posted' : unreachable ? 'unreachable' : 'none'
 }
 
-/** The draft that an order pays for, for the browser whose session names that order; null where it has logged out since. */
+/** Loads the draft that an order pays for, for the browser that has this order; null where it has logged out since. */
 export async function draftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
   const payment = await paymentOf(services, orderId)
   return payment?.draft_id ? draftOfSession(services, payment.draft_id) : null
 }
 
-/** What the completion page and the API tell of a finished move-in; null before it is. */
+/** Loads the lease of a completed move-in, for the completion page and the API; null before completion. */
 export async function completedMoveIn(services: Services, payment: Pick<Payment, 'order_id' | 'state'>) {
   if (payment.state !== 'posted' && payment.state !== 'returned') return null
   const lease = await services.db.read
@@ -229,7 +231,7 @@ export async function completedMoveIn(services: Services, payment: Pick<Payment,
   return lease ?? null
 }
 
-/** The id of the quote that the renter last agreed to by pressing 'Pay'; null before they have. */
+/** Returns the id of the quote that the renter last agreed to by pressing 'Pay'; null before. */
 export async function agreedQuote(services: Services, draft: Draft): Promise<string | null> {
   const last = await services.db.read
     .selectFrom('payments')
@@ -241,7 +243,7 @@ export async function agreedQuote(services: Services, draft: Draft): Promise<str
   return last?.quote_id ?? null
 }
 
-/** The order whose money has arrived and is not in the books yet; null where paying may be offered. */
+/** Returns the id of the draft's order that is captured but not posted; null where payment may be offered. */
 export async function paidAlready(services: Services, draft: Draft): Promise<string | null> {
   const found = await services.db.read
     .selectFrom('payments')

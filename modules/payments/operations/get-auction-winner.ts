@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { invalidUrl } from '../../../domain/texts/payment.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -26,7 +26,7 @@ export const getAuctionWinner = operation({
     state: v.string(),
     gate_code: v.string(),
     combo_code: v.string(),
-    /** The rules that are acknowledged before paying, a line each, and whether they were. */
+    /** Rules to acknowledge before paying, one per line, and whether the winner has done so. */
     rules: v.string(),
     rules_acknowledged: v.boolean(),
   }),

@@ -8,7 +8,7 @@ import { todayAt } from '../../facilities/facts.ts'
 import { whose } from '../../leases/lease.ts'
 import { inRow, type MoneyMoved, PAYMENT_HISTORY_FROM, paymentExample, paymentHistory, paymentRow } from '../history.ts'
 
-/** On the facility's clock; noon where only the day is known, as from an earlier system. */
+/** Returns an entry's time at the facility, as ISO instant; noon where only the day is known, as after an import. */
 const momentOf = (one: MoneyMoved): string =>
   wireInstant(
     one.timeZone,

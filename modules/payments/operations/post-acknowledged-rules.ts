@@ -18,7 +18,7 @@ export const postAcknowledgedRules = operation({
   example: { input: { id: 1 }, output: { result: 'success' } },
   async run(services, { id }, callers) {
     const link = await auctionLink(services.db.read, callers.auction?.uuid)
-    // The same for another winner's number and for none.
+    // The same refusal for another winner's id and for an unknown one.
     if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
     await acknowledgeRules(services, link.uuid, { address: callers.address, agent: callers.agent })
     return succeed({ result: 'success' })

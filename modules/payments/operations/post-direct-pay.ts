@@ -8,7 +8,7 @@ import { isRefusal, ownPayment } from '../own-payment.ts'
 import { type Payment, paymentOf } from '../payment.ts'
 import { settlePayment } from '../settle.ts'
 
-/** Which payment is whose, the payment says: see `ownPayment`. */
+/** Access for every kind of session; `ownPayment` then checks that the payment belongs to it. */
 const anySession = {
   rental: () => true,
   tenant: () => true,
@@ -47,7 +47,7 @@ export const postDirectPay = operation({
     ORDERID: v.string(),
     RESPONSECODE: v.string(),
     RESPONSEDESCRIPTION: v.string(),
-    /** The sentence to show; '' when there is nothing to say. */
+    /** Sentence to show; '' if there is none. */
     MESSAGE: v.string(),
     APPROVEDAMOUNT: v.string(),
     TRANSACTIONID: v.string(),
@@ -85,7 +85,7 @@ export const postDirectPay = operation({
   async run(services, { order_id }, callers) {
     const own = await ownPayment(services, callers, order_id)
     if (isRefusal(own)) return own
-    const settled = await settlePayment(services, order_id, undefined, own)
+    const settled = await settlePayment(services, order_id, own)
     const payment = settled.state === 'posted' ? settled.payment : ((await paymentOf(services, order_id)) ?? own)
     const STATE = states[settled.state]
     return succeed({

@@ -32,23 +32,23 @@ const hostPayInput = v.object({
   ...pageFields,
   tenant_id: v.optional(integer(invalidTenantId)),
   lease_number: v.optional(integer(invalidLeaseNumber)),
-  /** Periods ahead; left out, the dues are paid where there are any, else one period. */
+  /** Number of periods ahead; omitted to pay the dues if any, else one period. */
   pay_periods: v.optional(periodsAhead(1)),
   autopay_bit: v.optional(flag(), false),
-  /** Paying by an auction's or a settlement's link, where the session holds more than that. */
+  /** The auction or settlement link to pay, if the session has more than that. */
   uuid: v.optional(uuid()),
 })
 
 type HostPayInput = v.InferOutput<typeof hostPayInput>
 
-/** A tenant's own lease, or a guest's; without a tenant named, one of theirs at the location. */
+/** Returns whether a tenant or guest may pay for the named tenant, or for any of theirs at the location. */
 const atTheirs = (caller: Pick<GuestCaller, 'tenants'>, input: HostPayInput) =>
   caller.tenants.some(
     (one) =>
       one.locationCode === input.location_code && (input.tenant_id === undefined || one.tenantId === input.tenant_id),
   )
 
-/** A rental session or a link pays its own; a lease that is named is its tenant's or their guest's. */
+/** Returns whether the request names a lease. If not, it pays for the session's own rental or link. */
 const namesLease = (input: HostPayInput) => input.lease_number !== undefined || input.tenant_id !== undefined
 
 const byTheirLink = (link: { uuid: string }, input: HostPayInput) =>
@@ -95,7 +95,7 @@ export const postHostPay = operation({
 
 type PageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
 
-/** Opens the page of a link that is the caller's, else of the lease that they name, else of their move-in. */
+/** Opens the card page of the caller's link, or else of the named lease, or else of their move-in. */
 function payableOf(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
   const uuid = input.uuid?.toLowerCase()
   for (const kind of ['auction', 'settlement'] as const) {
@@ -125,7 +125,7 @@ async function moveInPayment(services: Services, input: HostPayInput, callers: C
   return page.why === 'unavailable' ? providerDown() : moveInRefused(page.why)
 }
 
-/** The tenant of a draft as its session reads them: masked where the reservation was only found. */
+/** Loads the draft's tenant as its session may read it: masked where the reservation was only found. */
 async function tenantOfDraft(services: Services, draft: Draft, callers: Callers) {
   const row =
     draft.tenantId === null ? undefined : await tenantRow(services.db.read, draft.locationCode, draft.tenantId)
@@ -134,7 +134,10 @@ async function tenantOfDraft(services: Services, draft: Draft, callers: Callers)
   return own ? row : maskContact(row)
 }
 
-/** Finds the caller's lease by what they name of it; null where they name none and have several, or none, at the location. */
+/**
+ * Finds the caller's lease by the given tenant and lease number; null where none is named and the location has none or
+ * several.
+ */
 async function leaseMeant(services: Services, input: HostPayInput, tenants: GuestCaller['tenants']) {
   const { location_code, tenant_id, lease_number } = input
   if (tenant_id !== undefined && lease_number !== undefined) return { tenant_id, lease_number }
@@ -151,7 +154,7 @@ async function leaseMeant(services: Services, input: HostPayInput, tenants: Gues
     .execute()
   const [lease, ...more] = leases
   if (lease && more.length === 0) return lease
-  // Another's is answered like one that does not exist.
+  // Another tenant's lease is refused like one that does not exist.
   return own[0] && lease_number !== undefined ? { tenant_id: own[0].tenantId, lease_number } : null
 }
 

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { type Cents, toWire } from '../../../domain/money.ts'
 import { ALREADY_PROCESSED_SECONDS } from '../../../domain/payment.ts'
 import { invalidTenantId, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
+import { isLease, isTenant } from '../../../platform/database/record-keys.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer, locationCode, money, periodsAhead } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -28,7 +29,7 @@ export const ProcessACHPayments = operation({
     lease_number: integer(invalidLeaseNumber),
     amount: money(),
     ...accountFields,
-    /** Periods ahead; left out or 0, the dues are paid where there are any, else one period. */
+    /** Number of periods ahead; omitted or 0 to pay the dues if any, else one period. */
     pay_periods: v.optional(periodsAhead(0), 0),
     autopay_bit: v.optional(flag(), false),
   }),
@@ -57,7 +58,7 @@ export const ProcessACHPayments = operation({
   async run(services, input, callers) {
     const payer = callers.tenant && ownTenant(callers.tenant, input) ? 'tenant' : 'guest'
     const guest = payer === 'guest' ? callers.guest?.signIn : undefined
-    // The account of a guest is not taken to be the tenant's.
+    // A guest's bank account is not assumed to be the tenant's.
     const account = accountOf(input, payer === 'tenant' ? await holderOf(services, input) : 'Account holder')
     const earlier = await justPaid(services, input, account, { payer, guest })
     if (earlier) {
@@ -87,7 +88,7 @@ export const ProcessACHPayments = operation({
         amount: toWire(total),
       })
     }
-    // The outcome of an earlier order is unknown: the already-processed text would be taken for a success.
+    // The earlier order's outcome is unknown, and the already-processed text would be read as success.
     if (asked.why === 'unavailable')
       return succeed({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
     return asked.why === 'price_changed' ? differs(asked.now.price.ACH.total) : notPayable(asked)
@@ -107,26 +108,27 @@ async function holderOf(services: Services, of: NamesLease): Promise<string> {
   const tenant = await services.db.read
     .selectFrom('tenants')
     .select(['first', 'last'])
-    .where('location_code', '=', of.location_code)
-    .where('tenant_id', '=', of.tenant_id)
+    .where(isTenant(of))
     .executeTakeFirst()
   return tenant ? `${tenant.first} ${tenant.last}`.trim() || 'Account holder' : 'Account holder'
 }
 
-/** The payment of a moment ago, sent again because its answer was lost (spec 2 §4): nothing is paid twice. */
+/**
+ * Returns an equal payment of the last 35 seconds, whose response may have been lost (spec 2 §4), so that nothing is
+ * paid twice.
+ */
 async function justPaid(
   services: Services,
   of: NamesLease & { amount: Cents; pay_periods: number; autopay_bit: boolean },
   account: BankAccount,
   { payer, guest }: { payer: 'tenant' | 'guest'; guest: string | undefined },
 ): Promise<Payment | null> {
-  // A guest's wish for autopay is left out where the tenant has chosen it: the order says so, and is the same payment.
+  // A guest's request for autopay is dropped if the tenant has chosen it, so the order may say 0.
   const autopay: (0 | 1)[] = of.autopay_bit ? (payer === 'guest' ? [0, 1] : [1]) : [0]
   const recent = await services.db.read
     .selectFrom('payments')
     .selectAll()
-    .where('location_code', '=', of.location_code)
-    .where('lease_number', '=', of.lease_number)
+    .where(isLease(of))
     .where('tenant_id', '=', of.tenant_id)
     .where('payer', '=', payer)
     .where('opened_by', guest === undefined ? 'is' : '=', guest ?? null)

@@ -84,7 +84,7 @@ export const ProcessPayment_V2 = operation({
   },
 })
 
-/** Our own values of what a caller may say of the lease that is paid for. */
+/** Returns our values of the lease fields that a caller may state. */
 async function leaseFieldsOf(services: Services, own: Payment, saidPeriods: string): Promise<Record<string, string>> {
   const plan = planOf<Partial<LeasePlan>>(services, own)
   const lease = await services.db.read
@@ -95,7 +95,7 @@ async function leaseFieldsOf(services: Services, own: Payment, saidPeriods: stri
     .executeTakeFirst()
   return {
     location_code: own.location_code,
-    // An auction's money is no tenant's, though the form has a place for one.
+    // An auction payment has no tenant, though the form has the field.
     tenant_id: String(own.tenant_id ?? lease?.tenant_id ?? ''),
     unit_id: String(lease?.unit_id ?? ''),
     pay_periods: plan.pays === 'prepay' ? String(plan.periods) : saidPeriods === '0' ? '0' : '1',

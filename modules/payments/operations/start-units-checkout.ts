@@ -8,7 +8,7 @@ import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { startCheckout } from '../checkout.ts'
 import { MOST_UNITS } from '../multi-unit-payment.ts'
 
-/** The dues of several units of a tenant, to be paid at once. */
+/** Starts a checkout for the dues of several units of a tenant. */
 export const StartUnitsCheckout = internalOperation({
   name: 'start-units-checkout',
   access: { tenant: ownTenant },

@@ -1,4 +1,4 @@
-/** Payments of a tenant, a guest or autopay: dues, periods ahead, or only autopay switched on (spec 2 §4). */
+/** Posts payments of a tenant, a guest or autopay: dues, periods ahead, or only turning autopay on (spec 2 §4). */
 import type { Kysely, Selectable } from 'kysely'
 import { taxOn } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
@@ -24,26 +24,32 @@ import {
 } from '../payment.ts'
 import { type Authorisation, planOf } from '../sealed-details.ts'
 
-/** What was agreed to, as kept sealed with the order. */
+/** Agreed terms of a lease payment, stored encrypted with the order. */
 export interface LeasePlan {
-  /** 'found', 'given back': charged, lost from our books, and a person has decided so. */
+  /**
+   * What is paid. 'found' and 'given back' are charges missing from our database that a staff member has posted or
+   * refunded.
+   */
   pays: Checkout['pays'] | 'found' | 'given back'
   periods: number
   unitNumber: string
   unitId: number
   price: CheckoutPrice
-  /** Of `autopay`: the checkout in which the card or account was chosen. */
+  /** Checkout in which the card or account for autopay was chosen; only with pays `autopay`. */
   chosen?: string
 }
 
-/** The first day that a payment paid ahead; null where it did not. */
+/** Returns the first day that a payment paid ahead; null where it paid dues. */
 export function paidAhead(services: Services, payment: Payment): IsoDate | null {
   if (payment.payer !== 'tenant' && payment.payer !== 'guest') return null
   const { pays, price } = planOf<LeasePlan>(services, payment)
   return pays === 'prepay' ? (price.period?.from ?? null) : null
 }
 
-/** Sets autopay to what paid, if agreed to. A guest's does not replace the tenant's. @returns whether autopay charges it */
+/**
+ * Saves the card or account that paid for autopay, if agreed to. A guest's never replaces the tenant's.
+ * @returns whether autopay will charge it
+ */
 async function keepParty(
   tx: Kysely<Tables>,
   services: Services,
@@ -73,7 +79,10 @@ interface LeasePayment {
   plan: LeasePlan
 }
 
-/** Whether the lease goes on: one that is closed or has a move-out scheduled is neither paid ahead nor put on autopay. */
+/**
+ * Returns whether the lease continues. One that is closed or has a move-out scheduled is neither paid ahead nor put on
+ * autopay.
+ */
 const goesOn = ({ held: { lease } }: LeasePayment): boolean =>
   lease.status !== 'Closed' && lease.scheduled_move_out === null
 
@@ -89,7 +98,7 @@ async function postMoney({ tx, services, payment, facts }: LeasePayment, charges
   })
 }
 
-/** The card fee as agreed, with the tax that was agreed to though its rate may have changed. */
+/** Returns the ledger lines of the card fee, with the agreed tax even if its rate has changed. */
 export function agreedCardFee({
   payment,
   facts,
@@ -103,7 +112,7 @@ export function agreedCardFee({
 
 async function postAutopayOn(of: LeasePayment): Promise<void> {
   const { tx, services, payment, held } = of
-  // An amount above 0 was captured after all and kept by the operator: it is the tenant's credit.
+  // An amount above 0 that was captured and accepted in review is credited to the tenant.
   if ((payment.approved_amount ?? payment.amount) > 0) await postMoney(of, [])
   if (goesOn(of) && (await keepParty(tx, services, payment, held.lease)))
     await enqueue(tx, {
@@ -124,7 +133,7 @@ async function postPrepaid(of: LeasePayment): Promise<void> {
   if (ahead <= 0 && held.books.balance <= 0) throw new PostingRejected('already_paid')
   if (ahead > 0) {
     const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
-    // A tax rate rose since the agreement: the difference is credited.
+    // A tax rate rose since the agreement; the difference is credited.
     const over = cents - plan.price.ahead
     if (over > 0 && ahead === plan.periods) {
       await addEntries(tx, services, lease, facts.today, [
@@ -141,7 +150,10 @@ async function postPrepaid(of: LeasePayment): Promise<void> {
   await postMoney(of, agreedCardFee(of))
 }
 
-/** Posts money that was found at the provider later: what is owed no more is the tenant's credit, but for an ended lease. */
+/**
+ * Posts a charge that was found at the provider later. What exceeds the balance is a credit; an ended lease without
+ * dues refuses it.
+ */
 async function postFound(of: LeasePayment): Promise<void> {
   const { lease, books } = of.held
   if (lease.status === 'Closed' && books.balance <= 0) throw new PostingRejected('lease_closed')
@@ -149,7 +161,7 @@ async function postFound(of: LeasePayment): Promise<void> {
 }
 
 async function postDues(of: LeasePayment): Promise<void> {
-  // Another payment was posted first: by autopay, in another tab, at the counter.
+  // Another payment was posted first: by autopay, in another tab or at the desk.
   if (of.held.books.balance <= 0) throw new PostingRejected('already_paid')
   await postMoney(of, agreedCardFee(of))
 }

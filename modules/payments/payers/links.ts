@@ -20,13 +20,16 @@ export interface LinkPlan {
   facilityName: string
   name: string
   cents: Cents
-  /** '1' on the wire: the money is the auction's, not the tenant's (spec 2 §3 "Card payment record"). */
+  /** Whether the money is the auction's rather than the tenant's; '1' on the wire (spec 2 §3 "Card payment record"). */
   auctionProceeds: boolean
 }
 
 const paidCents = (payment: Payment) => payment.approved_amount ?? payment.amount
 
-/** Marks the payment's link as paid by it. @throws PostingRejected where it was paid already or withdrawn */
+/**
+ * Marks the payment's link as paid by it.
+ * @throws PostingRejected where the link was paid already or withdrawn
+ */
 async function markPaid<Kind extends LinkKind>(tx: Kysely<Tables>, services: Services, kind: Kind, payment: Payment) {
   const paid = { orderId: payment.order_id, at: services.clock.now() }
   const marked = await markLinkPaid(tx, kind, payment.link_uuid ?? '', paid)
@@ -52,7 +55,7 @@ export const auctionPayer: Payer = {
       orderId: payment.order_id,
       description: `Auction proceeds, paid by ${paidBy(payment)}`,
     })
-    // The winner's own code, apart from the tenant's: a code that this link was given before is kept.
+    // The winner gets a gate code apart from the tenant's; a code that the link already has is kept.
     const gateCode =
       auction.gate_code ||
       (await newGateCode(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, hours: 'standard' }))
@@ -82,7 +85,7 @@ export const settlementPayer: Payer = {
     const { location_code: locationCode, lease_number: leaseNumber } = settlement
     const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease) throw new PostingRejected('unknown')
-    // Paid in another way meanwhile: nothing is left to settle.
+    // The dues were paid in another way; nothing is left to settle.
     if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
     const cents = paidCents(payment)
     const rest = await postPayment(tx, services, {

@@ -4,12 +4,12 @@ import type { Charges } from '../../pricing/rules/charges.ts'
 import { type Payer, type Payment, PostingRejected, paidBy, savedMethod } from '../payment.ts'
 import { type Authorisation, planOf } from '../sealed-details.ts'
 
-/** All that a move-in was agreed on: enough to finish it without the browser. Kept sealed with its payment. */
+/** Agreed terms of a move-in, stored encrypted with its payment; enough to complete it without the browser. */
 export interface MoveInPlan {
   locationCode: string
   reservationCode: string
   charges: Charges
-  /** The rest of `MoveIn` but for what only the payment itself knows. */
+  /** The fields of `MoveIn` that do not depend on the payment itself. */
   lease: Omit<MoveIn, 'locationCode' | 'reservationCode' | 'charges' | 'orderId' | 'autopay' | 'paid'>
   autopay: boolean
 }
@@ -23,7 +23,7 @@ function moveInOf(services: Services, payment: Payment): MoveIn {
     charges,
     ...lease,
     orderId: payment.order_id,
-    // Consent to autopay was given with the signature, before the order; without a card kept there is nothing to charge.
+    // The signature included consent to autopay. Without a saved card there is nothing to charge.
     autopay:
       autopay && party
         ? {

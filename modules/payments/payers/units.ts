@@ -1,4 +1,4 @@
-/** One payment of a tenant for several leases: their dues, all or none. */
+/** Posts one payment of a tenant for several leases: the dues of all of them, or nothing. */
 import { lockLease } from '../../leases/lock.ts'
 import { postPayment } from '../../standing/post-payment.ts'
 import { type Part, setShares, sharedOut } from '../allocations.ts'
@@ -6,9 +6,9 @@ import { type Payer, PostingRejected, paidBy } from '../payment.ts'
 import { planOf } from '../sealed-details.ts'
 import { agreedCardFee, type LeasePlan } from './lease.ts'
 
-/** What was agreed to, as kept sealed with the order. */
+/** Agreed terms of a payment for several units, stored encrypted with the order. */
 export interface UnitsPlan extends LeasePlan {
-  /** By lease number; their sum is the price. */
+  /** Parts by lease number; their sum is the price. */
   parts: Part[]
 }
 
@@ -24,7 +24,7 @@ export const unitsPayer: Payer = {
     for (const { leaseNumber, cents } of parts) {
       const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
       if (!lease || lease.tenant_id !== payment.tenant_id) throw new PostingRejected('unknown')
-      // One was paid in another way meanwhile: none is, and all of it goes back.
+      // One lease was paid in another way meanwhile, so the whole payment is refunded.
       if (lease.balance <= 0) throw new PostingRejected('already_paid')
       const bears = plan.price.cardFee?.leaseNumber === leaseNumber
       const charges = bears ? agreedCardFee({ payment, facts, plan }) : []

@@ -2,12 +2,15 @@ import type { Cents } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { auctionPrepped, over70Days } from '../../../domain/texts/payment.ts'
 
-/** A paid-through date older than this many days blocks paying online. */
+/** Age of a paid-through date in days beyond which online payment is blocked. */
 export const DELINQUENCY_DAYS = 70
 
 export type PaymentBlock = 'auction_prepped' | 'over_70_days'
 
-/** Why a unit cannot be paid for online; null where it can. @param lease paidThrough is the last day paid for */
+/**
+ * Returns why a unit cannot be paid online; null where it can.
+ * @param lease paidThrough is the last day paid for
+ */
 export function paymentBlock(
   lease: { auctionPrepped: boolean; paidThrough: IsoDate },
   today: IsoDate,
@@ -20,18 +23,23 @@ export function paymentBlockText(block: PaymentBlock, phone: string): string {
   return block === 'auction_prepped' ? auctionPrepped(phone) : over70Days(phone)
 }
 
-/** A balance of zero or less is offered the next month's rent; above it the current dues are paid. */
+/** Returns what to offer: the next month's rent at a balance of zero or less, otherwise the current dues. */
 export function prepayOrDues(balance: Cents): 'prepay' | 'dues' {
   return balance <= 0 ? 'prepay' : 'dues'
 }
 
-/** The overlock's combination is shown when there is one (not blank, not 0000) and the lease is Current or Pre-Paid. */
+/**
+ * Returns whether to show the overlock's combination: one is set (not blank, not 0000) and the lease is Current or
+ * Pre-Paid.
+ */
 export function showsComboCode(lease: { comboCode: string; status: string }): boolean {
   const code = lease.comboCode.trim()
   return code !== '' && code !== '0000' && (lease.status === 'Current' || lease.status === 'Pre-Paid')
 }
 
-/** Digits only: a normal unit. Others (parking bays and the like) get the prompt titled 'Enable Autopay?'. */
+/**
+ * Returns whether a unit number has only digits. Others (parking spaces, for example) get the prompt 'Enable Autopay?'.
+ */
 export function isNumericUnit(unitNumber: string): boolean {
   return /^\d+$/.test(unitNumber)
 }

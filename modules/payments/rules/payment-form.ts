@@ -30,7 +30,7 @@ export const bankAccount = v.object({
 })
 export type BankAccount = v.InferOutput<typeof bankAccount>
 
-/** The bank pages' form: the account number twice, since a wrong digit is another account. */
+/** Form of the bank pages. It asks for the account number twice, since a wrong digit is another account. */
 export const bankForm = v.pipe(
   v.object({
     ...bankAccount.entries,

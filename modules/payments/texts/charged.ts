@@ -4,19 +4,21 @@ declare const ofAnOrder: unique symbol
 
 declare const read: unique symbol
 
-/** An order as read from the books: `recorded` (modules/payments/payment.ts) makes one of a row, and nothing else does. */
+/** Order as read from the database. Only `recorded` (modules/payments/payment.ts) makes one. */
 export interface RecordedOrder {
   readonly state: PaymentState
   readonly [read]: true
 }
 
-/** All orders of one rental as read from the books: `recordedOrders` (modules/payments/payment.ts) makes them of rows. */
+/**
+ * The orders of one rental as read from the database. Only `recordedOrders` (modules/payments/payment.ts) makes one.
+ */
 export interface RecordedOrders {
   readonly orders: readonly RecordedOrder[]
   readonly [read]: true
 }
 
-/** A sentence about whether money was taken. Only an order's recorded state makes one. */
+/** Sentence about whether money was taken. Only an order's recorded state makes one. */
 export type ChargeTold = string & { readonly [ofAnOrder]: true }
 
 const told: Record<PaymentState, string> = {
@@ -33,33 +35,33 @@ const told: Record<PaymentState, string> = {
   returned: 'The bank returned the payment, so it does not count any more.',
 }
 
-/** Says of an order, without names or sums, whether money was taken for it. */
+/** Returns whether an order's money was taken, in a sentence without names or amounts. */
 export const chargeTold = ({ state }: RecordedOrder): ChargeTold => told[state] as ChargeTold
 
-/** The states of an order that ended without money. */
+/** States of an order that ended without a charge. */
 const untaken: readonly PaymentState[] = ['declined', 'cancelled', 'expired']
 
-/** 'Nothing was charged' for an order that ended without money, else null. */
+/** Returns 'Nothing was charged' for an order that ended without a charge, otherwise null. */
 export const nothingCharged = ({ state }: RecordedOrder): ChargeTold | null =>
   untaken.includes(state) ? ('Nothing was charged' as ChargeTold) : null
 
 declare const ofAnUntaken: unique symbol
 
-/** Begins a sentence about an order that ended without money. */
+/** Beginning of a sentence about an order that ended without a charge. */
 export type NotCharged = ChargeTold & { readonly [ofAnUntaken]: true }
 
-/** 'You were not charged' for an order that ended without money, else null. */
+/** Returns 'You were not charged' for an order that ended without a charge, otherwise null. */
 export const notCharged = ({ state }: RecordedOrder): NotCharged | null =>
   untaken.includes(state) ? ('You were not charged' as NotCharged) : null
 
-/** What became of a rental's money: `free` where no order took any. */
+/** Outcome of a rental's payments. `free`: no order took money. */
 export interface RentalTold {
   free: boolean
-  /** 'You were not charged and owe nothing.', or what became of the order that may have taken money. */
+  /** Sentence 'You were not charged and owe nothing.', or the one about the order that may have taken money. */
   told: ChargeTold
 }
 
-/** Says of a rental that ended whether money was taken for it. */
+/** Returns whether money was taken for a rental that has ended. */
 export function rentalTold({ orders }: RecordedOrders): RentalTold {
   const taking = orders.find((order) => notCharged(order) === null)
   return taking
@@ -67,10 +69,13 @@ export function rentalTold({ orders }: RecordedOrders): RentalTold {
     : { free: true, told: 'You were not charged and owe nothing.' as ChargeTold }
 }
 
-/** 'Nothing has been charged yet.' for a rental under way none of whose orders took money, else null. */
+/** Returns 'Nothing has been charged yet.' for a rental in progress without a charge, otherwise null. */
 export const nothingChargedYet = (orders: RecordedOrders): ChargeTold | null =>
   rentalTold(orders).free ? ('Nothing has been charged yet.' as ChargeTold) : null
 
-/** `paymentRetryFailed` for those who hold no unit: tenants, guests, auction winners, settlements. */
+/**
+ * Returns the variant of `paymentRetryFailed` for payers who hold no unit: tenants, guests, auction winners,
+ * settlements.
+ */
 export const duesRetryFailed = (charged: NotCharged, phone: string) =>
   `Unfortunately we have been unable to process your payment. ${charged}, and what is due has not changed. Please try another way to pay, or call ${phone}.`

@@ -1,10 +1,10 @@
-/** One payment for several units. */
+/** Returns the name of a unit in sentences: 'Unit 101'. */
 export const unitNamed = (unitNumber: string): string => `Unit ${unitNumber}`
 
-/** More numbers in a row are not read: the lines name them. */
+/** Maximum number of units listed by number; beyond it the lines name them. */
 const MOST_NAMED = 6
 
-/** '101, 102, 103'; of many '101, 102, 103 and 37 more'. */
+/** Lists unit numbers: '101, 102, 103', or '101, 102, 103 and 37 more' for many. */
 export const unitsNamed = (unitNumbers: readonly string[]): string =>
   unitNumbers.length > MOST_NAMED
     ? `${unitNumbers.slice(0, 3).join(', ')} and ${unitNumbers.length - 3} more`
@@ -12,7 +12,7 @@ export const unitsNamed = (unitNumbers: readonly string[]): string =>
 
 export const payForUnits = (count: number): string => (count === 1 ? 'Pay for 1 unit' : `Pay for ${count} units`)
 
-/** What a payment was for, where it paid for more than one unit. */
+/** Returns the description of a payment for more than one unit. */
 export const togetherFor = (unitNumbers: readonly string[]): string =>
   `Part of one payment for ${unitsNamed(unitNumbers)}`
 

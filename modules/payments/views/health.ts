@@ -2,12 +2,12 @@ import { type SqlBool, sql } from 'kysely'
 import type { Services } from '../../../platform/operations/services.ts'
 import { among } from '../../staff/queue-items.ts'
 
-/** How many leases of these facilities autopay was refused for, in the period that is unpaid. */
+/** Counts the leases of these facilities whose autopay was refused for the current unpaid period. */
 export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' | readonly string[]): Promise<number> {
   const row = await db.read
     .selectFrom('leases')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    // Written out, not a parameter: the index is of no use otherwise.
+    // A literal, since the partial index is used only with one.
     .where(sql<SqlBool>`autopay_refusals > 0`)
     .whereRef('autopay_refused_period', '>', 'paid_through')
     .where('status', '!=', 'Closed')
@@ -16,7 +16,7 @@ export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' 
   return Number(row.count)
 }
 
-/** Refunds of these facilities that are on their way and have failed so far. */
+/** Counts the open refunds of these facilities with at least one failed attempt. */
 export async function refundsFailing({ db }: Pick<Services, 'db'>, codes: 'all' | readonly string[]): Promise<number> {
   const row = await db.read
     .selectFrom('refunds')

@@ -16,7 +16,7 @@ export const GetAllDiscounts = operation({
       v.object({
         discount_id: number(),
         description: v.string(),
-        /** Percent for type 1, else the price of the first period; two decimals. */
+        /** Percentage for type 1, otherwise the price of the first period; two decimals. */
         amount: v.string(),
         type: number(),
         displayable: v.string(),

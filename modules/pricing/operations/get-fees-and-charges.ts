@@ -11,7 +11,7 @@ const wireFee = v.object({
   FeeId: number(),
   Description: v.string(),
   Amount: v.string(),
-  /** 'move_in', 'period', 'on_choice', 'card', 'late' or 'returned'. */
+  /** When the fee is charged: 'move_in', 'period', 'on_choice', 'card', 'late' or 'returned'. */
   Charged: v.string(),
 })
 

@@ -24,7 +24,7 @@ const unitType = v.object({
   UnitTypeDetailedDescription: v.string(),
   DueToday: v.string(),
   ThenPerMonth: v.string(),
-  /** What the two prices take for granted. */
+  /** Assumptions behind the two prices. */
   PriceAssumes: v.string(),
 })
 

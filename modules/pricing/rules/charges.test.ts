@@ -148,7 +148,7 @@ const anyInput: fc.Arbitrary<ChargeInput> = fc.record({
   moveInDate: fc.constantFrom('2026-11-20', '2024-01-31', '2024-02-29', '2026-12-31'),
 })
 
-// The long run is QUOTES=1000000.
+// For a long run, set QUOTES=1000000.
 const numRuns = Number(process.env.QUOTES ?? 10_000)
 
 test('whatever is rented, the parts equal the total, in whole cents', { timeout: 600_000 }, () => {
@@ -159,7 +159,7 @@ test('whatever is rented, the parts equal the total, in whole cents', { timeout:
       const total = rent.amount - rent.discount + insurance.amount + fees.amount + rent.tax + insurance.tax + fees.tax
       const discounted = rent.amount - rent.discount
       const quote = prepayQuote({ ...input, periodStart: charges.nextBilling }, periods)
-      // Plain comparisons: a million of them must stay quick.
+      // Plain comparisons keep a million runs fast.
       return (
         [charges.dueToday, charges.thenPerPeriod, quote.total].every((n) => Number.isSafeInteger(n) && n >= 0) &&
         charges.lines.every(

@@ -1,12 +1,14 @@
-/** The one place of every price (spec 1 §9). Each line is taxed by itself, after the discount, half a cent rounded up. */
+/**
+ * Calculates every price (spec 1 §9). Each line is taxed separately, after the discount, with half cents rounded up.
+ */
 
 import { type Cents, format, formatRate, type TaxRate, taxOn } from '../../../domain/money.ts'
-import { addDays, daysBetween, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
+import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
 
-/** A period is exactly this many days, whatever the month (spec 1 §9: starts today, ends 29 days later). */
+/** Number of days in a billing period, whatever the month (spec 1 §9: starts today, ends 29 days later). */
 export const PERIOD_DAYS = 30
 
 export interface ChargeLine {
@@ -36,7 +38,7 @@ export interface TaxRates {
   fee: TaxRate
 }
 
-/** A rent that is to come: it applies to each period that begins on `from` or later. */
+/** A scheduled rent, which applies to each period that begins on `from` or later. */
 export interface ComingRent {
   rent: Cents
   from: IsoDate
@@ -44,13 +46,13 @@ export interface ComingRent {
 
 export interface PeriodInput {
   rent: Cents
-  /** null or left out where no change is to come. */
+  /** Scheduled rent change, if any. */
   coming?: ComingRent | null
   insurance: Coverage | null
-  /** Fees that recur with the lease, the 24-hour access fee apart. */
+  /** Recurring fees, without the 24-hour access fee. */
   periodFees: readonly Fee[]
   access24: { feeId: number; amount: Cents } | null
-  /** For one card payment without autopay where the location has a card fee; else null. */
+  /** Card fee of one card payment without autopay; null when none applies. */
   cardFee: { feeId: number; amount: Cents } | null
   taxRates: TaxRates
   periodStart: IsoDate
@@ -65,7 +67,7 @@ export interface ChargeInput extends Omit<PeriodInput, 'periodStart' | 'coming'>
 
 interface Totals {
   insurance: { amount: Cents; tax: Cents }
-  /** All fees, 24-hour access and card fee included; their descriptions joined by ', '. */
+  /** Sum of all fees, including 24-hour access and card fee. Descriptions are joined by ', '. */
   fees: { amount: Cents; tax: Cents; description: string }
 }
 
@@ -74,23 +76,25 @@ export interface PeriodCharges extends Totals {
   total: Cents
   rent: { amount: Cents; tax: Cents }
   periodStart: IsoDate
-  /** The last day paid for: 29 days after the start. */
+  /** Last day of the period, 29 days after its start. */
   periodEnd: IsoDate
 }
 
 export interface Charges extends Totals {
   lines: ChargeLine[]
   dueToday: Cents
-  /** `tax` is on amount − discount. */
+  /** Rent with `tax` on the amount less discount. */
   rent: { amount: Cents; tax: Cents; discount: Cents }
   discountDescription: string
   periodStart: IsoDate
   periodEnd: IsoDate
   nextBilling: IsoDate
-  /** What each later period costs, billed every 30 days. */
+  /** Lines of each later period, billed every 30 days. */
   thenLines: ChargeLine[]
   thenPerPeriod: Cents
-  /** The card fee with its tax, contained in `dueToday` and `thenPerPeriod`; a period is owed without it. 0 for none. */
+  /**
+   * Card fee with its tax, included in `dueToday` and `thenPerPeriod`; 0 for none. A period's due amount excludes it.
+   */
   cardFeeEach: Cents
 }
 
@@ -125,7 +129,7 @@ function sum(lines: readonly ChargeLine[]): Cents {
   return lines.reduce((total, line) => total + line.cents, 0)
 }
 
-/** The lines of one period; rent less `off`. Every public function below uses it. */
+/** Returns the lines and sums of one period, with the rent reduced by `off`. All public functions below use it. */
 function itemise(input: PeriodInput, moveInFees: readonly Fee[], off: ChargeLine[], rentExplain: string) {
   const { taxRates, insurance } = input
   const discount = -sum(off)
@@ -161,10 +165,10 @@ function itemise(input: PeriodInput, moveInFees: readonly Fee[], off: ChargeLine
 }
 
 function span(start: IsoDate): string {
-  return `30 days, ${formatShort(start)} to ${formatShort(addDays(start, PERIOD_DAYS - 1))}`
+  return `30 days, ${formatUs(start)} to ${formatUs(addDays(start, PERIOD_DAYS - 1))}`
 }
 
-/** The rent of the period that begins on `periodStart`. */
+/** Returns the rent of the period that begins on `periodStart`. */
 export const rentOfPeriod = ({
   rent,
   coming,
@@ -172,24 +176,27 @@ export const rentOfPeriod = ({
 }: Pick<PeriodInput, 'rent' | 'coming' | 'periodStart'>): Cents =>
   coming && periodStart >= coming.from ? coming.rent : rent
 
-/** How many whole periods from `periodStart` on begin before `day`. */
+/** Returns how many whole periods, starting at `periodStart`, begin before `day`. */
 export const periodsBefore = (periodStart: IsoDate, day: IsoDate): number =>
   Math.max(0, Math.ceil(daysBetween(periodStart, day) / PERIOD_DAYS))
 
-/** What the sum due today is made of, in few words: rent less its discount, each fee, insurance, all taxes. */
+/** Returns the parts of the amount due today: rent less its discount, each fee, insurance, and all taxes. */
 export function whyToday({ lines }: Pick<Charges, 'lines'>): { name: string; cents: Cents }[] {
   const of = (...kinds: ChargeLine['kind'][]) => lines.filter(({ kind }) => kinds.includes(kind))
   const fees = of('fee', 'access', 'card_fee')
   return [
     { name: 'rent', cents: sum(of('rent', 'discount')) },
-    // Where there is but one, it needs no other name.
+    // A single fee needs no other name.
     ...fees.map(({ label, cents }) => ({ name: fees.length === 1 ? 'fee' : label, cents })),
     { name: 'insurance', cents: sum(of('insurance')) },
     { name: 'tax', cents: sum(of('tax')) },
   ].filter(({ cents }) => cents !== 0)
 }
 
-/** One later period: no discount, no move-in fees. @throws RangeError where an amount is not whole cents or is negative */
+/**
+ * Returns the charges of one later period, without discount and move-in fees.
+ * @throws RangeError for an amount that is negative or not whole cents
+ */
 export function periodCharges(input: PeriodInput): PeriodCharges {
   const rent = rentOfPeriod(input)
   const { lines, total, rentTax, insurance, fees } = itemise({ ...input, rent }, [], [], `${span(input.periodStart)}.`)
@@ -204,7 +211,10 @@ export function periodCharges(input: PeriodInput): PeriodCharges {
   }
 }
 
-/** The first and the later periods of a move-in (spec 1 §3, §9). @throws RangeError for an amount that is no whole cents */
+/**
+ * Returns the charges of a move-in: the first period and each later one (spec 1 §3, §9).
+ * @throws RangeError for an amount that is negative or not whole cents
+ */
 export function moveInCharges(input: ChargeInput): Charges {
   const start = input.moveInDate
   const off = discountValue(input.rent, input.discount)
@@ -247,7 +257,7 @@ export function moveInCharges(input: ChargeInput): Charges {
   }
 }
 
-/** Spec 2 §3 "Prepay quote": total = rent + insurance + fee − discount + tax. */
+/** Price of paying periods ahead (spec 2 §3 "Prepay quote"): total = rent + insurance + fee − discount + tax. */
 export interface PrepayQuote {
   prePayPeriods: number
   rent: Cents
@@ -261,13 +271,16 @@ export interface PrepayQuote {
   periodEnd: IsoDate
 }
 
-/** What paying 1 to 12 periods ahead costs; a card fee is charged once. @throws RangeError for another number of periods */
+/**
+ * Returns the price of paying 1 to 12 periods ahead. A card fee is charged once.
+ * @throws RangeError for another number of periods
+ */
 export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   if (!Number.isInteger(periods) || periods < 1 || periods > 12) throw new RangeError(`Not 1 to 12 periods: ${periods}`)
   const one = periodCharges({ ...input, cardFee: null })
   const { coming } = input
   const before = coming ? Math.min(periodsBefore(input.periodStart, coming.from), periods) : periods
-  // From there on at the rent that is to come; where the first period has it, all do.
+  // Periods at a scheduled new rent; when the first period has it already, all do.
   const later = before > 0 && before < periods ? laterPeriods(input, before) : null
   const rentOf = (first: Cents, then: Cents | undefined) =>
     later ? first * before + (then ?? 0) * (periods - before) : first * periods
@@ -301,7 +314,7 @@ export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
 const laterPeriods = (input: PeriodInput, before: number): PeriodCharges =>
   periodCharges({ ...input, cardFee: null, periodStart: addDays(input.periodStart, before * PERIOD_DAYS) })
 
-/** Rent and its tax in the lines of several periods of which the later ones have another rent. */
+/** Splits the rent line, and adjusts its tax, when later periods have another rent. */
 function changeRentWithin(
   lines: ChargeLine[],
   of: { one: PeriodCharges; later: PeriodCharges; before: number; periods: number; rentTax: Cents },
@@ -316,7 +329,7 @@ function changeRentWithin(
     { ...(first as ChargeLine), cents: one.rent.amount * before },
     {
       kind: 'rent',
-      label: `Rent from ${formatShort(later.periodStart)}`,
+      label: `Rent from ${formatUs(later.periodStart)}`,
       explain: `${format(later.rent.amount)} for 30 days.`,
       cents: later.rent.amount * after,
     },
@@ -330,7 +343,7 @@ function changeRentWithin(
   }
 }
 
-/** Everything that sets a price, as one text to compare; not the card fee, which is chosen after signing. */
+/** Returns all price inputs as text for comparison, without the card fee, which is chosen after signing. */
 export function priceList(input: ChargeInput): string {
   const { rent, discount, insurance, moveInFees, periodFees, access24, taxRates } = input
   const fee = ({ feeId, amount }: { feeId: number; amount: Cents }) => [feeId, amount]
@@ -345,7 +358,10 @@ export function priceList(input: ChargeInput): string {
   ])
 }
 
-/** The scheme a price assumes before the renter has chosen: the cheapest, the first of several; null where none. */
+/**
+ * Returns the insurance scheme assumed before the renter has chosen: the cheapest, the first of equals; null when none
+ * is offered.
+ */
 export function cheapestScheme<Scheme extends { premium: Cents }>(schemes: readonly Scheme[]): Scheme | null {
   return schemes.reduce<Scheme | null>(
     (best, scheme) => (best === null || scheme.premium < best.premium ? scheme : best),
@@ -353,7 +369,10 @@ export function cheapestScheme<Scheme extends { premium: Cents }>(schemes: reado
   )
 }
 
-/** What a price shown before any answer takes for granted, to stand beside it. @param scheme name, or null where none is offered */
+/**
+ * Returns the assumptions shown beside a price before any choice.
+ * @param scheme name; null when no insurance is offered
+ */
 export function priceAssumptions(scheme: string | null): string[] {
   return [scheme ? `with ${scheme} insurance` : 'without insurance', 'autopay on', 'no 24-hour access']
 }

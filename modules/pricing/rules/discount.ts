@@ -4,21 +4,24 @@ import { firstMonthFree } from '../../reservations/texts/reserve.ts'
 export interface Discount {
   id: number
   description: string
-  /** Type 1: hundredths of a percent (10000 = 100.00 %). Any other type: the fixed price of the first period in cents. */
+  /**
+   * Amount of the discount: for type 1 hundredths of a percent (10000 = 100.00 %), otherwise the fixed price of the
+   * first period in cents.
+   */
   amount: number
   type: number
 }
 
 type Flag = boolean | 0 | 1
 
-/** 100.00 percent, or the name: free for the first 30 days, and bound to autopay. */
+/** Returns whether the discount is First Month Free, which requires autopay: 100.00 percent, or that name. */
 export function isFirstMonthFree(discount: Discount | null): boolean {
   if (!discount) return false
   if (discount.type === 1 && discount.amount === 10_000) return true
   return discount.description.trim().toLowerCase() === firstMonthFree.toLowerCase()
 }
 
-/** What the discount takes off the first period's rent: from 0 to the whole rent, in cents. */
+/** Returns the reduction of the first period's rent, in cents, between 0 and the whole rent. */
 export function discountValue(firstPeriodRent: Cents, discount: Discount | null): Cents {
   if (!discount) return 0
   if (isFirstMonthFree(discount)) return firstPeriodRent
@@ -26,14 +29,16 @@ export function discountValue(firstPeriodRent: Cents, discount: Discount | null)
   return Math.min(Math.max(value, 0), firstPeriodRent)
 }
 
-/** The first record that is displayable, revenue-managed and available; null where none is (GetAllDiscounts). */
+/**
+ * Returns the first discount that is displayable, revenue-managed and available; null when none is (GetAllDiscounts).
+ */
 export function pickDiscount<Row extends { displayable: Flag; revenue_managed: Flag; available: Flag }>(
   rows: readonly Row[],
 ): Row | null {
   return rows.find((row) => row.displayable && row.revenue_managed && row.available) ?? null
 }
 
-/** Turning autopay off drops First Month Free (null: discount id 0); other discounts stay. */
+/** Drops First Month Free when autopay is off; null means discount id 0. Other discounts stay. */
 export function withAutopay(discount: Discount | null, autopay: boolean): Discount | null {
   return !autopay && isFirstMonthFree(discount) ? null : discount
 }

@@ -4,19 +4,23 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 
-export const orderId = v.pipe(v.string(), v.regex(/^[\w-]{8,64}$/, 'must be an order'))
+export const orderId = v.pipe(plainLine, v.regex(/^[\w-]{8,64}$/, 'must be an order'))
 
-/** Of a posted payment's refund its id, of money that was never posted the order's. */
-export const refund = v.pipe(v.string(), v.regex(/^[\w-]{8,64}$/, 'must be a refund'))
+/** Input schema of a refund: the refund's id for a posted payment, the order id for money that was never posted. */
+export const refund = v.pipe(plainLine, v.regex(/^[\w-]{8,64}$/, 'must be a refund'))
 
-export const isOfPosted = (id: string): boolean => v.is(v.pipe(v.string(), v.uuid()), id)
+/** Returns whether the id is a refund's of a posted payment, and no order id. */
+export const isOfPosted = (id: string): boolean => v.is(v.pipe(plainLine, v.uuid()), id)
 
-/** Facility and amount of a refund that a person has to look at; null where there is none at this facility. */
+/**
+ * Returns order, amount and lease of a refund that needs a staff member; null when this facility has no such refund.
+ */
 async function refundAt(
   services: Services,
   { location_code, refund }: { location_code: string; refund: string },
@@ -41,7 +45,7 @@ async function refundAt(
   )
 }
 
-/** Ends what a refund waits for, with its audit event in the same transaction. */
+/** Runs a decision on a refund and writes its audit event in the same transaction. */
 export async function withRefund(
   services: Services,
   callers: Callers,

@@ -19,7 +19,7 @@ export const RefundPayment = ledgerOperation({
   reasons: ['charged-twice', 'our-mistake', 'tenant-asked', 'wrong-lease', 'other'],
   done: 'The refund is on its way.',
   button: { label: 'Refund', key: 'r', place: 4, page: 'refund', about: 'lease' },
-  // What it would write is shown before the factor is asked for.
+  // A preview needs no second factor.
   freshFactor: ({ preview }) => !preview,
   input: {
     order_id: orderId,
@@ -37,7 +37,7 @@ export const RefundPayment = ledgerOperation({
   async work(act, input) {
     const { tx, services, callers } = act
     const lease = await lockLeaseOf(tx, input)
-    // A request approved without its page holds whatever the ledger got meanwhile; a form does not.
+    // A request approved from the list, without its page, remains valid when the ledger has changed. A form does not.
     const unseen = callers.approval !== undefined && !callers.seen && !input.preview
     if (!unseen) await checkAgainstForm(act, lease, input)
     const payment = await orderOnLease(tx, input)

@@ -1,4 +1,4 @@
-/** Money that waits for a person: refunds to pay or to look at, and payments that differ from what was agreed. */
+/** Queue items about money: refunds to pay or check, and payments whose amount differs from the agreed one. */
 import { type SqlBool, sql } from 'kysely'
 import { format } from '../../../domain/money.ts'
 import { labelInWords } from '../../../domain/payment.ts'
@@ -8,7 +8,7 @@ import { paidBy } from '../../payments/payment.ts'
 import { among, type Waiting, type WaitingAsked } from '../../staff/queue-items.ts'
 import { capturedOf, REFUND_TASK } from '../post-refund.ts'
 
-/** Refunds of posted payments that were given up, or that go by check. */
+/** Returns refunds of posted payments that failed or are paid by check. */
 async function ofPosted({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
   const { codes, after, limit, only } = asked
   const rows = await db.read
@@ -31,7 +31,7 @@ async function ofPosted({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Prom
     .select(['refund_id', 'refunds.created_at as since', 'refunds.state as at', 'refunds.cents', 'last_error'])
     .select(['refunds.lease_number as lease', 'leases.unit_number', 'leases.tenant_id as tenant'])
     .select(['task_id', 'due_on', 'assigned_to', 'staff.name', 'refunds.reason as because', 'refunds.note'])
-    // Written out, not parameters: the index is of no use otherwise.
+    // A literal, because bound parameters would keep the database from using the index.
     .where(sql<SqlBool>`refunds.state in ('failed', 'by_hand')`)
     .$if(codes !== 'all', (query) => query.where('refunds.location_code', 'in', among(codes)))
     .$call(
@@ -63,7 +63,7 @@ async function ofPosted({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Prom
   }))
 }
 
-/** Money that was captured, could not be counted, and could not be given back. */
+/** Returns captured payments that could be neither posted nor refunded. */
 async function ofCaptured({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
   const { codes, after, limit, only } = asked
   const rows = await db.read
@@ -106,7 +106,7 @@ export async function refundsWaiting(services: Pick<Services, 'db'>, asked: Wait
     .slice(0, asked.limit)
 }
 
-/** Payments whose captured amount differs from what was agreed. */
+/** Returns payments whose captured amount differs from the agreed one. */
 export async function reviewsWaiting({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
   const { codes, after, limit, only } = asked
   const rows = await db.read

@@ -12,7 +12,7 @@ export const DecideRentChanges = internalOperation({
   access: { staff: mayAnywhere('rent.approve') },
   input: v.object({
     batch_id: uuid,
-    /** None: every one that waits at the person's facilities. */
+    /** Changes to decide; empty for all proposed changes at the staff member's facilities. */
     change_ids: v.pipe(v.array(uuid), v.maxLength(RENT_BATCH_MAX)),
     decision: v.picklist(['approve', 'refuse']),
     because: v.pipe(plainLine, v.trim(), v.maxLength(500)),

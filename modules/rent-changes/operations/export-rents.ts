@@ -7,7 +7,9 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { MOST_EXPORTED, proposesAt } from '../rent-change-input.ts'
 import { type RentNow, rentsAt } from '../views/rent-change-batches.ts'
 
-/** The open leases of facilities with their rents, as a file. The event stands before its first byte leaves. */
+/**
+ * Returns the open leases of facilities with their rents, for a file. The export is audited before the file is sent.
+ */
 export const ExportRents = internalOperation({
   name: 'ExportRents',
   access: { staff: mayAnywhere('rent.propose') },

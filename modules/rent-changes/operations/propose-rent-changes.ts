@@ -14,7 +14,7 @@ const rent = v.pipe(
   v.maxValue(RENT_MAX, 'The rent is $10,000.00 at most.'),
 )
 
-/** Rolls the transaction back and carries what it answers. */
+/** Thrown to roll the transaction back with a refusal. */
 class Refused extends Error {
   readonly refusal: Refusal
 

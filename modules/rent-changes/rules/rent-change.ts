@@ -1,51 +1,51 @@
-/** Rent changes: who is to pay what, and from which period (docs/decisions/rent-changes.md). */
+/** Rules of rent changes: caps, notice and first period (docs/decisions/billing.md). */
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { PERIOD_DAYS, periodsBefore } from '../../pricing/rules/charges.ts'
 
-/** The lease promises written notice of an increase this many days ahead. */
+/** Days of written notice that the lease promises before an increase. */
 export const NOTICE_DAYS = 30
 
-/** The largest rent that is taken for one and not for a slip of the finger. */
+/** Maximum rent in cents; more is taken for a typing error. */
 export const RENT_MAX: Cents = 1_000_000
 
 export const RENT_BATCH_MAX = 5_000
 
 export interface RentRules {
-  /** An increase by more than this many percent at once is refused. */
+  /** Largest increase at once, in percent. */
   capPercent: number
 }
 
 export const defaultRentRules: RentRules = { capPercent: 30 }
 
-/** What the rent may become at most. */
+/** Returns the maximum new rent under the operator's cap, in cents. */
 export const cappedRent = (rent: Cents, { capPercent }: RentRules): Cents =>
   Math.floor((rent * (100 + capPercent)) / 100)
 
-/** A lease and its rent to come, as a person or a list names it. */
+/** A requested new rent, from a form or a list. */
 export interface WantedRent {
   location_code: string
   lease_number: number | null
-  /** In place of the lease's number. */
+  /** Unit number that names the lease when `lease_number` is null. */
   unit_number: string
   new_rent: Cents
-  /** What the form showed; null where none did. */
+  /** Rent that the form displayed; null for a list without it. */
   rent_before: Cents | null
 }
 
-/** Increases by rule: whose rent is old enough, by how much, and what bounds it. */
+/** Rule that proposes increases: minimum age of the rent, percentage and upper bounds. */
 export interface RentRule {
-  /** Since the last change; since the move-in where there was none. */
+  /** Minimum number of months since the last change, or since move-in. */
   months: number
   percent: number
-  /** The increase in cents at most; null for no bound but the operator's cap. */
+  /** Maximum increase in cents; null for none besides the operator's cap. */
   most: Cents | null
-  /** Percent of the street rate that the new rent may be at most; null for none. */
+  /** Maximum new rent in percent of the street rate; null for none. */
   ofStreetRate: number | null
 }
 
-/** The rent by a rule, in whole dollars; null where that is no increase. */
+/** Returns the new rent under a rule, rounded down to whole dollars; null when it would be no increase. */
 export function rentByRule(
   { percent, most, ofStreetRate }: RentRule,
   { rent, streetRate }: { rent: Cents; streetRate: Cents },
@@ -61,14 +61,17 @@ export function rentByRule(
   return dollars > rent ? dollars : null
 }
 
-/** Whole months between two days, as people count them: from March 15 to June 14 it is two. */
+/** Returns the number of whole months between two days: two from March 15 to June 14. */
 export function monthsBetween(from: IsoDate, to: IsoDate): number {
   const [y1, m1, d1] = from.split('-').map(Number) as [number, number, number]
   const [y2, m2, d2] = to.split('-').map(Number) as [number, number, number]
   return (y2 - y1) * 12 + m2 - m1 - (d2 < d1 ? 1 : 0)
 }
 
-/** The earliest day from which a rent may apply, where its notice leaves on `noticeOn`. A decrease needs no notice. */
+/**
+ * Returns the earliest day from which a new rent may apply when its notice is sent on `noticeOn`. A decrease needs no
+ * notice.
+ */
 export function notBefore(
   { oldRent, newRent, wantedFrom }: { oldRent: Cents; newRent: Cents; wantedFrom: IsoDate | null },
   noticeOn: IsoDate,
@@ -77,13 +80,13 @@ export function notBefore(
   return wantedFrom !== null && wantedFrom > earliest ? wantedFrom : earliest
 }
 
-/** The first day of the first uncharged period that begins on `day` or later. */
+/** Returns the first day of the first uncharged period that begins on `day` or later. */
 export const firstPeriodFrom = (chargedThrough: IsoDate, day: IsoDate): IsoDate => {
   const next = addDays(chargedThrough, 1)
   return addDays(next, periodsBefore(next, day) * PERIOD_DAYS)
 }
 
-/** '+7.8 %' */
+/** Formats the change between two rents, such as '+7.8 %'. */
 export const percentText = (before: Cents, after: Cents): string => {
   const percent = before === 0 ? 100 : ((after - before) * 100) / before
   return `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent).toFixed(1)} %`

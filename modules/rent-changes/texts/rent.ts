@@ -1,8 +1,8 @@
-/** Sentences of rent changes: the notice as the tenant reads it, and what the office refuses. */
+/** Texts of rent changes: the tenant's notice, and office refusals. */
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
-/** The written notice of the lease's own promise: what, for which unit, how much, from which day. */
+/** Returns the written notice of a rent change that the lease promises. */
 export const rentNotice = (of: {
   unitNumber: string
   facility: string
@@ -21,7 +21,7 @@ export const rentNoticeChoice = (from: IsoDate): string =>
 export const rentStays = (of: { unitNumber: string; facility: string; rent: Cents }): string =>
   `The change of rent that we wrote you about is cancelled. The rent of unit ${of.unitNumber} at ${of.facility} stays ${format(of.rent)} for each period of 30 days. There is nothing that you have to do.`
 
-/** Beside the unit in the tenant's account. */
+/** Text beside the unit in the tenant's account. */
 export const rentToCome = (rent: Cents, from: IsoDate): string => `${format(rent)} from ${formatUs(from)}`
 
 export const underNotice = (earliest: IsoDate): string =>

@@ -1,4 +1,4 @@
-/** What the office sees of rent changes. */
+/** Reads rent change batches and their rows for the office pages. */
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
@@ -19,7 +19,7 @@ import { personById } from '../../staff/people.ts'
 import { chargedThroughOf, openStates, type RentChange, rentsOf } from '../eligible-leases.ts'
 import { daysSince, firstPeriodFrom, notBefore } from '../rules/rent-change.ts'
 
-/** Location codes; 'all' for every facility. */
+/** Facilities whose changes are read: location codes, or 'all'. */
 export type Codes = 'all' | readonly string[]
 
 export interface RentBatch {
@@ -31,10 +31,10 @@ export interface RentBatch {
   wantedFrom: IsoDate | null
   leases: number
   facilities: number
-  /** Sums of a period's rents, in cents. */
+  /** Sum of the period rents before the change, in cents; `after` is the sum of the new rents. */
   before: Cents
   after: Cents
-  /** How many are in each state. */
+  /** Number of changes in each group of states. */
   states: Record<'waiting' | 'announced' | 'applied' | 'ended', number>
 }
 
@@ -96,14 +96,14 @@ async function namesOf(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<
   return new Map(people.flatMap((one) => (one ? [[one.staffId, one.name] as const] : [])))
 }
 
-/** Batches with proposals that wait, the oldest first; at most 50. */
+/** Returns batches with undecided proposals, oldest first, at most 50. */
 export async function waitingBatches(services: Pick<Services, 'db'>, codes: Codes): Promise<RentBatch[]> {
   const { read } = services.db
   const ids = await read
     .selectFrom('rent_changes')
     .select(['batch_id', 'proposed_at'])
     .distinct()
-    // Written out, not a parameter: the index is of no use otherwise.
+    // A literal, because a bound parameter would keep the database from using the index.
     .where(sql<SqlBool>`state = 'proposed'`)
     .$call(whenGiven(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
     .orderBy('proposed_at')
@@ -117,7 +117,10 @@ export async function waitingBatches(services: Pick<Services, 'db'>, codes: Code
   )
 }
 
-/** Batches of which nothing waits any more, the newest first. @param before instant of the last one seen */
+/**
+ * Returns batches without undecided proposals, newest first.
+ * @param before `next` of the previous page
+ */
 export async function decidedBatches(
   services: Pick<Services, 'db'>,
   codes: Codes,
@@ -146,7 +149,7 @@ export async function decidedBatches(
   }
 }
 
-/** Changes of a batch that wait or are to come, at the facilities where the person approves rents. */
+/** Returns a batch's proposed or announced changes at facilities where the staff member approves rents. */
 export async function changesToDecide(
   db: Kysely<Tables>,
   caller: StaffCaller,
@@ -173,26 +176,29 @@ export interface RentRow {
   tenant: string
   before: Cents
   after: Cents
-  /** Of the unit's type; null where that is gone. */
+  /** Street rate of the unit type, in cents; null when the type no longer exists. */
   streetRate: Cents | null
-  /** Since the last change, or the move-in. */
+  /** Days since the last change, or since move-in. */
   daysSince: number
   state: RentChange['state']
-  /** The day the notice left, or would leave today; null for a decrease. */
+  /** Day on which the notice was sent, or today when it is not sent yet; null for a decrease. */
   noticeOn: IsoDate | null
   noticeSent: boolean
-  /** First day of the first period at the new rent, as it stands now; null where it will never begin. */
+  /** First day of the first period at the new rent, as of now; null when the change never applies. */
   from: IsoDate | null
 }
 
 export interface RentBatchPage {
   batch: RentBatch
   rows: RentRow[]
-  /** What the address of the next page ends in; null on the last. */
+  /** Cursor of the next page; null on the last one. */
   next: string | null
 }
 
-/** A batch and 50 of its changes by facility and lease. @param after 'ATL01:10001' of the last one seen */
+/**
+ * Returns a batch with 50 of its changes, ordered by facility and lease.
+ * @param after cursor such as 'ATL01:10001', the previous page's last row
+ */
 export async function rentBatch(
   services: Services,
   batchId: string,
@@ -278,7 +284,7 @@ async function rowsOf(services: Services, changes: readonly RentChange[]): Promi
   return rows
 }
 
-/** First days of the last applied changes, by lease. */
+/** Returns the first day of each lease's last applied change, by lease number. */
 async function lastChanges(db: Kysely<Tables>, locationCode: string, numbers: readonly number[] | null) {
   const rows = await db
     .selectFrom('rent_changes')
@@ -311,7 +317,7 @@ export interface RentHistory extends RentRow {
   reason: string
 }
 
-/** The changes of a lease, the newest first. */
+/** Returns a lease's rent changes, newest first, at most 50. */
 export async function rentChangesOf(
   services: Services,
   of: { location_code: string; lease_number: number },
@@ -339,15 +345,18 @@ export async function rentChangesOf(
   })
 }
 
-/** What a proposal would mean, by the functions that charge it. */
+/** Effect of a proposed rent, computed by the functions that charge it. */
 export interface RentPreview {
   from: IsoDate
-  /** A period now and at the new rent, taxes and fees in. */
+  /** Charges of a period at the current rent, with taxes and fees. `later` is at the new rent. */
   today: Pick<PeriodCharges, 'lines' | 'total'>
   later: Pick<PeriodCharges, 'lines' | 'total'>
 }
 
-/** @param newRent in cents; the notice as of today */
+/**
+ * Computes the effect of a new rent whose notice is sent today.
+ * @param newRent in cents
+ */
 export async function previewRent(
   services: Services,
   facts: FacilityFacts,
@@ -371,7 +380,7 @@ export async function previewRent(
 export interface RentNow {
   leaseNumber: number
   unitNumber: string
-  /** '10×10' */
+  /** Size label, such as '10×10'. */
   size: string
   movedIn: IsoDate
   lastChange: IsoDate | null
@@ -379,7 +388,7 @@ export interface RentNow {
   rent: Cents
 }
 
-/** The open leases of a facility with their rents, by unit. */
+/** Returns the open leases of a facility with their rents, ordered by unit number. */
 export async function rentsAt(services: Services, locationCode: string): Promise<RentNow[]> {
   const { read } = services.db
   const place = (await facilityFacts(services, [locationCode])).get(locationCode)

@@ -2,9 +2,13 @@
 import type { Kysely } from 'kysely'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { type Listed, type ListReport, leaseLink, namesOf } from './lists.ts'
+import { countOf, type Listed, type ListReport, leaseLink, namesOf } from '../internal/list-report.ts'
 
 export const moves: ListReport = {
+  title: 'Move-ins and move-outs',
+  about: 'Who came, who left and who changed units, with rent and length of stay.',
+  of: 'span',
+  group: 'People and work',
   columns: [
     { key: 'unit', label: 'Unit', as: 'text' },
     { key: 'what', label: 'What', as: 'text' },
@@ -52,6 +56,16 @@ export const moves: ListReport = {
       })
       .sort((a, b) => (String(a.row.on) < String(b.row.on) ? 1 : -1))
   },
+  head: (rows) => ({
+    figures: [
+      { label: 'Moved in', value: countOf(rows, ({ what }) => what === 'In'), as: 'count' },
+      { label: 'Moved out', value: countOf(rows, ({ what }) => what === 'Out'), as: 'count' },
+    ],
+  }),
+  sums: [
+    { key: 'in', label: 'Moved in', as: 'count', cell: (_, flow) => flow.move_ins },
+    { key: 'out', label: 'Moved out', as: 'count', cell: (_, flow) => flow.move_outs },
+  ],
 }
 
 const movedIn = (db: Kysely<Tables>, locationCode: string, { from, to }: { from: IsoDate; to: IsoDate }) =>

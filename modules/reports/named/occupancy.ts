@@ -1,118 +1,93 @@
-/** Occupancy: physical, economic, and by the money that came. */
-
+import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type Asked, type Figure, flowOf, missingDays, type Read, readFigures, type Sums, stateOf } from '../figures.ts'
-import { type ReportView, shareOf } from '../rules/report-view.ts'
-import { byDay, figureTable, type SumColumn } from './build.ts'
-import { byUnitType } from './unit-types.ts'
+import type { Asked, Live } from '../figures.ts'
+import { byDay, figureReport } from '../internal/figure-report.ts'
+import { type ReportTable, shareOf } from '../rules/report-view.ts'
+import { keptRoll } from '../snapshots.ts'
 
-const physical = ['units', 'units_rented', 'units_held', 'units_off', 'area', 'area_rented'] as const
-type Physical = (typeof physical)[number]
-
-const physicalColumns: SumColumn<Physical>[] = [
-  { key: 'units', label: 'Units', as: 'count', cell: (one) => one.units },
-  { key: 'rented', label: 'Rented', as: 'count', cell: (one) => one.units_rented },
-  { key: 'share', label: 'By unit', as: 'share', cell: (one) => shareOf(one.units_rented, one.units) },
-  { key: 'area', label: 'By area', as: 'share', cell: (one) => shareOf(one.area_rented, one.area) },
-  { key: 'held', label: 'Held', as: 'count', wide: true, cell: (one) => one.units_held },
-  { key: 'off', label: 'Out of service', as: 'count', wide: true, cell: (one) => one.units_off },
-]
-
-/** Sums of how things stood, over the facilities. */
-const standing = <F extends Figure>(read: Read<F>, figures: readonly F[]): Sums<F> =>
-  Object.fromEntries(figures.map((one) => [one, stateOf(read, one)])) as Sums<F>
-
-const totalsOf = <F extends Figure>(columns: readonly SumColumn<F>[], sums: Sums<F>) =>
-  Object.fromEntries(columns.map(({ key, cell }) => [key, cell(sums, sums)]))
-
-export async function occupancy(services: Services, asked: Asked): Promise<ReportView> {
-  const read = await readFigures(services, asked, physical)
-  const at = standing(read, physical)
-  const [byUnit, byArea] = [shareOf(at.units_rented, at.units), shareOf(at.area_rented, at.area)]
-  const several = asked.places.length > 1
-  return {
-    figures: [
-      { label: 'By unit', value: byUnit, as: 'share', beside: `${at.units_rented} of ${at.units} units` },
-      { label: 'By area', value: byArea, as: 'share', beside: 'of the square feet' },
-      { label: 'Held', value: at.units_held, as: 'count', beside: 'by reservations, not rented' },
-      { label: 'Out of service', value: at.units_off, as: 'count', beside: 'counted as not rented' },
-    ],
-    chart: {
-      label: 'Occupancy by day',
-      as: 'share',
-      days: read.days.map(({ day }) => day),
-      lines: [
-        { label: 'By unit', values: byDay(read, (one) => shareOf(one.units_rented, one.units)) },
-        { label: 'By area', values: byDay(read, (one) => shareOf(one.area_rented, one.area)) },
+export const occupancy = figureReport({
+  title: 'Physical occupancy',
+  about: 'Rented units of those that can be let, by unit and by area.',
+  of: 'span',
+  group: 'Units and rents',
+  reads: ['units', 'units_rented', 'units_held', 'units_off', 'area', 'area_rented'],
+  columns: [
+    { key: 'units', label: 'Units', as: 'count', cell: (one) => one.units },
+    { key: 'rented', label: 'Rented', as: 'count', cell: (one) => one.units_rented },
+    { key: 'share', label: 'By unit', as: 'share', cell: (one) => shareOf(one.units_rented, one.units) },
+    { key: 'area', label: 'By area', as: 'share', cell: (one) => shareOf(one.area_rented, one.area) },
+    { key: 'held', label: 'Held', as: 'count', wide: true, cell: (one) => one.units_held },
+    { key: 'off', label: 'Out of service', as: 'count', wide: true, cell: (one) => one.units_off },
+  ],
+  totals: 'of several',
+  async tell({ services, asked, read, state: at }) {
+    const [byUnit, byArea] = [shareOf(at.units_rented, at.units), shareOf(at.area_rented, at.area)]
+    return {
+      figures: [
+        { label: 'By unit', value: byUnit, as: 'share', beside: `${at.units_rented} of ${at.units} units` },
+        { label: 'By area', value: byArea, as: 'share', beside: 'of the square feet' },
+        { label: 'Held', value: at.units_held, as: 'count', beside: 'by reservations, not rented' },
+        { label: 'Out of service', value: at.units_off, as: 'count', beside: 'counted as not rented' },
       ],
-    },
-    tables: [
-      figureTable(asked, read, physicalColumns, several ? totalsOf(physicalColumns, at) : undefined),
-      ...(await byUnitType(services, asked, read)),
-    ],
-    notes: missingDays(asked, read),
-  }
-}
+      chart: {
+        label: 'Occupancy by day',
+        as: 'share',
+        lines: [
+          { label: 'By unit', values: byDay(read, (one) => shareOf(one.units_rented, one.units)) },
+          { label: 'By area', values: byDay(read, (one) => shareOf(one.area_rented, one.area)) },
+        ],
+      },
+      below: await byUnitType(services, asked, read),
+    }
+  },
+})
 
-const economic = ['rent', 'street', 'leases', 'units'] as const
-const economicColumns: SumColumn<(typeof economic)[number]>[] = [
-  { key: 'leases', label: 'Open leases', as: 'count', wide: true, cell: (one) => one.leases },
-  { key: 'rent', label: 'Rent', as: 'cents', cell: (one) => one.rent },
-  { key: 'street', label: 'Street rates', as: 'cents', cell: (one) => one.street },
-  { key: 'share', label: 'Economic', as: 'share', cell: (one) => shareOf(one.rent, one.street) },
-]
-
-export async function economicOccupancy(services: Services, asked: Asked): Promise<ReportView> {
-  const read = await readFigures(services, asked, economic)
-  const at = standing(read, economic)
-  return {
-    figures: [
-      { label: 'Economic occupancy', value: shareOf(at.rent, at.street), as: 'share' },
-      { label: 'Rent of open leases', value: at.rent, as: 'cents', beside: 'for 30 days' },
-      { label: 'Street rates of all units', value: at.street, as: 'cents', beside: 'for 30 days' },
-    ],
-    chart: {
-      label: 'Economic occupancy by day',
-      as: 'share',
-      days: read.days.map(({ day }) => day),
-      lines: [{ label: 'Economic', values: byDay(read, (one) => shareOf(one.rent, one.street)) }],
-    },
-    tables: [
-      figureTable(asked, read, economicColumns, asked.places.length > 1 ? totalsOf(economicColumns, at) : undefined),
-    ],
-    notes: [
-      'Discounts are given on the first period alone: no open lease has a recurring one.',
-      ...missingDays(asked, read),
-    ],
-  }
-}
-
-const collected = ['rent_collected', 'street', 'payments'] as const
-/** Of a rate for 30 days. */
-const potential = (street: number) => Math.round(street / 30)
-
-export async function collectedOccupancy(services: Services, asked: Asked): Promise<ReportView> {
-  const read = await readFigures(services, asked, collected)
-  const [rent, could] = [flowOf(read, 'rent_collected'), potential(flowOf(read, 'street'))]
-  const paid = -flowOf(read, 'payments')
-  const columns: SumColumn<(typeof collected)[number]>[] = [
-    { key: 'paid', label: 'Received', as: 'cents', wide: true, cell: (_, flow) => 0 - flow.payments },
-    { key: 'rent', label: 'Paid for rent', as: 'cents', cell: (_, flow) => flow.rent_collected },
-    { key: 'could', label: 'Potential rent', as: 'cents', cell: (_, flow) => potential(flow.street) },
+/** Of one facility, its unit types as they stood on the span's last day. */
+async function byUnitType(
+  services: Services,
+  asked: Asked,
+  read: { live: readonly Live[]; places: readonly { last: { day: IsoDate } | null }[] },
+): Promise<ReportTable[]> {
+  const [place] = asked.places
+  const last = read.places[0]?.last
+  if (asked.places.length !== 1 || !place || !last) return []
+  const { db } = services
+  const roll = read.live[0]?.roll ?? (await keptRoll(db.read, place.code, last.day))?.roll
+  if (!roll) return []
+  const types = await db.read
+    .selectFrom('unit_types')
+    .select(['unit_type_id', 'category_name', 'length', 'breadth'])
+    .where('location_code', '=', place.code)
+    .orderBy('unit_type_id')
+    .execute()
+  const units = Map.groupBy(roll.units, ({ unitTypeId }) => unitTypeId)
+  return [
     {
-      key: 'share',
-      label: 'Collected',
-      as: 'share',
-      cell: (_, flow) => shareOf(flow.rent_collected, potential(flow.street)),
+      title: 'By unit type, at the end',
+      columns: [
+        { key: 'type', label: 'Unit type', as: 'text' },
+        { key: 'units', label: 'Units', as: 'count' },
+        { key: 'rented', label: 'Rented', as: 'count' },
+        { key: 'share', label: 'By unit', as: 'share' },
+        { key: 'rent', label: 'Rent', as: 'cents', wide: true },
+        { key: 'street', label: 'Street rates', as: 'cents', wide: true },
+      ],
+      rows: types.flatMap(({ unit_type_id, category_name, length, breadth }) => {
+        const own = units.get(unit_type_id) ?? []
+        const rented = own.filter(({ use }) => use === 'rented').length
+        if (own.length === 0) return []
+        return [
+          {
+            type: `${length}×${breadth} ${category_name}`,
+            units: own.length,
+            rented,
+            share: shareOf(rented, own.length),
+            rent: own.reduce((sum, { lease }) => sum + (lease?.rent ?? 0), 0),
+            street: own.reduce((sum, { street }) => sum + street, 0),
+          },
+        ]
+      }),
+      empty: 'There are no units.',
     },
   ]
-  return {
-    figures: [
-      { label: 'Collected occupancy', value: shareOf(rent, could), as: 'share' },
-      { label: 'Paid for rent', value: rent, as: 'cents', beside: 'the oldest charge first' },
-      { label: 'Potential rent', value: could, as: 'cents', beside: 'street rates of all units, by day' },
-    ],
-    tables: [figureTable(asked, read, columns, { paid, rent, could, share: shareOf(rent, could) })],
-    notes: missingDays(asked, read),
-  }
 }

@@ -1,5 +1,5 @@
 import { unitsNow } from '../../leases/views/unit-states.ts'
-import type { ListReport } from './lists.ts'
+import type { ListReport } from '../internal/list-report.ts'
 
 const stateNames: Record<string, string> = {
   free: 'Empty',
@@ -12,6 +12,11 @@ const stateNames: Record<string, string> = {
 
 /** What somebody who walks the site should find at each door, with room for what they do. No names: it is carried about. */
 export const walkSheet: ListReport = {
+  title: 'Walk sheet',
+  about: 'Units in walking order, with a box for what was seen. To print.',
+  of: 'now',
+  group: 'People and work',
+  also: 'lock.set',
   columns: [
     { key: 'unit', label: 'Unit', as: 'text' },
     { key: 'floor', label: 'Floor', as: 'text' },
@@ -33,4 +38,9 @@ export const walkSheet: ListReport = {
       link: `/office/units/${place.code}/${unitId}`,
     }))
   },
+  sums: [
+    { key: 'units', label: 'Units', as: 'count', cell: (one) => one.units },
+    { key: 'locked', label: 'Overlocked', as: 'count', cell: (one) => one.leases_overlocked },
+  ],
+  printed: true,
 }

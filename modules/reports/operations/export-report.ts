@@ -3,10 +3,10 @@ import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
+import { reportOf } from '../every-report.ts'
 import type { Place } from '../figures.ts'
 import { reportFile } from '../report.ts'
 import { askedOf, type ExportedReport, firstDay, input, opens } from '../report-input.ts'
-import { reports } from '../rules/reports.ts'
 
 /** The file is written while it is read; the event stands before its first byte leaves. */
 export const ExportReport = internalOperation({
@@ -27,7 +27,7 @@ export const ExportReport = internalOperation({
       audit(tx, services, staffActor(callers), {
         kind: 'report.exported',
         details: {
-          report: reports[of.name].title,
+          report: reportOf(of.name).title,
           days: from === to ? formatUs(to) : `${formatUs(from)} to ${formatUs(to)}`,
           facilities: one ? first.code : `${places.length} facilities`,
         },

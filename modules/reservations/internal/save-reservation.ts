@@ -18,26 +18,29 @@ import { dateOutsideWindow, unitsNotAvailable, unitTaken } from '../texts/reserv
 export const wishFields = {
   location_code: locationCode(),
   unit_type_id: integer(),
-  /** The very unit that was chosen; left out, any free one of the type. */
+  /** The unit that the renter chose; omitted for any free unit of the type. */
   unit_id: v.optional(integer()),
-  /** mm/dd/yyyy; left out with rent_now, which is today. */
+  /** Move-in date as mm/dd/yyyy; omitted with rent_now, which means today. */
   move_in_date: v.optional(date()),
   rent_now: v.optional(flag(), false),
 }
 
 export const savedReservation = v.object({
-  /** '' when it was saved; 'Units Not Available' where no unit of the type is left; else a sentence, as for a chosen unit that is taken. */
+  /**
+   * Error message: '' on success, 'Units Not Available' where no unit of the type is free, or another sentence, for
+   * example when the chosen unit is taken.
+   */
   ErrorMessage: v.string(),
   reservationCode: v.string(),
   unitNumber: v.string(),
-  /** null where the tenant was on file before and has not signed in. */
+  /** Number of the tenant; null where the tenant existed before and has not signed in. */
   tenantId: v.nullable(v.number()),
   ReservationDate: v.string(),
   RequiredDate: v.string(),
   UnitType: v.string(),
-  /** The instant at which the unit is free again, on the facility's clock. */
+  /** End of the hold, as ISO instant in the facility's time zone. */
   HeldUntil: v.string(),
-  /** Only where the chosen unit is taken: the nearest one of the type that is free. */
+  /** The nearest free unit of the type; only where the chosen unit is taken. */
   NearestUnitId: v.optional(v.number()),
 })
 
@@ -67,7 +70,7 @@ export const nothing = {
 const unitTypeCode = (facts: FacilityFacts, unitTypeId: number) =>
   facts.unitTypes.find((row) => row.unit_type_id === unitTypeId)?.unit_type_code ?? ''
 
-/** The chosen unit has just gone: the next one to ask for, unless none of the type is left. */
+/** Returns the error for a chosen unit that is taken, suggesting the nearest free one if the type has any. */
 async function unitGone(services: Services, { locationCode, unitTypeId, unit }: Wish): Promise<SavedReservation> {
   const units = unit ? await unitsToChoose(services, locationCode, unitTypeId) : []
   const gone = units.find((one) => one.unitId === unit?.id)
@@ -110,7 +113,7 @@ interface Checked {
   wish: Wish
 }
 
-/** A unit of the type that is not retired; undefined where there is none. */
+/** Loads a unit of the given type that is not retired; undefined where none matches. */
 const letUnit = (services: Services, of: { location_code: string; unit_type_id: number; unit_id: number }) =>
   services.db.read
     .selectFrom('units')
@@ -121,7 +124,7 @@ const letUnit = (services: Services, of: { location_code: string; unit_type_id: 
     .where('retired_on', 'is', null)
     .executeTakeFirst()
 
-/** The facility, the unit type, the unit and the day are fit to be reserved; else the refusal. */
+/** Validates the facility, unit type, unit and day of a requested reservation; returns a refusal if any is invalid. */
 export async function checkedWish(
   services: Services,
   input: { location_code: string; unit_type_id: number; unit_id?: number; move_in_date?: IsoDate; rent_now: boolean },
@@ -156,6 +159,9 @@ export async function checkedWish(
   }
 }
 
-/** The draft that this browser began. A rental that it only found stays as it is: what it reserves is a rental of its own. */
+/**
+ * Loads the draft that this browser began; null for a rental that it only found, which a new reservation must not
+ * change.
+ */
 export const sessionDraft = (services: Services, { rental }: Callers): Promise<Draft | null> =>
   draftOfCaller(services, rental?.proof === 'own' ? rental : undefined)

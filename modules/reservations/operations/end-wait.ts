@@ -5,7 +5,10 @@ import { locationCode, required } from '../../../platform/operations/input-field
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 
-/** A person who needs no unit any more gets no mail. The audit keeps no address: that is forgotten with the wait. */
+/**
+ * Removes a person from the waitlist, without a mail. The audit event leaves out the address, which is deleted with the
+ * row.
+ */
 export const EndWait = internalOperation({
   name: 'EndWait',
   access: { staff: may('move-in.desk') },

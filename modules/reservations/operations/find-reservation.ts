@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { nameKey } from '../../../domain/phone.ts'
 import { lastFourDigits, lastNameRequired } from '../../../domain/texts/fields.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
@@ -17,10 +17,10 @@ import {
 } from '../find-reservation.ts'
 import { lookupFailed, reservationNotFound } from '../texts/reserve.ts'
 
-/** A code drawn by us cannot be guessed; one that was brought in from elsewhere might be. */
+/** Returns whether a reservation code has the form of our random codes. Imported codes may be guessable. */
 const isUnguessable = (code: string) => /^[2-9B-DF-HJKMNP-TV-Z]{10}$/.test(code) && /[A-Z]/.test(code)
 
-/** Returns a message for each field that proves who asks by name and phone and is not given. */
+/** Returns an error for each missing field that a look-up by name and phone needs. */
 function missingNames({ last_name, phone_last_four }: { last_name: string; phone_last_four: string }) {
   const fields: Record<string, string> = {}
   if (last_name === '') fields.last_name = lastNameRequired

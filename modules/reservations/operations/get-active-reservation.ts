@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { nameKey } from '../../../domain/phone.ts'
-import { guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import {
   activeReservations,
@@ -24,14 +24,14 @@ export const GetActiveReservation = operation({
   writes: true,
   example: {
     input: { location_code: 'ATL01', last_name: 'kessler', phone_last_four: '0147' },
-    // The code opens what names and digits do not.
+    // Masked, since the code grants more access than name and digits.
     output: { ...foundExample, reservationCode: '***' },
   },
   async run(services, { location_code, last_name, phone_last_four }, callers) {
     const limited = await guessesLeft(services, location_code, last_name)
     if (limited) return limited
     const named = await activeReservations(services, location_code)
-      // Those of the name first: SQLite would else go through all reservations that the facility ever had.
+      // Narrowed by name first; SQLite would otherwise scan all reservations that the facility ever had.
       .where('reservations.tenant_id', 'in', (eb) =>
         eb
           .selectFrom('tenants as named')

@@ -14,7 +14,7 @@ import { moveInCost } from '../../pricing/move-in-cost.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms, type DiscountTerms } from '../../pricing/offers.ts'
 
-/** The reservation of a unit where this very rental session has made or found it. */
+/** Returns the unit's reservation if this rental session made or found it; null otherwise. */
 async function reservedBy(
   services: Services,
   { rental }: Callers,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/phone.ts'
 import { rowId } from '../../../platform/database/row-id.ts'
-import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
+import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts, lets, offeredTypes } from '../../facilities/facts.ts'
 import { tooManyWaits } from '../texts/reserve.ts'
 
-/** An address may wait for this many at once. */
+/** Maximum number of waitlist entries of one e-mail address. */
 const MOST_WAITS = 10
 
 export const JoinWaitlist = internalOperation({
@@ -16,7 +16,7 @@ export const JoinWaitlist = internalOperation({
   input: v.object({
     location_code: locationCode(),
     unit_type_id: integer(),
-    email: v.pipe(v.string(), v.trim(), v.email(), v.maxLength(100)),
+    email: v.pipe(plainLine, v.trim(), v.email(), v.maxLength(100)),
   }),
   limit: { points: 20, perSeconds: 3600 },
   example: { input: { location_code: 'ATL01', unit_type_id: 6, email: 'daphne.pruitt@example.com' } },
@@ -35,7 +35,7 @@ export const JoinWaitlist = internalOperation({
         .limit(MOST_WAITS)
         .execute()
       if (waits.length === MOST_WAITS) return refuse(429, 'too_many', tooManyWaits, { retryAfter: 86_400 })
-      // Asking twice keeps the first place.
+      // A repeated request keeps the first place in line.
       await tx
         .insertInto('waitlist')
         .values({

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
 import { date, locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { ensureProspect } from '../prospect-record.ts'
 import { prospect, prospectAnswer, prospectExample } from '../prospects.ts'
 
@@ -62,7 +62,7 @@ export const postProspects = operation({
         lease_status: same.text(ours.lease_status),
         reservation_date: (day) => formatUs(day) === ours.reservation_date,
         required_date: (day) => formatUs(day) === ours.required_date,
-        // The day that it is meant for, until there is a move-in.
+        // Before the move-in, the required date stands in for the move-in date.
         move_in_date: (day) => formatUs(day) === (ours.move_in_date || ours.required_date),
         extra_data: () => extra === null,
       },

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
 import { date, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { prospect, prospectAnswer, prospectExample } from '../prospects.ts'
 
 export const putProspect = operation({
@@ -28,7 +28,7 @@ export const putProspect = operation({
       .where('location_code', '=', locationCode)
       .where('reservation_code', '=', reservationCode)
       .executeTakeFirst()
-    // What the caller says of the status and the day is never believed: the lease is asked.
+    // The status and day come from the lease, never from the caller.
     if (lease) {
       const wrong = refusedDiffering({ move_in_date }, { move_in_date: same.day(lease.move_in_date) })
       if (wrong) return wrong

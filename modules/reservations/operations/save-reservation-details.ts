@@ -58,7 +58,7 @@ export const SaveReservationDetails_WEB = operation({
       company: input.company || c_name,
     }
     const draft = await sessionDraft(services, callers)
-    // A session tied to a tenant on file makes a new rental for a new renter and leaves that tenant as it is.
+    // A session tied to an existing tenant starts a new rental for a new renter and leaves that tenant unchanged.
     const tenant = draft?.tenantId ? await tenantRow(services.db.read, draft.locationCode, draft.tenantId) : undefined
     const own = draft && tenant && (draft.existingTenant || !isTenantOfSession(draft, tenant)) ? null : draft
     const made = await reserve(services, checked.facts, checked.wish, { kind: 'new', contact }, own, callers)

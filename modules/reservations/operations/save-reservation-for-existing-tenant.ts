@@ -20,7 +20,7 @@ import type { Renter } from '../prospect-record.ts'
 import { reserve } from '../reserve.ts'
 import { namedAgent } from '../views/named-agent.ts'
 
-/** Returns the account's tenant at the facility, or its profile at another one. */
+/** Returns the account's tenant at the facility, or its profile at another facility; null without any. */
 async function signedInRenter(
   services: Services,
   locationCode: string,
@@ -33,13 +33,13 @@ async function signedInRenter(
   return profile ? { kind: 'from elsewhere', profile } : null
 }
 
-/** Returns the renter that a rental session has named. */
+/** Returns the renter whom a rental session's answers name; null without any. */
 async function sessionRenter(services: Services, locationCode: string, draft: Draft | null): Promise<Renter | null> {
   const contact = draft?.answers.contact
   if (!contact)
     return draft?.existingTenant && draft.tenantId !== null ? { kind: 'on file', tenantId: draft.tenantId } : null
   const match = await matchTenant(services, locationCode, contact)
-  // An e-mail address alone proves nothing: the renter becomes a tenant of their own, and the answer is the same.
+  // An e-mail address alone proves nothing: the renter becomes a separate tenant, and the response is the same.
   return match.proven
     ? { kind: 'on file', tenantId: match.proven.tenant_id }
     : { kind: 'new', contact, duplicateOf: match.duplicateOf }
@@ -69,7 +69,7 @@ export const SaveReservationDetailsForExistingTenants = operation({
       ? await signedInRenter(services, input.location_code, callers.tenant)
       : await sessionRenter(services, input.location_code, draft)
     if (!renter) return succeed({ ...nothing, ErrorMessage: internalServerError })
-    // The pages ask before; a kiosk takes along whom the tenant has named (Georgia).
+    // Pages ask about a designated agent first (Georgia); for a kiosk, the tenant's earlier agent is reused.
     const { wantsAgent, designatedAgent: given } = draft?.answers ?? {}
     const asks = checked.facts.location.state === 'GA' && wantsAgent === undefined && given === undefined
     const designatedAgent = asks && callers.tenant ? await namedAgent(services, callers.tenant) : null

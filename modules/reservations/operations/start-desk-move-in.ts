@@ -33,15 +33,15 @@ export const StartDeskMoveIn = internalOperation({
     location_code: locationCode(),
     unit_id: integer('Choose a unit.'),
     move_in_date: date(),
-    /** A tenant of the facility; left out or '', the four below say who it is. */
+    /** An existing tenant of the facility; if omitted or '', the four fields below identify the renter. */
     tenant_id: v.optional(v.union([v.literal(''), integer()]), ''),
     first: said,
     last: said,
     email: said,
     cell_phone: said,
-    /** The price that was shown, which must still hold. */
+    /** Id of the quote that was shown; its price must still hold. */
     quote: said,
-    /** '1': they agreed to text messages, in the words that the form shows. */
+    /** Consent to text messages: '1' if the renter agreed in the words on the form. */
     texts: said,
   }),
   example: {
@@ -115,7 +115,7 @@ function outsideWindow(facts: FacilityFacts, day: IsoDate): string | null {
   return isWithin(window, day) ? null : dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest))
 }
 
-/** The tenant named, or the one on file whom name, e-mail and phone are; else somebody new. */
+/** Returns the named tenant, or the one whose name, e-mail and phone match, or else a new renter. */
 async function renterOf(services: Services, input: Wanted): Promise<DeskRenter | Refusal> {
   const { location_code: here, tenant_id: named } = input
   if (named !== '') {

@@ -1,14 +1,15 @@
 import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { unitNotFree } from '../../../domain/texts/office.ts'
+import { backBeforeToday, unitNotFree } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { may, staffOf } from '../../../platform/operations/callers.ts'
 import { date, orNull, required } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { todayAt } from '../../facilities/facts.ts'
 import { takeOutOfService } from '../../facilities/unit-status.ts'
-import { expireHoldOf } from '../holds.ts'
 import { knownUnit, unit, unitExample } from '../internal/unit-service-input.ts'
+import { expireHoldOf } from '../unit-holds.ts'
 
 export const TakeUnitOutOfService = internalOperation({
   name: 'TakeUnitOutOfService',
@@ -23,6 +24,9 @@ export const TakeUnitOutOfService = internalOperation({
     services.db.transaction(async (tx) => {
       const { location_code: locationCode, unit_id: unitId, reason, back_on: backOn } = input
       if (!(await knownUnit(tx, input))) return notOnFile
+      const today = await todayAt(tx, services, locationCode)
+      if (backOn !== null && today !== undefined && backOn < today)
+        return refuse(400, 'invalid_input', backBeforeToday, { fields: { back_on: backBeforeToday } })
       const now = services.clock.now()
       const staffId = staffOf(callers).staffId
       const taken = await takeOutOfService(

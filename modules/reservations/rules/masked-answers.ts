@@ -1,10 +1,10 @@
-/** The answers that a browser with weak proof (last name and four digits) may read. */
+/** Masks answers for a browser with weak proof (last name and four digits). */
 import type { Answers } from './journey/answers.ts'
 import type { StepPath } from './journey/steps.ts'
 
 export const ON_FILE = 'On file'
 
-/** The answer that each form of details writes: such a browser may keep or replace it. */
+/** The answer that each details form writes. A browser with weak proof may keep or replace it. */
 export const detailsAt: Partial<Record<StepPath, keyof Answers>> = {
   '/designated-agent': 'designatedAgent',
   '/default-notice': 'defaultNotice',
@@ -15,7 +15,7 @@ export const detailsAt: Partial<Record<StepPath, keyof Answers>> = {
   '/military-details': 'military',
 }
 
-/** The answers with every detail about a person replaced by `ON_FILE`; choices and what they cost stay. */
+/** Returns the answers with personal details replaced by `ON_FILE`; choices and their costs stay. */
 export function answersOnFile(answers: Answers): Answers {
   const { contact: _, continueAs: __, designatedAgent: ___, defaultNotice: ____, ...shown } = answers
   const { customerInfo, ownInsurance, vehicleDetails, lienHolder, military } = answers

@@ -13,17 +13,16 @@ import {
   requiredZip,
   ticked,
 } from '../../../domain/forms/rules.ts'
-import { isPlainLine } from '../../../domain/plain-text.ts'
+import { plainLine } from '../../../domain/forms/text.ts'
 import {
   chooseOne,
   emailIncorrect,
   emailRequired,
   firstNameRequired,
   lastNameRequired,
-  notPlain,
 } from '../../../domain/texts/fields.ts'
 
-/** /reservation-date. The window itself is reservation-window.ts. */
+/** Form of /reservation-date. reservation-window.ts limits the day. */
 export const moveInDate = v.object({ move_in_date: requiredDate('Move-in date') })
 
 export const contact = v.object({
@@ -65,11 +64,11 @@ export type FindReservation = v.InferOutput<typeof findReservation>
 
 export const search = v.object({ q: required('City or Zip Code', 100) })
 
-const plainWord = (max: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(max), v.check(isPlainLine, notPlain))
+const plainWord = (max: number) => v.pipe(plainLine, v.nonEmpty(), v.maxLength(max))
 
-/** The query of /confirm_appointment: all four present, appointment_id numeric. */
+/** Query parameters of /confirm_appointment: all four required, appointment_id numeric. */
 export const appointmentLink = v.object({
-  appointment_id: v.pipe(v.string(), v.regex(/^\d{1,15}$/, 'must be a number')),
+  appointment_id: v.pipe(plainLine, v.regex(/^\d{1,15}$/, 'must be a number')),
   confirmation_source: plainWord(100),
   confirmation_token: plainWord(200),
   option: plainWord(100),

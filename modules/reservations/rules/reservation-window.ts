@@ -5,7 +5,11 @@ export interface ReservationWindow {
   latest: IsoDate
 }
 
-/** At least today. @param today on the facility's calendar @param days the location's reservation_window */
+/**
+ * Returns the days that a reservation may choose, at least today.
+ * @param today date at the facility
+ * @param days the location's reservation_window
+ */
 export function reservationWindow(today: IsoDate, days: number): ReservationWindow {
   return { earliest: today, latest: addDays(today, Math.max(1, Math.trunc(days)) - 1) }
 }

@@ -14,18 +14,21 @@ export const browseAvailability = 'Browse Availability'
 export const firstMonthFree = 'First Month Free'
 export const findExistingReservation = 'Find an Existing Reservation'
 export const tellMeWhenFree = 'Tell me when one is free'
-/** From the first question to the gate code. */
+/** Time from the first question to the gate code. */
 export const timeToMoveIn = 'about ten minutes'
 export const tooManyWaits =
   'This e-mail address waits for as many sizes as we can keep a list for. We write to you when one of them is free.'
 export const saveReservationFailed = 'Failed to save reservation'
-/** The storage system's ErrorMessage that stands for `unitsGone`. */
+/** ErrorMessage of the storage system that pages show as `unitsGone`. */
 export const unitsNotAvailable = 'Units Not Available'
 export const unitsGone = (phone: string) =>
   `We're sorry, the last unit of that type has been rented. Please select another or call us at ${phone} for assistance.`
-/** Beside `unitTaken`, of this page alone: another unit may be held, or paid for in another window. */
+/** Shown beside `unitTaken`. Says "here", since another window may hold or pay for another unit. */
 export const nothingReserved = 'Nothing was reserved or charged here.'
-/** @param nearest the number of the next unit, null where none is free */
+/**
+ * Returns the sentence that a chosen unit is taken.
+ * @param nearest number of the nearest free unit, null where none is free
+ */
 export const unitTaken = (number: string, nearest: string | null) =>
   `Unit ${number} has just been taken.${nearest === null ? '' : ` The nearest one free is ${nearest}.`}`
 export const transferUnitTaken = 'This unit has just been taken. Choose another one.'
@@ -34,7 +37,7 @@ export const tooManyReservations = (phone: string) =>
   `As many units as we can keep without a payment have been reserved here from your network today. Please rent yours now, or call us at ${phone}.`
 export const tooManyRentals = (phone: string) =>
   `As many rentals as we can keep open have been started here from your network today. Please finish one of them, or call us at ${phone}.`
-/** A renter with a proven e-mail or phone may take the last ones. */
+/** Shown to renters without proof; a renter with a proven e-mail or phone may take the last units. */
 export const lastUnitsKept = (phone: string) =>
   `Other renters hold almost all units of this size at this moment. Please log in, try again in 20 minutes, or call us at ${phone}: we have one for you.`
 export const tooManyDraftsTitle = 'One moment, please'

@@ -1,10 +1,10 @@
-/** Georgia: the agent whom a tenant has named on an earlier lease. */
+/** Reads the designated agent of a tenant's earlier leases (Georgia). */
 
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { DesignatedAgent } from '../rules/reservation-form.ts'
 
-/** Of the account's latest lease that has one; null where none does. */
+/** Returns the designated agent on the account's newest lease that has one; null where none does. */
 export async function namedAgent(services: Services, account: TenantCaller): Promise<DesignatedAgent | null> {
   if (account.tenants.length === 0) return null
   const leases = await services.db.read

@@ -1,2 +1,2 @@
-/** Everybody, for themselves. */
+/** Access rule of operations that any staff member may call for themselves. */
 export const oneself = { staff: () => true }

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { facilitiesFor, mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -10,7 +11,7 @@ import { concerns, task, taskId } from '../internal/task-input.ts'
 import { heldRoles, personById } from '../people.ts'
 import { assignTask, taskById } from '../tasks.ts'
 
-/** Who works elsewhere alone does not get the task: they would not see what it is about. */
+/** Returns whether the staff member works at the task's facility. Others could not see what the task is about. */
 async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string | null): Promise<boolean> {
   const works = facilitiesFor({ roles: await heldRoles(tx, staffId) }, 'note.write')
   return works === 'all' || locationCode === null || works.has(locationCode)
@@ -19,7 +20,7 @@ async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string
 export const AssignTask = internalOperation({
   name: 'AssignTask',
   access: { staff: mayAnywhere('task.assign') },
-  input: v.object({ task_id: taskId, staff_id: v.union([v.literal(''), v.pipe(v.string(), v.uuid())]) }),
+  input: v.object({ task_id: taskId, staff_id: v.union([v.literal(''), v.pipe(plainLine, v.uuid())]) }),
   example: { input: { ...task, staff_id: '' } },
   run: (services, { task_id, staff_id }, callers) =>
     services.db.transaction(async (tx) => {

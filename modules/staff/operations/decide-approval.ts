@@ -12,11 +12,11 @@ export const DecideApproval = internalOperation({
   access: { staff: may('approval.decide') },
   freshFactor: true,
   input: v.object({
-    approval_id: v.pipe(v.string(), v.uuid()),
+    approval_id: v.pipe(plainLine, v.uuid()),
     location_code: locationCode(),
     decision: v.picklist(['approve', 'refuse']),
     because: v.pipe(plainLine, v.trim(), v.maxLength(500)),
-    /** What the request's page showed of the records; '' where the request alone was shown. */
+    /** State of the records that the approval's page displayed; '' when the decision comes from the list without it. */
     seen: v.optional(v.pipe(plainLine, v.maxLength(1000)), ''),
   }),
   example: { input: { ...approval, decision: 'approve', because: '' } },

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { oneself } from '../internal/own-input.ts'
@@ -9,7 +10,7 @@ import { endSignIn } from '../sign-ins.ts'
 export const EndOwnSignIn = internalOperation({
   name: 'EndOwnSignIn',
   access: oneself,
-  input: v.object({ sign_in: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)) }),
+  input: v.object({ sign_in: v.pipe(plainLine, v.regex(/^[0-9a-f]{16}$/)) }),
   example: { input: { sign_in: '0123456789abcdef' } },
   run: (services, { sign_in }, callers) =>
     services.db.transaction(async (tx) => {

@@ -10,7 +10,10 @@ const PAGE = 1000
 
 const text = v.optional(v.pipe(plainLine, v.maxLength(100)), '')
 
-/** The event stands before the first line leaves; the lines are read while they are written. */
+/**
+ * Exports audit events. The export is audited before the first line is sent, and the lines are read while they are
+ * written.
+ */
 export const ExportAudit = internalOperation({
   name: 'ExportAudit',
   access: { staff: mayAnywhere('audit.export') },

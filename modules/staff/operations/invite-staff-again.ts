@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { inviteOnFile, owners, person, reason, staffId } from '../invitations.ts'
 
-/** Brings a person who has left back, with the roles they had. */
+/** Invites a former staff member again, with their earlier roles. */
 export const InviteStaffAgain = internalOperation({
   name: 'InviteStaffAgain',
   access: owners,

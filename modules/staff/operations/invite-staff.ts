@@ -14,7 +14,7 @@ export const InviteStaff = internalOperation({
   freshFactor: true,
   input: v.object({
     email: v.pipe(
-      v.string(),
+      plainLine,
       v.trim(),
       v.toLowerCase(),
       v.email('Please enter an e-mail address.'),

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { lastFactor } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { oneself } from '../internal/own-input.ts'
@@ -12,7 +13,7 @@ export const RemoveFactor = internalOperation({
   name: 'RemoveFactor',
   access: oneself,
   freshFactor: true,
-  input: v.object({ factor_id: v.pipe(v.string(), v.uuid()) }),
+  input: v.object({ factor_id: v.pipe(plainLine, v.uuid()) }),
   example: { input: { factor_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' } },
   run: (services, { factor_id }, callers) =>
     services.db.transaction(async (tx) => {

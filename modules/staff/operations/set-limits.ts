@@ -47,7 +47,7 @@ const limit = v.pipe(
     permission: v.picklist(limitedPermissions),
     act: cents(TWO_PEOPLE_ABOVE, actAboveAll),
     day: cents(DAY_AT_MOST, dayAboveAll),
-    /** As the form showed them. */
+    /** Limits that the form displayed. */
     before: v.object({ act: v.number(), day: v.number() }),
   }),
   v.check(({ role, permission }) => grantOf(role, permission) === 'limited', notLimited),
@@ -87,7 +87,7 @@ export const SetLimits = internalOperation({
   },
   run: (services, { limits, reason }, callers) =>
     services.db.transaction(async (tx) => {
-      // One writer at a time: of two forms the second sees what the first has saved.
+      // Serializes writers, so that the second of two forms sees the first one's changes.
       await lockOwners(tx)
       const now = await officeLimits(tx)
       const next: OfficeLimits = structuredClone(now)

@@ -25,7 +25,7 @@ export const SetRoles = internalOperation({
   input: v.object({
     staff_id: staffId,
     roles,
-    /** The roles as the form showed them, in words. */
+    /** Roles that the form displayed, as `rolesText`. */
     before: plainLine,
     reason,
   }),

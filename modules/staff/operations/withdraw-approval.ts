@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { may } from '../../../platform/operations/callers.ts'
-import { locationCode } from '../../../platform/operations/input-fields.ts'
+import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { approvalById, turnDownApproval } from '../approvals.ts'
@@ -9,7 +9,7 @@ import { approval } from '../internal/task-input.ts'
 export const WithdrawApproval = internalOperation({
   name: 'WithdrawApproval',
   access: { staff: may('file.read') },
-  input: v.object({ approval_id: v.pipe(v.string(), v.uuid()), location_code: locationCode() }),
+  input: v.object({ approval_id: v.pipe(plainLine, v.uuid()), location_code: locationCode() }),
   example: { input: approval },
   async run(services, { approval_id, location_code }, callers) {
     if ((await approvalById(services, approval_id))?.locationCode !== location_code) return notOnFile

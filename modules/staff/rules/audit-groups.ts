@@ -1,4 +1,4 @@
-/** Kinds of audit events as somebody looks for them, by what stands before the dot; a kind of its own may be named too. */
+/** Filter groups of the audit page. An entry names a prefix of audit kinds (before the dot) or one whole kind. */
 export const auditGroups = {
   'licences and bank accounts': { label: 'Looked at licences, birth dates, bank accounts', kinds: ['sensitive.shown'] },
   files: { label: 'Opened files and documents', kinds: ['file', 'document', 'proof.opened'] },
@@ -53,7 +53,10 @@ export type AuditGroup = keyof typeof auditGroups
 export const isAuditGroup = (text: string | null): text is AuditGroup =>
   text !== null && Object.hasOwn(auditGroups, text)
 
-/** The kinds of a group. @param all every kind there is */
+/**
+ * Returns the audit kinds of a group.
+ * @param all every known kind
+ */
 export const kindsOf = (group: AuditGroup, all: readonly string[]): string[] => {
   const named: readonly string[] = auditGroups[group].kinds
   return all.filter((kind) => named.includes(kind) || named.includes(kind.split('.')[0] ?? ''))

@@ -4,12 +4,13 @@ import { integer, locationCode } from '../../../platform/operations/input-fields
 import type { Services } from '../../../platform/operations/services.ts'
 import { type FileKey, openTenant } from '../open.ts'
 
+/** Input fields that name a tenant. */
 export const whose = { location_code: locationCode(), tenant_id: integer() }
 
-/** Opening it again within so long is the same event. */
+/** Time in milliseconds within which reopening a tenant page writes no new audit event. */
 const SAME_OPENING_MS = 10 * 60_000
 
-/** Keeps that a person has opened a file. */
+/** Audits that a staff member opened a tenant's page. */
 export async function noteOpening(services: Services, callers: Callers, of: FileKey): Promise<void> {
   const { staffId } = staffOf(callers)
   const known = await services.db.read
@@ -29,6 +30,7 @@ export async function noteOpening(services: Services, callers: Callers, of: File
     })
 }
 
+/** Opens the tenant that an input names for the calling staff member; null without permission. */
 export const openedBy = async (
   services: Services,
   callers: Callers,

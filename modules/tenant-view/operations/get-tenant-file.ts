@@ -9,7 +9,7 @@ import { documentsOf, fileLeases, portalOf, reservationsOf, sensitiveOnFile } fr
 import { noteOpening, openedBy, whose } from '../internal/note-opening.ts'
 import { timelineOf } from '../timeline.ts'
 
-/** Of a tenant with many leases, what owes most stands first: the others are a click away. */
+/** Number of leases shown at first. The others are on further pages. */
 const FIRST = 8
 
 const PAGE = 50
@@ -20,11 +20,11 @@ export const GetTenantFile = internalOperation({
   writes: false,
   input: v.object({
     ...whose,
-    /** The one that is looked at; the first where left out. */
+    /** Lease to show in detail; the first one when omitted. */
     lease_number: v.optional(integer()),
-    /** `older` of the timeline's page before. */
+    /** Timeline cursor, `older` of the previous page. */
     before: v.optional(v.nullable(integer()), null),
-    /** All leases, 50 at a time, and not the first few alone. */
+    /** Whether to return all leases, 50 for each page, instead of the first few. */
     all: v.optional(v.boolean(), false),
     after_lease: v.optional(integer()),
   }),
@@ -69,7 +69,7 @@ export const GetTenantFile = internalOperation({
       timeline,
       looked: looked ?? null,
       sensitive: sensitiveOnFile(services, { ...file, leases: first }),
-      /** Of every one what its row need not say. */
+      /** Short rows of all leases. */
       leasesOnFile: file.leases.map((one) => ({
         number: one.lease_number,
         unit: one.unit_number,

@@ -9,14 +9,17 @@ import { agreementForStaff } from '../../leases/documents.ts'
 import { type OpenedFile, openTenant } from '../open.ts'
 
 interface DocumentFile {
-  /** File name. */
+  /** Name of the downloaded file. */
   name: string
-  /** In the audit. */
+  /** Description for the audit event. */
   what: string
   content: Uint8Array
 }
 
-/** @returns null for another tenant's, a void one, and where the file is gone */
+/**
+ * Reads a document of the tenant.
+ * @returns null for another tenant's or a void document, and when the file is missing
+ */
 async function fileOf(
   services: Services,
   { tenant, leases }: OpenedFile,
@@ -40,7 +43,7 @@ async function fileOf(
   return file ? { name: row.file_name, what: 'proof of insurance', content: file.content } : null
 }
 
-/** A signed lease holds the licence and the birth date: who opens one stands in the audit. */
+/** Returns a tenant's document. A signed lease contains license and birth date, so each access is audited. */
 export const OpenTenantDocument = internalOperation({
   name: 'OpenTenantDocument',
   access: { staff: may('file.read') },

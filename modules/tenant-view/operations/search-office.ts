@@ -1,12 +1,13 @@
 import * as v from 'valibot'
 import { searchTooLong, searchTooShort } from '../../../domain/texts/office.ts'
 import { facilitiesFor, grantAt, mayAnywhere, staffOf } from '../../../platform/operations/callers.ts'
+import { asSent, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { ownTaskTenants } from '../../staff/tasks.ts'
 import { search } from '../search.ts'
 
-/** Signs of a search, at least and at most. */
+/** Minimum and maximum number of characters in a search. */
 const [LEAST, MOST] = [2, 100]
 
 export const SearchOffice = internalOperation({
@@ -15,7 +16,7 @@ export const SearchOffice = internalOperation({
   writes: false,
   input: v.object({
     q: v.pipe(
-      v.string(),
+      asSent,
       v.maxLength(1000, searchTooLong),
       v.trim(),
       // biome-ignore lint/suspicious/noControlCharactersInRegex: no text on file holds one
@@ -23,8 +24,8 @@ export const SearchOffice = internalOperation({
       v.check((text) => [...text].length >= LEAST, searchTooShort),
       v.check((text) => [...text].length <= MOST, searchTooLong),
     ),
-    /** Location codes to look at; all of the person's where left out. */
-    facilities: v.optional(v.pipe(v.array(v.string()), v.maxLength(200)), []),
+    /** Location codes to search; all facilities of the staff member when empty. */
+    facilities: v.optional(v.pipe(v.array(plainLine), v.maxLength(200)), []),
   }),
   example: { input: { q: '(404) 555-0114', facilities: [] } },
   async run(services, { q, facilities }, callers) {

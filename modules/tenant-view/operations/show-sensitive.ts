@@ -18,7 +18,7 @@ export const ShowSensitive = internalOperation({
   input: v.object({
     ...whose,
     what: v.picklist(['licence', 'birth date', 'bank account']),
-    /** Whose autopay the bank account is. */
+    /** Lease whose autopay bank account is shown. */
     lease_number: v.optional(integer()),
   }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001, what: 'licence' } },
@@ -27,7 +27,7 @@ export const ShowSensitive = internalOperation({
     const lease = opened?.file.leases.find((one) => one.lease_number === lease_number)
     const lines = opened && linesOf(services, opened.file, what, lease)
     if (!opened || !lines) return notOnFile
-    // Written before it is shown.
+    // Audited before the value is shown.
     await audit(services.db.write, services, staffActor(callers), {
       kind: 'sensitive.shown',
       details: { what },
@@ -43,7 +43,7 @@ const day = (text: string): string => (isValid(text) ? formatUs(text) : text)
 
 type Lines = [label: string, value: string][]
 
-/** @returns null where there is nothing of the kind on file */
+/** Returns a sensitive value as labeled lines; null when there is none on file. */
 function linesOf(
   services: Services,
   { tenant }: OpenedFile,

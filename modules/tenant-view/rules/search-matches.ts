@@ -1,4 +1,4 @@
-/** What a tenant was found by, in the order in which the find box shows it; the headings. */
+/** Headings of search results, by the field that matched, in display order. */
 export const foundBy = {
   phone: 'By phone',
   'e-mail': 'By e-mail',

@@ -4,5 +4,5 @@ import { integer, locationCode, plainText } from '../../../platform/operations/i
 
 export const whose = { location_code: locationCode(), tenant_id: integer() }
 
-/** A note may hold web addresses too: it is read in the office alone, as text. */
+/** Input schema of a note. It may contain web addresses, because the office shows it as plain text. */
 export const words = (most: number) => v.pipe(plainText, v.trim(), v.maxLength(most, noteTooLong(most)))

@@ -12,10 +12,13 @@ import { whose, words } from '../internal/staff-tenant-input.ts'
 import { addNote } from '../notes.ts'
 import { tenantRow } from '../tenant.ts'
 
-/** A follow-up at most so far ahead. */
+/** Maximum number of days until a follow-up. */
 const FOLLOW_UP_DAYS = 366
 
-/** @returns null for no follow-up; undefined for a day that is past, too far ahead or no day */
+/**
+ * Parses the follow-up day.
+ * @returns null for no follow-up; undefined for an invalid, past or too distant day
+ */
 function followUpOn(text: string, today: IsoDate | undefined): IsoDate | null | undefined {
   if (text === '') return null
   const day = parseUs(text)
@@ -31,9 +34,9 @@ export const AddStaffNote = internalOperation({
     ...whose,
     lease_number: v.optional(integer()),
     note: v.pipe(words(2000), v.minLength(1, writeNote)),
-    /** mm/dd/yyyy or ISO; '' for no follow-up. */
+    /** Follow-up day, mm/dd/yyyy or ISO; '' for none. */
     follow_up: v.optional(v.pipe(plainLine, v.trim()), ''),
-    /** Whose task the follow-up is. */
+    /** Assignee of the follow-up task. */
     follow_up_by: v.optional(v.picklist(['me', 'everybody']), 'me'),
   }),
   example: {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/phone.ts'
-import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/guesses.ts'
+import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -15,10 +15,11 @@ export const GetTenantDetailsByEmail = operation({
   input: v.object({ location_code: v.optional(locationCode()), email }),
   output: v.object({
     ...textFields('TenantExists', 'Message'),
-    /** The account's own tenants, for a caller signed in to it; else none. */
+    /** Tenants of the caller's own account; empty for other callers. */
     Tenant: v.array(v.object({ location_code: v.string(), tenantId: v.number() })),
   }),
-  // Per address, which a household or an office shares; the guess at one e-mail is limited more tightly below.
+  // Limit for each network address, which a household or office shares. Lookups of one e-mail address are limited more
+  // tightly below.
   limit: guessBounds['tenant e-mail'].address,
   writes: false,
   example: {

@@ -13,7 +13,9 @@ const tenantInfo = v.object({
   ...textFields('location_code', 'first', 'middle', 'last', 'email', 'cell_phone', 'home_phone', 'work_phone'),
   ...textFields('address', 'city', 'state', 'zip', 'company', 'company_address', 'company_city', 'company_state'),
   ...textFields('company_zip', 'company_phone', 'company_email'),
-  /** mm/dd/yyyy to the signed-in account, 'On file' to a rental session; '' where not known. The same by both names. */
+  /**
+   * Birth date by both names: mm/dd/yyyy for the signed-in account, 'On file' for a rental session, '' when unknown.
+   */
   ...textFields('date_of_birth', 'birthday', 'countryID', 'active_military', 'grantOnlineAccess'),
 })
 

@@ -2,10 +2,10 @@ import * as v from 'valibot'
 import { required as requiredText } from '../../../domain/texts/fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { ownReservationsTenant } from '../../../platform/operations/callers.ts'
+import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
 import { integer, locationCode, text } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { profile } from '../../accounts/rules/account-form.ts'
 import { sessionTenantMissing } from '../../leases/texts/portal.ts'
 import { birthDateFaults } from '../../move-in/rules/answers-by-day.ts'
@@ -43,7 +43,7 @@ export const postTenants = operation({
     if (fault)
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { birthday: fault } })
     const known = await tenantRow(services.db.read, location_code, tenant_id)
-    // A session that found its reservation reads the names masked, and may know them whole.
+    // A session that found its reservation reads masked names, and may know the full ones.
     const names = known ? [known, maskContact(known)] : []
     const wrong = refusedDiffering(said, {
       first_name: (first) => names.some((one) => same.name(one.first)(first)),

@@ -8,7 +8,7 @@ import { whose } from '../internal/staff-tenant-input.ts'
 import { tenantRow } from '../tenant.ts'
 import { stopTexts } from '../text-choices.ts'
 
-/** What a tenant has said by any way: their cell phone gets no more texts. */
+/** Stops text messages to a tenant's cell phone, as the tenant asked. */
 export const StopTexts = internalOperation({
   name: 'StopTexts',
   access: { staff: may('note.write') },

@@ -42,7 +42,7 @@ export const UpdateTenantMilitaryStatus = operation({
     }
     const tenant = await tenantRow(services.db.read, location_code, tenant_id)
     if (!tenant) return gone()
-    // A session that only found the reservation cannot clear what protects a service member.
+    // A session that only found the reservation cannot remove a service member's protection.
     const mayReplace = await replacesKept(services.db.read, callers, tenant)
     const row = await services.db.write
       .updateTable('tenants')
@@ -51,7 +51,7 @@ export const UpdateTenantMilitaryStatus = operation({
       .$if(!mayReplace, (query) => query.where('active_military', '=', 0))
       .returning('tenant_id')
       .executeTakeFirst()
-    // They are on duty as it is: to say so again is nothing new.
+    // Repeating the stored active status changes nothing.
     if (!row && !mayReplace && !checked) {
       services.security.record('access.denied', { operation: 'UpdateTenantMilitaryStatus' })
       return refuse(403, 'forbidden', 'You may not do this.')

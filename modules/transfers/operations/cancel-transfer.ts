@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { Callers } from '../../../platform/operations/callers.ts'
-import { optional } from '../../../platform/operations/input-fields.ts'
+import { optional, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, Refused, refused, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -16,11 +16,11 @@ import { absent, access, calledByOffice, leaseExample } from './transfer-request
 
 const cancelInput = v.object({
   ...leaseFields,
-  transfer_id: v.pipe(v.string(), v.uuid('must be a uuid')),
+  transfer_id: v.pipe(plainLine, v.uuid('must be a uuid')),
   reason: optional(500),
 })
 
-/** The transfer that the form showed, given back. */
+/** Cancels the transfer that the form displayed. */
 async function cancel(
   tx: Kysely<Tables>,
   services: Services,

@@ -7,7 +7,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable } from '../../facilities/availability.ts'
 import type { FacilityFacts } from '../../facilities/facts.ts'
 import { leaseRow } from '../../leases/lease.ts'
-import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
+import { isMoneyOnItsWay } from '../../payments/pending-payment.ts'
 import { rentOf } from '../../pricing/offers.ts'
 import { reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import * as say from '../texts/transfer.ts'
@@ -55,7 +55,7 @@ const freeUnits = async (services: Services, locationCode: string): Promise<Free
   }))
 }
 
-/** Sizes from the cheapest on. */
+/** Groups free units by size, cheapest first. */
 function sizesOf(facts: FacilityFacts, units: readonly FreeUnit[], rent: Cents): FreeSize[] {
   return [...Map.groupBy(units, (unit) => unit.unitTypeId)]
     .flatMap(([id, of]): FreeSize[] => {
@@ -65,7 +65,7 @@ function sizesOf(facts: FacilityFacts, units: readonly FreeUnit[], rent: Cents):
     .sort((a, b) => a.rent - b.rent || a.type.unit_type_id - b.type.unit_type_id)
 }
 
-/** The size and the unit that were asked for; null where they are not free. */
+/** Returns the requested size and unit; null when they are not free. */
 function chosenOf(sizes: readonly FreeSize[], { unit_id, unit_type_id }: Pick<Asked, 'unit_id' | 'unit_type_id'>) {
   for (const { type, units } of sizes) {
     const unit = units.find((one) => one.unitId === unit_id)

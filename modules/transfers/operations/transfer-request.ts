@@ -12,7 +12,7 @@ import { type FacilityFacts, facilityFacts, type UnitTypeRow } from '../../facil
 import type { Lease } from '../../leases/lease.ts'
 import { noLease } from '../../leases/lease.ts'
 import { lockLease } from '../../leases/lock.ts'
-import { isMoneyOnItsWay } from '../../payments/on-its-way.ts'
+import { isMoneyOnItsWay } from '../../payments/pending-payment.ts'
 import { isWithin, reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../reservations/texts/reserve.ts'
 import type { ActCalled } from '../../staff/approvals.ts'
@@ -39,18 +39,18 @@ const overlapField = () =>
 
 export const wanted = {
   ...leaseFields,
-  /** A unit; left out, any of the type. */
+  /** Unit id; null for any unit of the type. */
   unit_id: maybeUnit(),
   unit_type_id: maybeUnit(),
-  /** The first day of the new lease; left out, today. */
+  /** First day of the new lease; today when omitted. */
   transfer_date: orNull(date()),
-  /** For this many days both units are theirs. */
+  /** Number of days on which the tenant has both units. */
   overlap_days: overlapField(),
 }
 
 export const access = { tenant: ownTenant, staff: may('unit.transfer') } as const
 
-/** An operation on a transfer as the office calls it. */
+/** Describes a transfer operation called by a staff member, for limits, approvals and the audit. */
 export const calledByOffice = (
   operation: string,
   input: { location_code: string; tenant_id: number; lease_number: number; reason: string },
@@ -64,7 +64,7 @@ export const calledByOffice = (
   leaseNumber: input.lease_number,
 })
 
-/** The tenant's own words, or the office's. */
+/** Returns whose wording a refusal uses: the tenant's or the office's. */
 export const voiceOf = ({ staff }: Callers): 'office' | 'tenant' => (staff ? 'office' : 'tenant')
 
 export const mayOwing = ({ staff }: Callers, locationCode: string): boolean =>
@@ -75,7 +75,7 @@ export const factsAt = async (services: Services, code: string): Promise<Facilit
 
 export const absent = (callers: Callers): Refusal => (callers.staff ? notOnFile : noLease())
 
-/** A unit that may be chosen. */
+/** A free unit to which the lease may be transferred. */
 export interface FreeUnit {
   unitId: number
   unitNumber: string
@@ -83,27 +83,28 @@ export interface FreeUnit {
   floor: number
 }
 
-/** A size that has a unit free. */
+/** A unit size with at least one free unit. */
 export interface FreeSize {
   type: UnitTypeRow
-  /** For a period, before tax and without what else is charged. */
+  /** Rent of a period in cents, before tax, fees and insurance. */
   rent: Cents
-  /** Against the rent now. */
+  /** Difference from the current rent, in cents. */
   difference: Cents
   units: FreeUnit[]
 }
 
+/** Options, dates and preview of a transfer, as quoted before it is opened. */
 export interface TransferQuote {
-  /** Why it cannot be done now, in words for who asks; '' where it can. */
+  /** Why a transfer is impossible now, worded for the caller; '' when it is possible. */
   blocked: string
   block: say.TransferBlock | ''
-  /** What waits for its signature, or is under way. */
+  /** Open transfer, offered or moving. */
   open: Transfer | null
   rent: Cents
   balance: Cents
   sizes: FreeSize[]
   days: { earliest: IsoDate; latest: IsoDate }
-  /** null where no unit is chosen, or the one chosen is not free. */
+  /** Preview of the transfer; null when no unit is chosen or the chosen one is not free. */
   preview: TransferPreview | null
 }
 
@@ -116,7 +117,7 @@ export function wrongDay(facts: FacilityFacts, day: IsoDate): Refusal | null {
 
 export const transferInput = v.object({
   ...wanted,
-  /** What the form was made from. */
+  /** Balance that the form displayed. */
   balance: signedCents,
   due_at_signing: v.optional(signedCents),
   then_per_period: v.optional(signedCents),
@@ -125,7 +126,10 @@ export const transferInput = v.object({
 
 export type TransferInput = v.InferOutput<typeof transferInput>
 
-/** Locks the lease, asks whether it may be transferred, and holds the unit. @throws Refused */
+/**
+ * Locks the lease, checks that it may be transferred, and reserves the new unit.
+ * @throws Refused
+ */
 export async function open(
   tx: Kysely<Tables>,
   services: Services,
@@ -158,7 +162,7 @@ export async function open(
   return { ...opened, from: lease.unit_number }
 }
 
-/** Whether the price is the one that the form showed; a form that names none was made without. */
+/** Returns whether the price equals the one that the form displayed. A form without a price always matches. */
 async function isPriceAsShown(
   tx: Kysely<Tables>,
   facts: FacilityFacts,
@@ -173,7 +177,7 @@ async function isPriceAsShown(
   )
 }
 
-/** The type of the unit that was chosen, or the one that was. */
+/** Returns the unit type of the chosen unit, or the chosen type. */
 async function typeOf(tx: Kysely<Tables>, facts: FacilityFacts, { unit_id, unit_type_id }: TransferInput) {
   const unit =
     unit_id === null

@@ -63,7 +63,7 @@ export const TransferUnit = internalOperation({
     if (tenant?.email === '') return refuse(409, 'no_email', noEmailOnFile)
     if (!callers.staff) {
       const opened = await services.db.transaction((tx) => open(tx, services, facts, input, callers))
-      // The tenant signs in this very browser.
+      // A tenant continues to sign in the same browser.
       return succeed(offeredOf(opened), { draftId: opened.draftId })
     }
     const acted = await runOfficeAct(services, callers, calledByOffice('TransferUnit', input), async (act) => {

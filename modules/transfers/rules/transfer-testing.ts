@@ -1,4 +1,4 @@
-/** What must hold wherever in its history a lease is left for another unit. */
+/** Invariants of transferring a lease at any point of its history, for property tests. */
 
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { balance, charged, owedByPeriod } from '../../ledger/rules/ledger.ts'
@@ -31,7 +31,11 @@ function checkPart(entries: readonly StandingEntry[], last: IsoDate, of: UnusedD
   if (tax < 0 || tax > cents) throw new Error('the tax is more than it all')
 }
 
-/** @param ahead days from today to the lease's last; @throws Error naming what does not hold */
+/**
+ * Computes a transfer's entries and checks their invariants.
+ * @param ahead days from today to the lease's last day
+ * @throws Error naming the broken invariant
+ */
 export function leaveForAnotherUnit(entries: readonly StandingEntry[], today: IsoDate, ahead: number): void {
   const last = addDays(today, ahead)
   const recurs = ({ description }: { description: string }) => description === 'Shore Power'
@@ -41,14 +45,14 @@ export function leaveForAnotherUnit(entries: readonly StandingEntry[], today: Is
   for (const part of unused) checkPart(entries, last, part)
   if ([...written.old, ...written.new].some(({ kind }) => kind !== 'credit' && kind !== 'tax'))
     throw new Error('rent, discount or insurance was written')
-  // A credit goes along, and what is owed stays.
+  // A credit moves to the new lease; a debt stays.
   if (owed + balance(written.old) !== Math.max(owed, 0)) throw new Error('the old lease owes something else')
   if (balance(written.new) + written.cents !== 0) throw new Error('the new lease got something else')
   const pair = [...written.old, ...written.new].filter(({ once }) => /:(off|onto)$/.test(once))
   if (balance(pair) !== 0) throw new Error('what went over does not come to 0')
   if (new Set(written.old.map(({ once }) => once)).size !== written.old.length) throw new Error('a key twice')
   const after = periodsOf([...entries, ...written.old.map(standing)])
-  // None is charged again and none is free: each keeps its days and its rent.
+  // No period is charged again or becomes free: each keeps its days and its rent.
   if (
     after.map(({ start }) => start).join() !==
     periodsOf(entries)

@@ -1,4 +1,4 @@
-/** A tenant changes to another unit of the same facility: what was paid for days that are not used goes along. */
+/** Transfers to another unit of the same facility. Money paid for unused days moves to the new lease. */
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
@@ -8,38 +8,41 @@ import type { ActEntry } from '../../ledger/rules/ledger-acts.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
 import { daysNotUsed, type TransferBlock, taxOnDaysNotUsed } from '../texts/transfer.ts'
 
-/** Both units are the tenant's for at most this many days. */
+/** Maximum number of days on which the tenant has both units. */
 export const MOST_OVERLAP_DAYS = 14
 
 export type PaidEntry = Entry & { description: string }
 
-/** What of a period was paid for days after the lease's last one. */
+/** Part of a period that was paid for days after the lease's last day. */
 export interface UnusedDays {
-  /** The first and last day that are not used. */
+  /** First unused day; `to` is the last. */
   from: IsoDate
   to: IsoDate
   days: number
   cents: Cents
-  /** Contained in `cents`. */
+  /** Tax included in `cents`. */
   tax: Cents
-  /** The period as it was charged; null where it was charged before the lease was brought in. */
+  /** The charged period; null when it was charged before the lease was imported. */
   period: { start: IsoDate; end: IsoDate } | null
 }
 
 interface Books {
   entries: readonly PaidEntry[]
-  /** Whether a fee recurs with the lease: what is charged once is not given back. */
+  /** Returns whether a fee recurs with each period. One-time fees are not credited. */
   recurs(fee: PaidEntry): boolean
-  /** Of a lease that was brought in: its rent, and through which day it is paid for. */
+  /** Rent and paid-through date of an imported lease. */
   imported: { rent: Cents; paidThrough: IsoDate }
 }
 
-/** As `charges.ts` labels it; what takes a charge back is labelled alike. */
+/** Label of the tax on fees, the same as in `charges.ts`. Reversals have it too. */
 const taxOnFees = 'Tax on fees'
 
 const sumOf = (entries: readonly PaidEntry[]): Cents => balance(entries)
 
-/** For each period that goes on after `last`: cents paid × days ÷ 30, rounded down. The oldest first. */
+/**
+ * Returns the unused paid part of each period that ends after `last`: paid cents × days ÷ 30, rounded down. Oldest
+ * first.
+ */
 export function unusedDays({ entries, recurs, imported }: Books, last: IsoDate): UnusedDays[] {
   const periods = charged(entries).filter((one) => one.end !== null)
   if (periods.length === 0) return unusedBefore(imported, last, balance(entries))
@@ -59,7 +62,7 @@ export function unusedDays({ entries, recurs, imported }: Books, last: IsoDate):
   })
 }
 
-/** What of a period comes again with each; what was forgiven of it is not paid. */
+/** Returns a period's recurring charges and their tax, less what was credited. */
 function recurringOf(of: readonly PaidEntry[], recurs: Books['recurs']): { cents: Cents; tax: Cents } {
   const some = (kinds: readonly Entry['kind'][]) => of.filter(({ kind }) => kinds.includes(kind))
   const fees = some(['fee'])
@@ -72,7 +75,7 @@ function recurringOf(of: readonly PaidEntry[], recurs: Books['recurs']): { cents
   return { cents: Math.max(sumOf(some([...kept, 'credit'])) + again + tax, 0), tax }
 }
 
-/** Days that were paid for where the lease was kept before: at its rent. */
+/** Returns the unused paid days of a lease imported without history, at its rent. */
 function unusedBefore({ rent, paidThrough }: Books['imported'], last: IsoDate, owes: Cents): UnusedDays[] {
   const days = daysBetween(last, paidThrough)
   const cents = Math.floor((rent * days) / PERIOD_DAYS)
@@ -81,17 +84,18 @@ function unusedBefore({ rent, paidThrough }: Books['imported'], last: IsoDate, o
     : [{ from: addDays(last, 1), to: paidThrough, days, cents, tax: 0, period: null }]
 }
 
+/** Ledger entries of a finished transfer on both leases. */
 export interface TransferWritten {
   old: ActEntry[]
   new: ActEntry[]
-  /** What went over. */
+  /** Amount moved to the new lease, in cents. */
   cents: Cents
 }
 
 /**
- * The days that are not used are forgiven on the old lease with their tax, and what was paid for them moves: `credit` + on the
- * old and − on the new, which come to 0. What else stands to the old lease's credit goes along; what it owes stays.
- * @param once names the transfer
+ * Returns the entries of a transfer. They credit unused days and their tax on the old lease and move the money paid for
+ * them, and any other credit, to the new one. A debt stays on the old lease.
+ * @param once key of the transfer
  */
 export function transferEntries(
   unused: readonly UnusedDays[],
@@ -119,26 +123,28 @@ export function transferEntries(
   }
 }
 
-/** The new lease begins on the day that was asked for, or on the day it is signed where that is later. */
+/** Returns the first day of the new lease: the requested day, or today if that is later. */
 export const transferStart = (asked: IsoDate, today: IsoDate): IsoDate => (asked > today ? asked : today)
 
+/** Facts that decide whether a lease can be transferred. */
 export interface TransferFacts {
   closed: boolean
   sold: boolean
   auction: boolean
-  /** A lien case of it is not over. */
+  /** Whether the lease has a lien case that is not over. */
   lien: boolean
   open: 'offered' | 'moving' | null
   leaving: boolean
   unsigned: boolean
   paying: boolean
-  /** In cents; above 0 is owed. */
+  /** Balance in cents; above 0 is a debt. */
   balance: Cents
-  /** A manager may where dues are open; they stay on the old lease. */
+  /** Whether the caller may transfer a lease with a balance due. The balance stays on the old lease. */
   mayOwing: boolean
   barred: boolean
 }
 
+/** Returns the first reason why a lease cannot be transferred; null when it can. */
 export function transferBlock(of: TransferFacts): TransferBlock | null {
   if (of.closed) return 'closed'
   if (of.sold) return 'sold'

@@ -1,13 +1,13 @@
 /** Sentences of a change to another unit of the same facility. */
-import { formatShort, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
 export const changeSize = 'Change to another size'
 
 export const daysNotUsed = (from: IsoDate, to: IsoDate): string =>
-  from === to ? `Day not used, ${formatShort(from)}` : `Days not used, ${formatShort(from)} to ${formatShort(to)}`
+  from === to ? `Day not used, ${formatUs(from)}` : `Days not used, ${formatUs(from)} to ${formatUs(to)}`
 export const taxOnDaysNotUsed = 'Tax on days not used'
 
-/** To the tenant, with what they can do; to the office. */
+/** Reasons why a transfer is blocked, worded for the tenant and for the office. */
 export const transferBlocks = {
   closed: { tenant: 'This lease has ended.', office: 'The lease is closed.' },
   sold: { tenant: 'This unit was sold at auction.', office: 'The unit was sold at auction.' },
@@ -49,10 +49,10 @@ export const transferBlocks = {
   },
 } as const satisfies Record<string, { tenant: string; office: string }>
 
-/** What a block means for money and unit. */
+/** Sentence after a refusal: neither money nor unit has changed. */
 export const nothingChanged = 'Nothing has changed.'
 
-/** Why a lease cannot be transferred now. */
+/** Reason why a lease cannot be transferred now. */
 export type TransferBlock = keyof typeof transferBlocks
 
 export const changedSinceShown = 'The balance has changed since this was shown. Look at it again.'
@@ -62,11 +62,14 @@ export const noTransferAhead = 'This transfer does not wait for a signature any 
 export const transferIsPaid = 'The new unit is being paid for right now. Wait until it is done.'
 export const overlapOutside = (most: number): string => `Choose 0 to ${most} days.`
 
-/** '+$20.00', '−$35.00', 'same rent'. @param cents against the rent now */
+/**
+ * Formats a rent difference: '+$20.00', '−$35.00' or 'same rent'.
+ * @param cents difference from the current rent
+ */
 export const differenceOf = (cents: number, dollars: (cents: number) => string): string =>
   cents === 0 ? 'same rent' : `${cents > 0 ? '+' : '−'}${dollars(Math.abs(cents))}`
 
-/** When what ends. @param overlap days that both units are theirs */
+/** Says when the new lease begins and the old one ends. */
 export const transferDays = (starts: IsoDate, ends: IsoDate): string =>
   starts === ends
     ? `The new lease begins on ${formatUs(starts)}, and the old one ends that day.`
@@ -74,6 +77,6 @@ export const transferDays = (starts: IsoDate, ends: IsoDate): string =>
 
 export const waitsToSign = (from: string, to: string): string => `Transfer ${from} to ${to} waits for its signature`
 
-/** Any unit of a size: its number is known once it is held. */
+/** Text for any unit of a size, whose number is known only once it is reserved. */
 export const movedToNew = 'Moved to the new unit'
 export const movesToUnit = (unit: string): string => `Moves to unit ${unit}.`

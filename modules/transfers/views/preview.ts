@@ -1,4 +1,4 @@
-/** What a transfer would write on both leases, by the functions that write it. Nothing is changed. */
+/** Previews a transfer's entries on both leases, computed by the functions that write them. Changes nothing. */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
@@ -20,20 +20,24 @@ import { movedToNew } from '../texts/transfer.ts'
 export interface TransferPreview {
   unitNumber: string
   startsOn: IsoDate
-  /** The old lease's last day. */
+  /** Last day of the old lease. */
   endsOn: IsoDate
-  /** By card or bank, with the signature. */
+  /** Amount due by card or bank account when signing, in cents. */
   dueAtSigning: Cents
   thenPerPeriod: Cents
-  /** What the price takes for granted until it is chosen. */
+  /** Assumptions behind the price until the tenant has chosen. */
   assumptions: string[]
-  /** What goes over from the old lease. */
+  /** Amount moved from the old lease, in cents. */
   moved: Cents
-  /** The old lease first. */
+  /** Entries on both leases, the old lease first. */
   leases: [WrittenOnLease, WrittenOnLease]
 }
 
-/** Prices the new unit as the renter's pages will. @param startsOn not before today. @returns null where the type is gone */
+/**
+ * Prices the new unit as the rental pages do.
+ * @param startsOn today or later
+ * @returns null when the unit type no longer exists
+ */
 export async function priceOfTransfer(
   db: Kysely<Tables>,
   facts: FacilityFacts,
@@ -52,7 +56,11 @@ export async function priceOfTransfer(
   return priceDraft(facts, draft, null)
 }
 
-/** @param to the new unit; its number '' for any of the type. @returns null where the type is gone */
+/**
+ * Previews a transfer.
+ * @param to new unit; number '' for any unit of the type
+ * @returns null when the unit type no longer exists
+ */
 export async function previewTransfer(
   services: Services,
   facts: FacilityFacts,

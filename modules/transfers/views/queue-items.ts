@@ -3,7 +3,7 @@ import type { Waiting, WaitingAsked } from '../../staff/queue-items.ts'
 import * as say from '../texts/transfer.ts'
 import { offeredTransfers } from '../transfer.ts'
 
-/** Those that wait for their signature, for the office's queue. */
+/** Returns queue items of transfers that wait for a signature. */
 export async function transfersWaiting(services: Services, asked: WaitingAsked): Promise<Waiting[]> {
   const rows = await offeredTransfers(services, asked)
   return rows.map((row) => ({

@@ -7,10 +7,10 @@ import { transferBlock } from '../rules/transfer.ts'
 import type { TransferBlock } from '../texts/transfer.ts'
 import { openTransferOf } from '../transfer.ts'
 
-/** Whether an order for the lease is open, or has arrived and is not in the books yet. */
+/** Returns whether an order for the lease is open, or captured and not posted yet. */
 export type IsPaying = (db: Kysely<Tables>, lease: Pick<Lease, 'location_code' | 'lease_number'>) => Promise<boolean>
 
-/** Why the lease cannot be transferred now; null where it can. */
+/** Returns why the lease cannot be transferred now; null when it can. */
 export async function whyNotTransferable(
   db: Kysely<Tables>,
   lease: Lease,

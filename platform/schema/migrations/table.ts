@@ -45,6 +45,14 @@ function dataType(engine: Engine, column: Column): ColumnDataType | Expression<u
   return kind === 'flag' ? 'smallint' : 'bigint'
 }
 
+const parted = (reference: string) =>
+  reference.split('→').map((part) => part.trim()) as [columns: string, table: string]
+
+/** Tables without whose rows those of this one cannot be. */
+export const referredBy = ({ within = [] }: TableDeclaration): string[] => within.map((one) => parted(one)[1])
+
+export const primaryKey = ({ primary = '' }: TableDeclaration): string[] => names(primary)
+
 const names = (list: string) => list.split(',').map((name) => name.trim())
 
 /** Creates a table with its indexes. On SQLite it is strict, so that both engines refuse a text in a number's column. */
@@ -68,7 +76,7 @@ export async function createTable(db: Kysely<unknown>, table: string, declared: 
     statement = statement.addUniqueConstraint(`${table}_${names(list).join('_')}_once`, names(list) as never)
   }
   for (const reference of declared.within ?? []) {
-    const [list, target] = reference.split('→').map((part) => part.trim()) as [string, string]
+    const [list, target] = parted(reference)
     statement = statement.addForeignKeyConstraint(`${table}_in_${target}`, names(list) as never, target, names(list))
   }
   if (engine === 'sqlite') statement = statement.modifyEnd(sql`strict`)

@@ -8,17 +8,17 @@ export interface ChosenUnit {
 }
 
 export interface Answers {
-  /** Moving in today, without a reservation of their own. */
+  /** Whether the renter moves in today, without a reservation first. */
   rentNow?: boolean
-  /** Picked on the map; not held before it is reserved. */
+  /** Unit picked on the map. It is not held until it is reserved. */
   unit?: ChosenUnit
   moveInDate?: IsoDate
-  /** Of a transfer: the lease begins on this day, or when it is signed where that is later. */
+  /** Start day of a transfer's lease; the lease begins when it is signed, if that is later. */
   startsOn?: IsoDate
   contact?: Contact
-  /** The e-mail address of the account that the visitor continues with. */
+  /** E-mail address of the account with which the visitor continues. */
   continueAs?: string
-  /** Georgia: an agent is to be named. Not answered yet: what the contact form says. */
+  /** Whether a designated agent is to be named (Georgia). If undefined, the contact form decides. */
   wantsAgent?: boolean
   designatedAgent?: DesignatedAgent
   defaultNotice?: DefaultNotice
@@ -34,12 +34,12 @@ export interface Answers {
   activeMilitary?: boolean
   military?: Military
   autopay?: boolean
-  /** `terms` is `leaseTerms` when it was signed. */
+  /** Signature of the lease; `terms` is the result of `leaseTerms` at signing. */
   signature?: { documentId: string; terms: string }
   paymentMethod?: 'CC' | 'ACH'
 }
 
-/** The answers to be kept encrypted (the signature's terms repeat the default notice). */
+/** Names of answers that are stored encrypted. The signature's terms include the default notice. */
 export const sealedAnswers = [
   'customerInfo',
   'defaultNotice',
@@ -57,10 +57,10 @@ export interface Place {
 
 export interface Visitor {
   signedIn: boolean
-  /** A reservation holds a unit for this journey. */
+  /** Whether a reservation holds a unit for this journey. */
   reserved: boolean
   existingTenant: boolean
-  /** The tenant behind the reservation has all of the contact data on file (see `isContactComplete`). */
+  /** Whether the reservation's tenant has all contact data on file (`isContactComplete`). */
   contactOnFile: boolean
   rented: boolean
 }
@@ -70,7 +70,7 @@ export interface Offer {
   rent: number
   discountId: number
   firstMonthFree: boolean
-  /** `priceList` of charges.ts: a change of fees, premiums or tax rates needs a new consent. */
+  /** Prices as text (`priceList` of charges.ts). A change of fees, premiums or tax rates requires new consent. */
   priceList: string
 }
 
@@ -79,7 +79,7 @@ export interface Facts {
   place: Place
   visitor: Visitor
   offer: Offer
-  /** The days that may be chosen, both included. */
+  /** Days that the renter may choose, both included. */
   window: { earliest: IsoDate; latest: IsoDate }
 }
 
@@ -87,13 +87,18 @@ export function wantsAutopay(answers: Answers): boolean {
   return answers.autopay ?? true
 }
 
-/** 0 none, 1 product coverage, 2 own coverage, 3 vehicle (spec 1 §3); 0 also while nothing was chosen yet. */
+/**
+ * Returns the insurance status: 0 none or not chosen yet, 1 product coverage, 2 own coverage, 3 vehicle (spec 1 §3).
+ */
 export function insuranceStatus({ answers, place }: Pick<Facts, 'answers' | 'place'>): 0 | 1 | 2 | 3 {
   if (answers.vehicle) return 3
   return place.sboa ? (answers.insurance?.status ?? 0) : 0
 }
 
-/** Whether none of what a reservation needs is empty: else the visitor goes to /add-contact#reserved (spec 1 §4). */
+/**
+ * Returns whether all contact fields that a reservation needs are filled; otherwise the visitor is sent to
+ * /add-contact#reserved (spec 1 §4).
+ */
 export function isContactComplete(
   contact: Partial<Record<'email' | 'cell_phone' | 'first' | 'address' | 'state' | 'city' | 'zip', string>> | undefined,
 ): boolean {
@@ -102,13 +107,16 @@ export function isContactComplete(
   return [email, cell_phone, first, address, state, city, zip].every((field) => field !== undefined && field !== '')
 }
 
-/** Georgia: who else gets notice of a default. A reservation found on another device keeps its agent. */
+/**
+ * Returns the designated agent, who also gets notice of a default (Georgia); null where none applies. A reservation
+ * found on another device keeps its agent.
+ */
 export function designatedAgentOf({ answers, place }: Pick<Facts, 'answers' | 'place'>): DesignatedAgent | null {
   const asked = answers.wantsAgent ?? (answers.contact === undefined || answers.contact.designated_agent)
   return place.state === 'GA' && asked ? (answers.designatedAgent ?? null) : null
 }
 
-/** Everything in the lease and its price as one text: a difference voids the signature. Keep it encrypted. */
+/** Serializes everything in the lease and its price; any difference voids the signature. Store the result encrypted. */
 export function leaseTerms({ answers, place, offer }: Pick<Facts, 'answers' | 'place' | 'offer'>): string {
   const status = insuranceStatus({ answers, place })
   const autopay = wantsAutopay(answers)
@@ -117,7 +125,7 @@ export function leaseTerms({ answers, place, offer }: Pick<Facts, 'answers' | 'p
     offer.rent,
     offer.firstMonthFree && !autopay ? 0 : offer.discountId,
     offer.priceList,
-    // The lease says whether the renter is charged without doing anything.
+    // The lease states whether the renter is charged automatically.
     autopay,
     answers.moveInDate ?? null,
     sorted(answers.contact),
@@ -130,12 +138,12 @@ export function leaseTerms({ answers, place, offer }: Pick<Facts, 'answers' | 'p
     status === 2 ? sorted(answers.ownInsurance) : null,
     place.hasAccessFee && (answers.fullDayAccess ?? false),
     answers.activeMilitary ? sorted(answers.military) : null,
-    // Only where it was chosen: what was signed before units could be chosen still holds.
+    // Only if a unit was chosen, so that older signatures stay valid.
     ...(answers.unit ? [answers.unit.id] : []),
   ])
 }
 
-/** Entries by name, so that the order in which a form was read makes no difference. */
+/** Returns a form's entries sorted by name, so that their order makes no difference. */
 function sorted(form: object | undefined) {
   return form ? Object.entries(form).sort(([a], [b]) => (a < b ? -1 : 1)) : null
 }
@@ -144,7 +152,10 @@ export function signatureHolds(facts: Pick<Facts, 'answers' | 'place' | 'offer'>
   return facts.answers.signature?.terms === leaseTerms(facts)
 }
 
-/** 'no' clears the details of its question (spec 1 §2); a changed lease voids signature and payment method. */
+/**
+ * Merges changed answers. A 'no' clears the details of its question (spec 1 §2); a changed lease clears the signature
+ * and payment method.
+ */
 export function withAnswers(facts: Pick<Facts, 'answers' | 'place' | 'offer'>, change: Partial<Answers>): Answers {
   const answers: Answers = { ...facts.answers, ...change }
   if (answers.vehicle === false) delete answers.vehicleDetails

@@ -1,4 +1,7 @@
-/** The five steps of a move-in by name, in order (spec 1 §1). A file of its own: browsers get it without the journey's rules. */
+/**
+ * Names of the five move-in steps, in order (spec 1 §1). In their own file, so that browsers load them without the
+ * rules.
+ */
 export const moveInSteps = ['Storage Details', 'Insurance', 'Customer Info', 'Lease Details', 'Payment'] as const
 
 export type MoveInStep = (typeof moveInSteps)[number]

@@ -1,4 +1,4 @@
-/** The journey from a unit to a lease as data (spec 1 §2, §4). */
+/** Declares the steps of the journey from a unit to a lease (spec 1 §2, §4). */
 
 import * as text from '../../../move-in/texts/move-in.ts'
 import { type Facts, isContactComplete, signatureHolds } from './answers.ts'
@@ -11,7 +11,7 @@ interface Step {
   group: StepGroup
   applies(facts: Facts): boolean
   complete(facts: Facts): boolean
-  /** Why the visitor is sent to this step. */
+  /** Returns the sentence that explains why the visitor is sent to this step. */
   lacks(facts: Facts): string
 }
 
@@ -21,7 +21,10 @@ function insuranceAsked({ answers, place }: Facts): boolean {
   return place.sboa && answers.vehicle !== true
 }
 
-/** The box stands on the contact form or the summary; signed-in tenants who rent now see neither and are asked here. */
+/**
+ * The contact form or the summary asks about an agent; signed-in tenants who rent now see neither, so this step asks
+ * them.
+ */
 function asksForAgent({ answers, place, visitor }: Facts): boolean {
   if (place.state !== 'GA') return false
   return answers.wantsAgent ?? answers.contact?.designated_agent ?? (visitor.signedIn && answers.rentNow === true)

@@ -1,4 +1,4 @@
-/** Next, back, where to resume and whether a page may be opened: all derived from the one list of steps. */
+/** Derives the next step, the previous step, where to resume and which pages may be opened from the list of steps. */
 
 import { alreadyRented, lacksPaymentMethod } from '../../../move-in/texts/move-in.ts'
 import type { Facts } from './answers.ts'
@@ -11,7 +11,10 @@ function indexOf(path: StepPath): number {
 
 type AnyStep = (typeof steps)[number]
 
-/** The summary asks a signed-in tenant whether an agent is to be named, and shows one who is: their page is opened from there. */
+/**
+ * Returns whether next and back skip the step: the summary already asks a signed-in tenant about an agent and links to
+ * the page.
+ */
 const isPassedBy = (step: AnyStep, facts: Facts): boolean =>
   step.path === '/designated-agent' && facts.visitor.signedIn && !facts.answers.rentNow && step.complete(facts)
 
@@ -25,7 +28,7 @@ export function previousStep(path: StepPath, facts: Facts): StepPath | null {
   return steps.slice(0, indexOf(path)).findLast((step) => isOnTheWay(step, facts))?.path ?? null
 }
 
-/** Where the visitor resumes: the first incomplete step, and why; /rental-completed once rented. */
+/** Returns the first incomplete step and the reason; /rental-completed once rented. */
 export function firstIncomplete(facts: Facts): { path: StepPath; lacks: string } {
   if (facts.visitor.rented) return { path: '/rental-completed', lacks: alreadyRented }
   for (const step of steps) {
@@ -34,7 +37,10 @@ export function firstIncomplete(facts: Facts): { path: StepPath; lacks: string }
   return { path: '/payment-method', lacks: lacksPaymentMethod }
 }
 
-/** Whether a step's page may be opened: all before it is complete. Else the first incomplete step, and why. */
+/**
+ * Returns whether a step's page may be opened, which requires all earlier steps to be complete; otherwise the first
+ * incomplete step and the reason.
+ */
 export function mayOpen(path: StepPath, facts: Facts): { open: true } | { open: false; goTo: StepPath; lacks: string } {
   if (facts.visitor.rented) {
     return path === '/rental-completed'
@@ -47,17 +53,20 @@ export function mayOpen(path: StepPath, facts: Facts): { open: true } | { open: 
   return { open: false, goTo: first.path, lacks: first.lacks }
 }
 
-/** Steps without which a lease is complete: it names what they ask for only where it was given. */
+/** Steps whose answers the lease only includes if given. */
 const notNeededForLease: readonly StepPath[] = ['/designated-agent', '/shield-brochure', '/customer-info']
 
-/** Returns whether the lease can be read as it would be signed: every other question before it is answered. */
+/**
+ * Returns whether the lease can be shown as it would be signed, which requires all earlier answers but the optional
+ * ones.
+ */
 export const isLeaseReadable = (facts: Facts): boolean =>
   !facts.visitor.rented &&
   steps
     .slice(0, indexOf('/lease'))
     .every((step) => !step.applies(facts) || step.complete(facts) || notNeededForLease.includes(step.path))
 
-/** Where a move-in's page stands on its progress bar, from 1; null for pages that have none (before the move-in, and after it). */
+/** Returns a page's position on the move-in progress bar, from 1; null for pages before and after the move-in. */
 export function barStep(path: StepPath | '/confirm-rental-payment'): number | null {
   const group: StepGroup | undefined = path === '/confirm-rental-payment' ? 'Payment' : steps[indexOf(path)]?.group
   // Optional branches never change the count.

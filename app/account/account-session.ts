@@ -1,0 +1,36 @@
+import { callersOfToken, endSignIn } from '../../modules/accounts/sessions.ts'
+import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
+import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
+import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft.ts'
+import type { RequestContext, SessionIds } from '../request/context.ts'
+
+/**
+ * Starts the account's session. The browser's earlier sign-ins are ended and other ids dropped.
+ * @param token the new sign-in
+ * @param keep ids that stay in the session
+ */
+export async function enterAccount(site: RequestContext, token: string, keep: Partial<SessionIds> = {}): Promise<void> {
+  const { services, session } = site
+  const { token: before, guestToken, draftId, known } = session.ids
+  for (const old of [before, guestToken]) if (old) await endSignIn(services, old)
+  const { tenant } = await callersOfToken(services, token)
+  const draft = tenant && (keep.draftId ?? (await draftAfterSignIn(services, draftId, tenant)))
+  session.clear()
+  session.set({
+    ...keep,
+    token,
+    ...(draft && { draftId: draft }),
+    ...(tenant && { known: await rememberBrowser(services, known, tenant.accountId) }),
+  })
+}
+
+/** Ends the session's sign-ins and detaches its rental drafts, so that copies of its cookie open nothing. */
+export async function leaveAccount(site: RequestContext): Promise<void> {
+  const { token, guestToken, draftId, completedOrderId } = site.session.ids
+  const { tenant } = await callersOfToken(site.services, token ?? '')
+  for (const one of [token, guestToken]) if (one) await endSignIn(site.services, one)
+  if (tenant) site.services.security.record('sign_in.ended', { account: tenant.accountId })
+  const paid = completedOrderId ? await draftOfOrder(site.services, completedOrderId) : null
+  for (const one of [draftId, paid?.draftId]) if (one) await detachDraft(site.services, one)
+  site.session.clear()
+}

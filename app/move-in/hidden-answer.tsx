@@ -1,0 +1,60 @@
+import { Form, Link, useLocation, useSearchParams } from 'react-router'
+import { ON_FILE } from '../../modules/reservations/rules/masked-answers.ts'
+import type { Chrome } from '../journey.ts'
+import { JourneyPage } from '../journey-page.tsx'
+import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
+import { DataList } from '../ui/records.tsx'
+
+/**
+ * Shows a step whose answer is on file and hidden, because name and digits alone opened the rental.
+ * It can be kept or replaced.
+ */
+export function OnFile({
+  chrome,
+  title,
+  label,
+  byLink = true,
+}: {
+  chrome: Chrome
+  title: string
+  label: string
+  /** True when the mailed link shows the answer. */
+  byLink?: boolean
+}) {
+  const [asked] = useSearchParams()
+  const change = new URLSearchParams(asked)
+  change.set('change', '1')
+  return (
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead={`You have answered this. We show it only to the browser it was given in${byLink ? ' and to the link in your mail' : ''}.`}
+    >
+      <div className="mt-6 max-w-text">
+        <DataList facts={[{ label, value: ON_FILE }]} />
+      </div>
+      <Form method="post" className="mt-8">
+        <input type="hidden" name="keep" value="1" />
+        <ButtonRow>
+          <SubmitButton busyLabel="One moment…">Next</SubmitButton>
+          <LinkButton kind="secondary" to={`?${change}`}>
+            Replace
+          </LinkButton>
+        </ButtonRow>
+      </Form>
+    </JourneyPage>
+  )
+}
+
+export function KeepGiven() {
+  const { pathname } = useLocation()
+  const [asked] = useSearchParams()
+  if (!asked.has('change')) return null
+  const rest = new URLSearchParams(asked)
+  rest.delete('change')
+  return (
+    <p className="mt-6">
+      <Link to={{ pathname, search: rest.toString() }}>Keep what I gave you before</Link>
+    </p>
+  )
+}

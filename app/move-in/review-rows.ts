@@ -1,0 +1,138 @@
+import { formatPhone } from '../../domain/phone.ts'
+import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
+import { sizeLabel } from '../../modules/facilities/rules/unit-type.ts'
+import { leaseInProgress } from '../../modules/move-in/sign-lease.ts'
+import { designatedAgentOf } from '../../modules/reservations/rules/journey/answers.ts'
+import { ON_FILE } from '../../modules/reservations/rules/masked-answers.ts'
+import type { StepPage } from '../journey.ts'
+import { agentLine, contactRows, type Row } from '../reserve/reservation-steps.ts'
+import { formatCents } from '../ui/money.tsx'
+
+type Lease = Awaited<ReturnType<typeof leaseInProgress>>
+
+const joined = (...parts: (string | undefined)[]) => parts.filter((part) => part?.trim()).join(', ')
+
+const addressLine = ({ address, city, state, zip }: Pick<Lease['tenant'], 'address' | 'city' | 'state' | 'zip'>) =>
+  joined(address, city, `${state} ${zip}`)
+
+/** Lists every answer that goes into the lease and its price, worded as in the lease. Sealed data are shown in part. */
+export async function answersGiven(page: StepPage): Promise<{ title: string; answers: Row[] }[]> {
+  const { site, draft, facts } = page
+  const lease = await leaseInProgress(site.services, draft, page, (await site.callers()).tenant)
+  const typed = !facts.visitor.signedIn && draft.proof === 'own' && draft.answers.contact !== undefined
+  const { name, company, email, phone } = lease.tenant
+  const renter = { name, company, email, phone: formatPhone(phone), address: addressLine(lease.tenant) }
+  return [
+    { title: 'Your unit', answers: unitRows(page, lease) },
+    { title: 'Coverage, access and autopay', answers: coverageRows(page, lease) },
+    {
+      title: 'About you',
+      answers: [
+        // Data typed in this session can be changed here, a tenant's data on file cannot.
+        ...contactRows(renter, typed ? '/add-contact' : undefined),
+        ...licenseRows(page, lease),
+        ...noticeRows(page, lease),
+        militaryRow(lease),
+      ],
+    },
+  ]
+}
+
+function unitRows({ facts }: StepPage, lease: Lease): Row[] {
+  const { facility, unit, vehicle, lienHolder, moveInDate } = lease
+  const { today } = facts.facility
+  const { vehicle: storesVehicle, hasLienHolder } = facts.answers
+  const ofVehicle = vehicle && joined(`${vehicle.make} ${vehicle.model}`, vehicle.color)
+  const ofHolder = lienHolder && joined(lienHolder.name, formatPhone(lienHolder.phone))
+  return [
+    { label: 'Unit', value: joined(unit.number && `Unit ${unit.number}`, `${sizeOf(unit)} ft`, unit.category) },
+    { label: 'Location', value: joined(facility.name, addressLine(facility)) },
+    {
+      label: 'Move-in date',
+      value: moveInDate === today ? `Today, ${formatUs(today)}` : formatUsDay(moveInDate),
+    },
+    { label: 'Paid through', value: formatUsDay(lease.paidThrough) },
+    { label: 'Next billing date', value: formatUsDay(lease.nextBilling) },
+    storesVehicle
+      ? { label: 'Vehicle', value: ofVehicle ?? 'Yes', change: '/vehicle-info' }
+      : { label: 'Vehicle', value: 'No', change: '/vehicle' },
+    hasLienHolder
+      ? { label: 'Lien holder', value: ofHolder ?? 'Yes', change: '/lien-holder-details' }
+      : { label: 'Lien holder', value: 'No', change: '/lien-holder' },
+  ]
+}
+
+const sizeOf = ({ length, width: breadth }: Lease['unit']) => sizeLabel({ length, breadth })
+
+function coverageRows({ facts }: StepPage, lease: Lease): Row[] {
+  const { autopay, charges, fullDayAccess } = lease
+  const access: Row = {
+    label: '24-hour access',
+    value: fullDayAccess === null ? 'No, during gate hours' : `Yes, ${formatCents(fullDayAccess)} every 30 days`,
+    change: '/full-day-access',
+  }
+  return [
+    { label: 'Insurance', ...insurance(lease) },
+    ...(facts.place.hasAccessFee ? [access] : []),
+    {
+      label: 'Autopay',
+      value: autopay
+        ? `On: ${formatCents(charges.thenPerPeriod)} every 30 days, first on ${formatUs(charges.nextBilling)}`
+        : 'Off',
+      change: '/lease',
+    },
+  ]
+}
+
+function insurance({ insurance: chosen }: Lease) {
+  switch (chosen.kind) {
+    case 'plan': {
+      const costs = `${formatCents(chosen.coverage, true)} of coverage, ${formatCents(chosen.premium)} every 30 days`
+      return { value: `${chosen.name}, ${costs}`, change: '/insurance-schemes' }
+    }
+    case 'own': {
+      const policy = joined(chosen.carrier, `policy ${chosen.policyNumber}`, `until ${formatUs(chosen.expires)}`)
+      const value = `Your own: ${chosen.policyNumber === ON_FILE ? 'on file' : policy}`
+      return { value, change: '/home-owner-insurance' }
+    }
+    case 'vehicle':
+      return { value: 'Your vehicle’s own insurance' }
+    default:
+      return { value: 'None' }
+  }
+}
+
+function licenseRows({ draft, facts }: StepPage, { goods }: Lease): Row[] {
+  const { customerInfo } = facts.answers
+  if (!customerInfo) return []
+  const { issued_state, drivers_license, expiration_date } = customerInfo
+  const license = `${issued_state}, ending in ${drivers_license.slice(-4)}, until ${formatUs(expiration_date)}`
+  const change = '/customer-info?change=1'
+  return [
+    { label: "Driver's license", value: draft.proof === 'names' ? ON_FILE : license, change },
+    { label: 'What you will store', value: goods, change },
+  ]
+}
+
+function noticeRows({ draft, facts: { answers, place } }: StepPage, { defaultNotice }: Lease): Row[] {
+  const rows: Row[] = []
+  const agent = designatedAgentOf({ answers, place })
+  // An agent named on another device is mentioned but not shown.
+  const named = draft.proof === 'own' && answers.contact !== undefined
+  if (agent)
+    rows.push({
+      label: 'Designated agent',
+      value: named ? agentLine(agent) : 'As named when the unit was reserved',
+      change: named ? '/designated-agent' : undefined,
+    })
+  if (defaultNotice) {
+    const value = defaultNotice === 'on file' ? ON_FILE : defaultNotice === 'mail' ? 'By mail' : 'By email'
+    rows.push({ label: 'Default notices', value, change: '/default-notice' })
+  }
+  return rows
+}
+
+const militaryRow = ({ military }: Lease): Row =>
+  military
+    ? { label: 'Military', value: joined(military.branch, military.base), change: '/military-details' }
+    : { label: 'Military', value: 'No', change: '/military' }

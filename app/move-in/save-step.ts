@@ -1,0 +1,41 @@
+import { data, type RouterContextProvider } from 'react-router'
+import type * as v from 'valibot'
+import { validate } from '../../domain/forms/rules.ts'
+import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
+import type { StepPath } from '../../modules/reservations/rules/journey/steps.ts'
+import { keepsDetails, openStep, type StepPage, saveStep } from '../journey.ts'
+import { readForm } from '../request/form-fields.ts'
+import type { FormAnswer } from './step-form.tsx'
+
+interface Arguments {
+  request: Request
+  context: Readonly<RouterContextProvider>
+}
+
+/**
+ * Saves a step's form and redirects to the next step, or returns every error.
+ * @param answers turns the validated form into answers
+ * @param refuse checks the form against the facility
+ */
+export async function takeAnswers<Schema extends v.GenericSchema>(
+  { request, context }: Arguments,
+  path: StepPath,
+  schema: Schema,
+  answers: (value: v.InferOutput<Schema>) => Partial<Answers>,
+  refuse: (value: v.InferOutput<Schema>, page: StepPage) => Record<string, string> = () => ({}),
+) {
+  const page = await openStep({ request, context }, path)
+  const values = await readForm(request)
+  const kept = await keepsDetails(page, values)
+  if (kept) return kept
+  const checked = validate(schema, values)
+  const fields = checked.ok ? refuse(checked.value, page) : checked.fields
+  if (!checked.ok || Object.keys(fields).length > 0) {
+    return data({ fields, values } satisfies FormAnswer, { status: 400 })
+  }
+  return saveStep(page, answers(checked.value))
+}
+
+/** Returns the value of a yes-no radio group; undefined when nothing is chosen. */
+export const spoken = (answer: boolean | undefined): string | undefined =>
+  answer === undefined ? undefined : answer ? 'yes' : 'no'

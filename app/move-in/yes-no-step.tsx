@@ -1,0 +1,66 @@
+import { yesOrNo } from '../../modules/move-in/rules/move-in-form.ts'
+import { storingAVehicle } from '../../modules/move-in/texts/move-in.ts'
+import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
+import { openStep } from '../journey.ts'
+import type { Route } from './+types/yes-no-step'
+import { spoken, takeAnswers } from './save-step.ts'
+import { Question } from './step-form.tsx'
+
+export { submit as clientAction } from '../request/submit.ts'
+
+/** Yes-no questions by address. Yes leads to the details page, No clears the details (spec 1 §2). */
+const questions = {
+  '/vehicle': {
+    answers: 'vehicle',
+    title: storingAVehicle,
+    lead: 'A car, motorcycle, boat, trailer, or RV. Tell us now, because the lease names it and it needs insurance of its own.',
+    yes: 'We ask for its make, model, and color next. Its own insurance covers it, so you need no plan from us.',
+    no: 'Furniture, boxes, tools, stock: anything without a license plate.',
+  },
+  '/lien-holder': {
+    answers: 'hasLienHolder',
+    title: 'Is there a lien holder?',
+    lead: 'A lien holder is a lender or company with a claim on something you store, such as the bank behind a boat loan or a shop you buy furniture from in installments.',
+    yes: 'We ask for their name and phone next.',
+    no: 'Everything I store is paid for, and nobody else has a claim on it.',
+  },
+  '/military': {
+    answers: 'activeMilitary',
+    title: 'Are you on active military duty?',
+    lead: 'Federal law, the Servicemembers Civil Relief Act, protects what you store while you serve. It costs you nothing to tell us.',
+    yes: 'We ask for your branch, base, and commanding officer next.',
+    no: undefined,
+  },
+} as const
+
+const pathOf = ({ pattern }: { pattern: string }) => pattern.replace(/^\/?/, '/') as keyof typeof questions
+
+export async function loader(args: Route.LoaderArgs) {
+  const path = pathOf(args)
+  const { chrome, facts } = await openStep(args, path)
+  const { contact, ...answers } = facts.answers
+  // The contact form's checkbox has already answered this question.
+  const before = path === '/military' && contact?.active_military ? true : undefined
+  return { chrome, path, chosen: spoken(answers[questions[path].answers] ?? before) }
+}
+
+export const action = (args: Route.ActionArgs) => {
+  const path = pathOf(args)
+  return takeAnswers(args, path, yesOrNo, ({ answer }): Partial<Answers> => ({ [questions[path].answers]: answer }))
+}
+
+export default function YesOrNo({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, path, chosen } = loaderData
+  const { title, lead, yes, no } = questions[path]
+  return (
+    <Question
+      chrome={chrome}
+      title={title}
+      lead={lead}
+      chosen={chosen}
+      returned={actionData}
+      yes={{ detail: yes }}
+      no={no === undefined ? {} : { detail: no }}
+    />
+  )
+}

@@ -1,0 +1,93 @@
+import '../styles/journey.css'
+import '../styles/office.css'
+import { data, Form, redirect } from 'react-router'
+import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
+import { invitationOver } from '../../domain/texts/office.ts'
+import { joinOffice } from '../../modules/staff/accept-invitation.ts'
+import { invited } from '../../modules/staff/people.ts'
+import { contextOf } from '../request/context.ts'
+import { readForm } from '../request/form-fields.ts'
+import { keyInAddress } from '../request/own-path.ts'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { PasswordField, TextField } from '../ui/fields/text.tsx'
+import type { FieldErrors } from '../ui/form-checks.ts'
+import { pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import { useBusy } from '../ui/use-submitting.ts'
+import type { Route } from './+types/accept-invitation'
+import { SignInFrame } from './sign-in-frame.tsx'
+
+export const handle = { office: true }
+export const meta = keyInAddress
+
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const site = contextOf(context)
+  const person = await invited(site.services, params.token)
+  return data(
+    { brand: site.brand.name, person: person && { name: person.name, email: person.email } },
+    { status: person ? 200 : 404 },
+  )
+}
+
+export async function action({ params, request, context }: Route.ActionArgs) {
+  const site = contextOf(context)
+  const form = await readForm(request)
+  const given = {
+    token: params.token,
+    name: form.name ?? '',
+    password: form.password ?? '',
+    device: site.office.device,
+  }
+  const joined = await joinOffice(site.services, given, await site.callers())
+  if (!joined.ok) {
+    const fields: FieldErrors = joined.fields ?? { form: joined.message }
+    return data({ fields }, { status: joined.status })
+  }
+  site.office.set(joined.token)
+  return redirect('/office/add-factor')
+}
+
+/** Page of the invitation link: name and password, then the second factor. */
+export default function Join({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, person } = loaderData
+  const busy = useBusy()
+  const fields: FieldErrors = actionData?.fields ?? {}
+  return (
+    <SignInFrame brand={brand}>
+      <title>{pageTitle('Join the office', brand, Object.keys(fields).length > 0)}</title>
+      <h1>Join the office</h1>
+      {person === null ? (
+        <Callout tone="warn">
+          <p>{invitationOver}</p>
+        </Callout>
+      ) : (
+        <Form method="post" className="mt-6">
+          <ErrorSummary errors={fields} />
+          <input type="text" name="email" autoComplete="username" value={person.email} readOnly hidden />
+          <p className="soft">
+            For <span className="wrap-anywhere">{person.email}</span>
+          </p>
+          <TextField
+            name="name"
+            label="Your name"
+            defaultValue={person.name}
+            autoComplete="name"
+            maxLength={60}
+            error={fields.name}
+          />
+          <PasswordField
+            name="password"
+            label="Password"
+            hint={`At least ${PASSWORD_MIN} characters.`}
+            autoComplete="new-password"
+            error={fields.password}
+          />
+          <ButtonRow>
+            <Button busy={busy}>Next</Button>
+          </ButtonRow>
+        </Form>
+      )}
+    </SignInFrame>
+  )
+}

@@ -1,0 +1,172 @@
+import { Form, Link } from 'react-router'
+import { officeNotFound } from '../../domain/texts/office.ts'
+import { type UnitToPay, unitsToPay } from '../../modules/cash-drawers/check-batch.ts'
+import { openDrawers } from '../../modules/cash-drawers/drawers.ts'
+import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
+import { receiptsIn } from '../../modules/cash-drawers/views/receipt-lists.ts'
+import { leasesOfTenant } from '../../modules/leases/lease.ts'
+import { Button } from '../ui/buttons.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import { formatCents } from '../ui/money.tsx'
+import type { Route } from './+types/check-batch'
+import { facilitiesInView } from './facilities-in-view.ts'
+import { OfficeList } from './list.tsx'
+import { moneyAction } from './money-form.ts'
+import { revalidateMoney } from './money-panel.tsx'
+import { type OfficePage, openOfficePage } from './open-office-page.ts'
+import { OfficePageFrame, Section } from './page.tsx'
+import { receiptRow } from './receipt-row.ts'
+import { ReceiptStateTag } from './receipt-state.tsx'
+import { offeredDrawer, receiveForm, receiving } from './receive-form.ts'
+import { ReceivePanel } from './receive-panel.tsx'
+
+/** Finds the typed unit; several facilities may use the same number. */
+async function unitsAsked(page: OfficePage): Promise<UnitToPay[]> {
+  const text = page.url.searchParams.get('unit') ?? ''
+  if (text.trim() === '') return []
+  const { chosen } = await facilitiesInView(page, 'payment.receive')
+  return unitsToPay(page.site.services.db.read, page.staff, { text, chosen: chosen.length > 0 ? chosen : 'all' })
+}
+
+const leaseOf = async (page: OfficePage, unit: UnitToPay) => {
+  const leases = await leasesOfTenant(page.site.services.db.read, unit)
+  return leases.filter((one) => one.lease_number === unit.leaseNumber)
+}
+
+/** Returns the address of the next check, with the same drawer and method. */
+function onwards({ url }: OfficePage, method?: string): string {
+  const kept = new URLSearchParams()
+  for (const name of ['drawer', 'at', 'method']) {
+    const value = name === 'method' ? (method ?? url.searchParams.get(name)) : url.searchParams.get(name)
+    if (value) kept.set(name, value)
+  }
+  return `/office/receipts/stack${kept.size > 0 ? `?${kept}` : ''}`
+}
+
+const LAST = 10
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args, 'payment.receive')
+  const { searchParams } = page.url
+  const { read } = page.site.services.db
+  const [hits, drawers] = await Promise.all([unitsAsked(page), openDrawers(read, page.staff)])
+  const [only] = hits
+  const offered =
+    drawers.find((one) => one.batch_id === searchParams.get('drawer')) ??
+    offeredDrawer(drawers, page.staff.staffId, only?.locationCode ?? searchParams.get('at') ?? '')
+  const drawer = offered ?? drawers[0]
+  const posted = drawer ? await receiptsIn(read, drawer.batch_id) : []
+  const asked = { drawer: offered?.batch_id ?? null, method: searchParams.get('method') }
+  return {
+    brand: page.site.brand.name,
+    text: searchParams.get('unit') ?? '',
+    hits,
+    onwards: onwards(page),
+    kept: Object.fromEntries(['drawer', 'at', 'method'].map((name) => [name, searchParams.get(name) ?? ''])),
+    drawer: drawer ? { id: drawer.batch_id, at: drawer.location_code } : null,
+    receive: only && hits.length === 1 ? await receiveForm(page, await leaseOf(page, only), asked) : null,
+    posted: posted.slice(-LAST).reverse().map(receiptRow),
+    count: posted.filter((one) => one.state !== 'voided').length,
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'payment.receive')
+  const [unit, ...others] = await unitsAsked(page)
+  if (!unit || others.length > 0) throw new Response(officeNotFound, { status: 404 })
+  const method = String((await args.request.clone().formData()).get('method') ?? 'check')
+  return moneyAction(page, args.request, receiving(await leaseOf(page, unit)), onwards(page, method))
+}
+
+export const shouldRevalidate = revalidateMoney
+
+/** Page that posts a batch of checks one after the other: unit, amount, number, next. */
+export default function Stack({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, text, hits, onwards: next, kept, drawer, receive, posted, count } = loaderData
+  const [only] = hits
+  return (
+    <OfficePageFrame
+      title="Post a stack"
+      brand={brand}
+      failed={Object.keys(actionData?.fields ?? {}).length > 0}
+      lead={
+        drawer && (
+          <>
+            Drawer <Link to={`/office/day-close/${drawer.id}`}>{`${drawer.at} ${drawer.id.slice(-4)}`}</Link> · {count}{' '}
+            {count === 1 ? 'receipt' : 'receipts'}
+          </>
+        )
+      }
+    >
+      {drawer === null ? (
+        <p>
+          No drawer is open. <Link to="/office/receipts">Open one</Link>, and what is received goes into it.
+        </p>
+      ) : (
+        <div className="office-columns">
+          <div>
+            <Form className="office-inline" key={`${posted[0]?.id}`}>
+              {Object.entries(kept).map(([name, value]) =>
+                value === '' ? null : <input key={name} type="hidden" name={name} value={value} />,
+              )}
+              <TextField
+                name="unit"
+                label="Unit"
+                hint="Such as 318, or ATL01 318"
+                width={10}
+                maxLength={40}
+                autoComplete="off"
+                autoFocus={receive === null}
+                defaultValue={text}
+              />
+              <Button kind="secondary">Find</Button>
+            </Form>
+            {text !== '' && hits.length === 0 && <p role="status">No let unit {text} at your facilities.</p>}
+            {hits.length > 1 && <Choose hits={hits} next={next} />}
+            {receive && only && (
+              <Section title={`${only.locationCode} ${only.unitNumber}, ${only.tenant}`}>
+                <ReceivePanel key={only.leaseNumber} {...receive} answer={actionData} cancel={next} />
+              </Section>
+            )}
+          </div>
+          <Section title="Posted last">
+            <OfficeList
+              caption="Posted last into this drawer, the newest first"
+              rows={posted}
+              rowKey={(one) => one.id}
+              open={(one) => `/office/receipts/${one.id}`}
+              empty="Nothing yet."
+              columns={[
+                { label: 'Receipt', cell: (one) => one.id },
+                { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
+                { label: 'What', cell: (one) => one.what },
+                { label: 'State', wide: true, cell: (one) => <ReceiptStateTag state={one.state} /> },
+              ]}
+            />
+            {posted.length > 0 && <p className="soft small">{amountsAfterCount}</p>}
+          </Section>
+        </div>
+      )}
+    </OfficePageFrame>
+  )
+}
+
+/** Choice between facilities that use the same unit number. */
+function Choose({ hits, next }: { hits: UnitToPay[]; next: string }) {
+  const to = (one: UnitToPay) =>
+    `${next}${next.includes('?') ? '&' : '?'}unit=${encodeURIComponent(`${one.locationCode} ${one.unitNumber}`)}`
+  return (
+    <OfficeList
+      caption="Units of this number"
+      rows={hits}
+      rowKey={(one) => one.locationCode}
+      open={to}
+      empty=""
+      columns={[
+        { label: 'Unit', cell: (one) => `${one.locationCode} ${one.unitNumber}` },
+        { label: 'Tenant', cell: (one) => one.tenant },
+        { label: 'Owes', right: true, cell: (one) => formatCents(one.balance) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,242 @@
+/** Drawer count: amount by receipts, counted amount and difference. */
+import { useState } from 'react'
+import { Form } from 'react-router'
+import {
+  type ByMethod,
+  type CounterMethod,
+  countOrder,
+  differenceOf,
+  differenceReasons,
+  differs,
+  methodNames,
+  sumOf,
+} from '../../domain/office/counter.ts'
+import { countedBlind } from '../../modules/cash-drawers/texts/counter.ts'
+import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
+import { SelectField } from '../ui/fields/choice.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
+import { formatCents } from '../ui/money.tsx'
+import { dollarsTyped } from './dollars.ts'
+
+const fieldOf: Record<CounterMethod, string> = { cash: 'cash', check: 'checks', money_order: 'money_orders' }
+const several: Record<CounterMethod, string> = { cash: 'Cash', check: 'Checks', money_order: 'Money orders' }
+
+/** Converts the count form's values to the operation's input. */
+export const countFields = (values: FormValues) => ({
+  ...Object.fromEntries(countOrder.map((method) => [fieldOf[method], dollarsTyped(values[fieldOf[method]])])),
+  system: values.system ?? '',
+  receipts: values.receipts ?? '',
+  difference_reason: values.difference_reason ?? '',
+  bag_number: values.bag_number ?? '',
+})
+
+export interface Counting {
+  system: ByMethod
+  /** Number of receipts by method. */
+  number: ByMethod
+}
+
+/**
+ * Table of a drawer count by method: receipts, expected and counted amounts, difference.
+ * @param counted counted amounts in cents; null before the count
+ * @param cell renders the counted amount, such as an input; without it and `counted` the last two columns are left out
+ */
+export function CountTable({
+  system,
+  number,
+  counted,
+  cell,
+}: Counting & { counted: ByMethod | null; cell?: (method: CounterMethod) => React.ReactNode }) {
+  const difference = counted && differenceOf(counted, system)
+  const signed = (cents: number) => (
+    <span className={cents === 0 ? 'soft' : 'office-off'}>
+      {cents > 0 ? '+' : ''}
+      {formatCents(cents)}
+    </span>
+  )
+  return (
+    <table className="office-table office-count">
+      <caption className="sr">By method: what the receipts say, and what was counted</caption>
+      <thead>
+        <tr>
+          <th scope="col">Method</th>
+          <th scope="col" className="right wide-only">
+            Receipts
+          </th>
+          <th scope="col" className="right">
+            System
+          </th>
+          {(counted || cell) && (
+            <>
+              <th scope="col" className="right">
+                Counted
+              </th>
+              <th scope="col" className="right">
+                Difference
+              </th>
+            </>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {countOrder.map((method) => (
+          <tr key={method}>
+            <th scope="row">{several[method]}</th>
+            <td className="right num wide-only">{number[method]}</td>
+            <td className="right num">{formatCents(system[method])}</td>
+            {(counted || cell) && (
+              <>
+                <td className="right num">{cell ? cell(method) : formatCents(counted?.[method] ?? 0)}</td>
+                <td className="right num">{difference && signed(difference[method])}</td>
+              </>
+            )}
+          </tr>
+        ))}
+        <tr className="office-after">
+          <th scope="row">All</th>
+          <td className="right num wide-only">{sumOf(number)}</td>
+          <td className="right num">{formatCents(sumOf(system))}</td>
+          {(counted || cell) && (
+            <>
+              <td className="right num">
+                <strong>{counted && formatCents(sumOf(counted))}</strong>
+              </td>
+              <td className="right num">{difference && signed(sumOf(difference))}</td>
+            </>
+          )}
+        </tr>
+      </tbody>
+    </table>
+  )
+}
+
+const centsOf = (text: string | undefined): number => {
+  const cents = dollarsTyped(text)
+  return Number.isNaN(cents) ? 0 : cents
+}
+
+/** Form for a blind count: expected amounts appear only after a count that differs, which then needs a reason. */
+export function CountForm({
+  formKey,
+  given,
+}: {
+  formKey: string
+  given: { values: FormValues; fields: FieldErrors; key: string; seen: Counting | null } | undefined
+}) {
+  const values = given?.values.intent === 'close' ? given.values : undefined
+  const fields = given?.values.intent === 'close' ? given.fields : {}
+  const seen = given?.seen ?? null
+  const first: Record<string, string> = {
+    cash: values?.cash ?? '',
+    checks: values?.checks ?? '',
+    money_orders: values?.money_orders ?? '',
+  }
+  const [typed, setTyped] = useState(first)
+  const counted: ByMethod = {
+    cash: centsOf(typed.cash),
+    check: centsOf(typed.checks),
+    money_order: centsOf(typed.money_orders),
+  }
+  const cell = (method: CounterMethod) => (
+    <>
+      <input
+        className="input input-10 num right"
+        name={fieldOf[method]}
+        id={fieldOf[method]}
+        aria-label={`${methodNames[method]} counted${method === 'cash' ? ', without the float' : ''}`}
+        aria-invalid={fields[fieldOf[method]] ? true : undefined}
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={14}
+        value={typed[fieldOf[method]]}
+        onChange={(event) => setTyped({ ...typed, [fieldOf[method]]: event.target.value })}
+        required
+      />
+      {fields[fieldOf[method]] && <span className="office-off small">{fields[fieldOf[method]]}</span>}
+    </>
+  )
+  return (
+    <Form method="post" className="office-closing">
+      <input type="hidden" name="key" value={given?.key ?? formKey} />
+      {seen && (
+        <>
+          <input type="hidden" name="system" value={sumOf(seen.system)} />
+          <input type="hidden" name="receipts" value={sumOf(seen.number)} />
+        </>
+      )}
+      {seen ? <CountTable {...seen} counted={counted} cell={cell} /> : <BlindTable counted={counted} cell={cell} />}
+      <p className="soft small">
+        Cash is counted without the float, which stays in the drawer. {!seen && countedBlind}
+      </p>
+      <div className="office-inline">
+        {seen && (
+          <>
+            <SelectField
+              name="difference_reason"
+              label="Why it differs"
+              optional={!differs(differenceOf(counted, seen.system))}
+              empty={differs(differenceOf(counted, seen.system)) ? 'Choose one' : 'It does not'}
+              options={Object.entries(differenceReasons).map(([value, label]) => ({ value, label }))}
+              defaultValue={values?.difference_reason}
+              error={fields.difference_reason}
+            />
+            <TextField
+              name="note"
+              label="Note"
+              optional
+              maxLength={300}
+              defaultValue={values?.note}
+              error={fields.note}
+            />
+          </>
+        )}
+        <TextField
+          name="bag_number"
+          label="Bag or slip number"
+          optional
+          maxLength={40}
+          defaultValue={values?.bag_number}
+          error={fields.bag_number}
+        />
+      </div>
+      <p role="status">
+        To deposit <strong className="num">{formatCents(sumOf(counted))}</strong>
+      </p>
+      <ButtonRow>
+        <SubmitButton name="intent" value="close">
+          Close drawer
+        </SubmitButton>
+      </ButtonRow>
+    </Form>
+  )
+}
+
+/** Count table without expected amounts. */
+const BlindTable = ({ counted, cell }: { counted: ByMethod; cell: (method: CounterMethod) => React.ReactNode }) => (
+  <table className="office-table office-count">
+    <caption className="sr">By method: what was counted</caption>
+    <thead>
+      <tr>
+        <th scope="col">Method</th>
+        <th scope="col" className="right">
+          Counted
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {countOrder.map((method) => (
+        <tr key={method}>
+          <th scope="row">{several[method]}</th>
+          <td className="right num">{cell(method)}</td>
+        </tr>
+      ))}
+      <tr className="office-after">
+        <th scope="row">All</th>
+        <td className="right num">
+          <strong>{formatCents(sumOf(counted))}</strong>
+        </td>
+      </tr>
+    </tbody>
+  </table>
+)

@@ -1,0 +1,71 @@
+import { Link } from 'react-router'
+import { Tag } from '../ui/surfaces.tsx'
+import { OfficeList } from './list.tsx'
+import type { ShownMoving } from './moves-today.ts'
+import { Section } from './page.tsx'
+
+/**
+ * Counts of today's move-ins and move-outs.
+ * @param query facilities in view
+ */
+export function MovingCounts({ counts, query }: { counts: ShownMoving['counts']; query: string }) {
+  const { field } = counts
+  return (
+    <ul className="office-counts">
+      <li>
+        Move-ins <strong className="num">{counts.in}</strong>
+      </li>
+      <li>
+        Move-outs <strong className="num">{counts.out}</strong>
+      </li>
+      <li>
+        Holds ending <strong className="num">{counts.holds}</strong>
+      </li>
+      {field && (
+        <li>
+          <Link to={`/office/field${query}`}>Overlocks</Link> to set <strong className="num">{field.set}</strong>, to
+          take off <strong className="num">{field.lift}</strong>
+        </li>
+      )}
+      {field && field.verify > 0 && (
+        <li>
+          Units to look at <strong className="num">{field.verify}</strong>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+export function MovingToday({ counts, rows }: ShownMoving) {
+  const more = counts.in + counts.out - rows.length
+  return (
+    <Section title="Moving" count={counts.in + counts.out}>
+      <OfficeList
+        caption="Who comes and who goes today"
+        rows={rows}
+        rowKey={(row) => `${row.way} ${row.where}`}
+        open={(row) => row.href}
+        empty="Nobody moves in or out today."
+        columns={[
+          { label: 'Unit', cell: (row) => <span className="whitespace-nowrap">{row.where}</span> },
+          { label: 'Way', cell: (row) => <Tag tone={row.way === 'in' ? 'good' : 'plain'}>{row.way}</Tag> },
+          { label: 'Size', wide: true, cell: (row) => row.size },
+          // Tenants' names are not shown to all roles.
+          ...(rows.some((row) => row.tenant)
+            ? [{ label: 'Tenant', wide: true, cell: (row: ShownMoving['rows'][number]) => row.tenant }]
+            : []),
+          {
+            label: 'What',
+            cell: (row) => (
+              <>
+                {row.state}
+                {row.note && <span className={row.owes ? 'office-bad' : 'soft'}>, {row.note}</span>}
+              </>
+            ),
+          },
+        ]}
+      />
+      {more > 0 && <p className="soft small">And {more} more.</p>}
+    </Section>
+  )
+}

@@ -1,0 +1,85 @@
+import { endOfDay, todayIn } from '../../domain/dates.ts'
+import { type FieldJob, fieldWork } from '../../modules/leases/views/lock-checks.ts'
+import { type Moving, movingToday } from '../../modules/leases/views/moves-today.ts'
+import { facilitiesFor, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import { formatCents } from '../ui/money.tsx'
+import type { FacilitiesInView } from './facilities-in-view.ts'
+import { tenantPath } from './file-paths.ts'
+import type { OfficePage } from './open-office-page.ts'
+import { officeTime } from './time.ts'
+
+/** Maximum number of facilities: totals of a whole operator are never computed live. */
+const MOST_FACILITIES = 60
+/** Number of rows shown for each direction. */
+const SHOWN = 8
+
+/**
+ * Loads today's move-ins and move-outs at the facilities in view.
+ * @returns null when there are too many facilities
+ */
+export async function movingOf(page: OfficePage, { codes, options }: FacilitiesInView) {
+  const { services } = page.site
+  const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
+  if (facilities.length > MOST_FACILITIES) return null
+  const held = facilitiesFor(page.staff, 'lock.set')
+  const rounds = facilities.map(({ code }) => code).filter((code) => held === 'all' || held.has(code))
+  const [moving, jobs] = await Promise.all([movingToday(services, facilities), fieldWork(services, rounds)])
+  const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
+  const count = (kind: FieldJob['kind']) => jobs.filter((one) => one.kind === kind).length
+  return {
+    counts: {
+      in: moving.coming.length,
+      out: moving.leaving.length,
+      holds: moving.holdsEnding,
+      field:
+        rounds.length > 0 ? { set: count('set lock'), lift: count('take lock off'), verify: count('verify') } : null,
+    },
+    rows: rowsOf(page.staff, moving, (code) => zones.get(code), services.clock.now()),
+  }
+}
+
+/** Formats the end of a hold: 'midnight' when it ends with the day. */
+const untilText = (until: number, now: number, zone: string): string =>
+  until === endOfDay(zone, todayIn(zone, now)) ? 'midnight' : officeTime(until, zone)
+
+/** Builds the rows. Names and balances are included only when the staff member may open tenants' pages. */
+function rowsOf(
+  staff: StaffCaller,
+  { coming, leaving }: Moving,
+  zoneOf: (code: string) => string | undefined,
+  now: number,
+) {
+  const common = (one: Moving['coming' | 'leaving'][number]) => {
+    const opens = grantAt(staff, 'file.read', one.locationCode) !== 'own'
+    return {
+      where: `${one.locationCode} ${one.unit}`,
+      size: one.size,
+      opens,
+      tenant: opens ? one.tenant : '',
+      href: opens ? tenantPath({ location: one.locationCode, tenant: one.tenantId }) : null,
+    }
+  }
+  return [
+    ...coming.slice(0, SHOWN).map((one) => ({
+      ...common(one),
+      way: 'in' as const,
+      state: one.signed ? 'signed, not paid' : 'reserved',
+      note: `held until ${untilText(one.heldUntil, now, zoneOf(one.locationCode) ?? 'UTC')}`,
+      owes: false,
+    })),
+    ...leaving.slice(0, SHOWN).map((one) => {
+      const { opens, ...row } = common(one)
+      const owes = opens && one.balance > 0
+      return {
+        ...row,
+        opens,
+        way: 'out' as const,
+        state: 'closes tonight',
+        owes,
+        note: opens ? `owes ${formatCents(Math.max(0, one.balance))}` : '',
+      }
+    }),
+  ]
+}
+
+export type ShownMoving = NonNullable<Awaited<ReturnType<typeof movingOf>>>

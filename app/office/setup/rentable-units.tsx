@@ -1,0 +1,148 @@
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { SaveLetting } from '../../../modules/facilities/operations/save-letting.ts'
+import {
+  isLet,
+  type Letting,
+  type LettingKind,
+  lettingKinds,
+  type UnitOf,
+  unitsOf,
+} from '../../../modules/facilities/retiring.ts'
+import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { OfficeList } from '../list.tsx'
+import { officeAction } from '../office-action.ts'
+import { Section } from '../page.tsx'
+import type { Route } from './+types/rentable-units'
+import { Offered, SetupPage } from './frame.tsx'
+import { openSetup } from './open-setup.ts'
+import { RetireForm } from './retire-form.tsx'
+
+/** Loads the facility, unit type or unit that the address names, with its units. */
+async function open(args: Route.LoaderArgs | Route.ActionArgs) {
+  const setup = await openSetup(args)
+  const { kind: asked, id } = args.params
+  const kind = asked === undefined ? 'facility' : lettingKinds.find((one) => one !== 'facility' && one === asked)
+  const of: Letting | undefined = kind && { kind, id: kind === 'facility' ? 0 : Number(id) || -1 }
+  const units = of && (await unitsOf(setup.page.site.services.db.read, setup.about.code, of))
+  const type = setup.facts.unitTypes.find((one) => one.unit_type_id === typeIdOf(of, units))
+  if (!of || !units || (kind !== 'facility' && !type)) throw new Response(officeNotFound, { status: 404 })
+  return { ...setup, type, of, units }
+}
+
+const typeIdOf = (of: Letting | undefined, units: UnitOf[] | undefined) =>
+  of?.kind === 'unit_type' ? of.id : of?.kind === 'unit' ? units?.[0]?.unit_type_id : undefined
+
+const nameOf = (type: { length: number; breadth: number; category_name: string }) =>
+  `${sizeLabel(type)} ${type.category_name}`
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, facts, about, type, of, units } = await open(args)
+  const now = page.site.services.clock.now()
+  const counts = (some: UnitOf[]) => ({
+    all: some.filter((unit) => unit.retired_on === null).length,
+    taken: some.filter((unit) => isLet(unit, now)).length,
+  })
+  const unit = of.kind === 'unit' ? units[0] : undefined
+  const closed = facts.location.retired_on
+  return {
+    about,
+    kind: of.kind,
+    formKey: page.site.services.random.uuid(),
+    name: unit ? `unit ${unit.unit_number}` : type ? nameOf(type) : about.facility,
+    retiredOn: unit ? unit.retired_on : type ? type.retired_on : closed,
+    above: type !== undefined && (closed !== null || (unit !== undefined && type.retired_on !== null)),
+    taken: units.filter((one) => isLet(one, now)).map((one) => ({ id: one.unit_id, unit: one.unit_number })),
+    types: type
+      ? []
+      : facts.unitTypes.map((one) => ({
+          id: one.unit_type_id,
+          name: nameOf(one),
+          retiredOn: one.retired_on,
+          ...counts(units.filter((row) => row.unit_type_id === one.unit_type_id)),
+        })),
+    units: units
+      .filter((one) => !unit && (type || one.retired_on !== null))
+      .map((one) => ({ id: one.unit_id, unit: one.unit_number, retiredOn: one.retired_on })),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, about, of } = await open(args)
+  return officeAction(page, args.request, {
+    save: {
+      operation: SaveLetting,
+      input: ({ intent, typed }) => ({
+        location_code: about.code,
+        ...of,
+        retired: intent === 'retire',
+        reason: typed.reason ?? '',
+      }),
+    },
+  })
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Page of what a facility rents: unit types, and what is retired. */
+export default function WhatIsLet({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, kind, name, retiredOn, above, taken, types, units, formKey } = loaderData
+  const fields = actionData?.fields ?? {}
+  const title = kind === 'facility' ? 'What is let' : name.replace(/^./, (letter) => letter.toUpperCase())
+  return (
+    <SetupPage about={about} at="/letting" title={title} failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} general={['form']} />
+      {kind === 'facility' && (
+        <Section title="Unit types" count={types.length}>
+          <OfficeList
+            caption="Unit types"
+            rows={types}
+            rowKey={(one) => String(one.id)}
+            open={(one) => `/office/setup/${about.code}/letting/unit_type/${one.id}`}
+            empty="No unit type."
+            columns={[
+              { label: 'Unit type', cell: (one) => one.name },
+              { label: 'Units', right: true, cell: (one) => one.all },
+              { label: 'Let', right: true, cell: (one) => one.taken },
+              { label: 'Offered', cell: (one) => <Offered retiredOn={one.retiredOn} /> },
+            ]}
+          />
+        </Section>
+      )}
+      {kind !== 'unit' && (
+        <Section title={kind === 'facility' ? 'Retired units' : 'Units'} count={units.length}>
+          <OfficeList
+            caption={kind === 'facility' ? 'Retired units' : `Units of ${name}`}
+            rows={units}
+            rowKey={(one) => String(one.id)}
+            open={(one) => `/office/units/${about.code}/${one.id}`}
+            empty="None."
+            columns={[
+              { label: 'Unit', cell: (one) => one.unit },
+              { label: 'Offered', cell: (one) => <Offered retiredOn={one.retiredOn} /> },
+            ]}
+          />
+        </Section>
+      )}
+      <Section title={retiredOn === null ? `Retire ${name}` : `Let ${name} again`}>
+        <RetireForm
+          formKey={actionData?.key ?? formKey}
+          code={about.code}
+          retiredOn={retiredOn}
+          above={above}
+          taken={taken}
+          fields={fields}
+          values={actionData?.values ?? {}}
+          says={whatEnds[kind]}
+        />
+      </Section>
+    </SetupPage>
+  )
+}
+
+const whatEnds: Record<LettingKind, string> = {
+  unit: 'It leaves the map, the lists and the occupancy. Its closed leases keep it.',
+  unit_type: 'It leaves the site, and its units with it. Their closed leases keep them.',
+  facility: 'Its page, search and reservations end at once. Former tenants keep their account, receipts and leases.',
+}

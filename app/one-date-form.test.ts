@@ -1,0 +1,103 @@
+import { beforeEach, expect, it } from 'vitest'
+import { openPayingServices, type PayingServices, settlement, won } from '../modules/payments/testing.ts'
+import { readyToPay } from '../modules/payments/testing-renter.ts'
+import { tillForTests } from '../modules/payments/testing-till.ts'
+import { openerForTests } from '../tests/support/databases.ts'
+import { change } from '../tests/support/rows.ts'
+import { begin, chooseCard, cyDues, guestIn, paidByCard, tenantIn } from './pay/testing.ts'
+import { Renter, typed } from './reserve/testing.ts'
+import type { Browser } from './testing.ts'
+
+const { till, folder } = tillForTests('one-date-form')
+const open = openerForTests()
+
+const month =
+  'Jan(uary)?|Feb(ruary)?|Mar(ch)?|Apr(il)?|May|June?|July?|Aug(ust)?|Sep(tember)?|Oct(ober)?|Nov(ember)?|Dec(ember)?'
+const otherForms = new RegExp(`\\b(${month})\\s\\d{1,2}\\b|\\b(\\d/\\d{1,2}|\\d\\d/\\d)/\\d{4}`, 'g')
+const inOneForm = /\b\d\d\/\d\d\/\d{4}\b/g
+
+/** What a visitor reads of a page; a script's data and what only the spoken calendar says are no part of it. */
+const words = (html: string) =>
+  html
+    .replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&#x27;|’/g, "'")
+    .replace(/\s+/g, ' ')
+
+let services: PayingServices
+let dates: number
+beforeEach(async () => {
+  services = await openPayingServices(await open(), till, folder)
+  dates = 0
+})
+
+async function reads(browser: Browser, path: string): Promise<string> {
+  const page = await browser.get(path)
+  if (page.status !== 200) return page.to
+  const html = page.html()
+  expect(words(html).match(otherForms) ?? [], `dates of ${path} in another form than mm/dd/yyyy`).toEqual([])
+  dates += words(html).match(inOneForm)?.length ?? 0
+  return html
+}
+
+/** Reads a page and all that it leads to within the portal. @returns the addresses read */
+async function readsAll(browser: Browser, ...from: string[]): Promise<string[]> {
+  const found = [...from]
+  for (const path of found) {
+    const html = await reads(browser, path)
+    for (const [, href = ''] of html.matchAll(/href="(\/[^"#]+)/g)) {
+      const to = href.replaceAll('&amp;', '&')
+      if (portal.test(to) && !found.includes(to)) found.push(to)
+    }
+  }
+  return found
+}
+const portal =
+  /^\/(my-units|unit-lease-details|recent-activity(?!\.csv)|schedule-move-out|change-size|move-out-receipt|proof-of-insurance|account-profile|update-profile|receipt\/)/
+
+it('pages of a reservation and a rental', async () => {
+  const browser = new Renter(services)
+  await browser.begin()
+  await reads(browser, '/reservation-date')
+  await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
+  await browser.post('/add-contact', typed)
+  for (const path of ['/add-contact', '/reservation-details']) await reads(browser, path)
+  expect((await browser.post('/reservation-details')).to).toBe('/reservation-confirmed')
+  for (const path of ['/reservation-confirmed', '/cancel-reservation', '/vehicle']) await reads(browser, path)
+  expect(dates).toBeGreaterThan(8)
+})
+
+it('pages of paying at the move-in', async () => {
+  const { draftId } = await readyToPay(services)
+  const renter = new Renter(services, { draftId })
+  const steps = ['/vehicle', '/insurance-schemes', '/customer-info', '/full-day-access', '/military', '/payment-method']
+  for (const path of steps) await reads(renter, path)
+  await renter.payWith('visa')
+  expect(await reads(renter, '/rental-completed')).toContain('gate code')
+  expect(dates).toBeGreaterThan(8)
+})
+
+it('pages of a tenant in good standing, and of one who owes', async () => {
+  const ada = await tenantIn(services, 'ada')
+  const read = await readsAll(ada, '/my-units', '/change-size?lease=10001&unit_type_id=2&transfer_date=11/22/2026')
+  expect(read.length).toBeGreaterThan(8)
+  const cy = await tenantIn(services, 'cy')
+  await change(services, 'leases', { lease_number: 10002 }, { status: 'Past Due' })
+  await readsAll(cy, '/my-units')
+  await begin(cy, services, cyDues)
+  expect((await chooseCard(cy, 'tenant')).to).toBe('/online-payment')
+  await reads(cy, '/online-payment')
+  await paidByCard(services, cyDues)
+  expect((await readsAll(cy, '/my-units')).some((path) => path.startsWith('/receipt/'))).toBe(true)
+  expect(dates).toBeGreaterThan(20)
+})
+
+it('pages of a guest, of a settlement and of an auction', async () => {
+  const guest = await guestIn(services, 1002)
+  await begin(guest, services, { ...cyDues, payer: 'guest' })
+  for (const path of ['/guest/find-units', '/guest/select-method']) expect(await reads(guest, path)).toContain('<h1')
+  expect(dates).toBeGreaterThan(0)
+  const visitor = new Renter(services)
+  for (const path of [`/past-due-payment/${await settlement(services)}`, `/auction-winner/${await won(services)}`])
+    expect(await reads(visitor, path)).toContain('<h1')
+})

@@ -1,0 +1,298 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { format, toWire } from '../../domain/money.ts'
+import { facilityFacts } from '../../modules/facilities/facts.ts'
+import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
+import { balanceOf } from '../../modules/ledger/balances.ts'
+import { previewLease } from '../../modules/move-in/sign-lease.ts'
+import { completedRental } from '../../modules/move-in/views/completed-rental.ts'
+import { payMoveInByBank } from '../../modules/payments/bank/debit.ts'
+import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
+import { decideReview } from '../../modules/payments/manual-review.ts'
+import { openCheckout } from '../../modules/payments/open/checkout.ts'
+import { openPayment } from '../../modules/payments/open/move-in.ts'
+import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'
+import { GetTenantLastPaymentDetails } from '../../modules/payments/operations/get-tenant-last-payment-details.ts'
+import { paymentFacts } from '../../modules/payments/receipt.ts'
+import { settlePayment } from '../../modules/payments/settle.ts'
+import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
+import { leasesOf } from '../../modules/payments/testing-books.ts'
+import { answered, readyToPay, reloaded } from '../../modules/payments/testing-renter.ts'
+import { tillForTests } from '../../modules/payments/testing-till.ts'
+import { GetFeesandCharges } from '../../modules/pricing/operations/get-fees-and-charges.ts'
+import { journeyFacts } from '../../modules/reservations/draft-facts.ts'
+import { storeQuote } from '../../modules/reservations/draft-quote.ts'
+import { GetMoveInCostAll } from '../../modules/reservations/operations/get-move-in-cost-all.ts'
+import { type Answers, signatureHolds } from '../../modules/reservations/rules/journey/answers.ts'
+import { firstIncomplete } from '../../modules/reservations/rules/journey/walk.ts'
+import { postCharge } from '../../modules/standing/post-payment.ts'
+import { timelineOf } from '../../modules/tenant-view/timeline.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import type { TestCardName } from '../../sandbox/test-cards.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { asAda, visitor, withDraft } from '../../tests/support/small-operator.ts'
+import { cardPage, cyDues, paidByCard, tenantIn } from './testing.ts'
+
+const { till, folder } = tillForTests('one-sum')
+const by = { address: '198.51.100.7', agent: 'test browser' }
+const account = { name: "Rae O'Neill", routing: '061000104', account: '000123450000', type: 'Checking' as const }
+
+describeOnBothEngines('One sum', (open) => {
+  let services: PayingServices
+  beforeEach(async () => {
+    services = await openPayingServices(await open(), till, folder)
+    services.bank = till.bank
+  })
+  afterEach(() => services.db.close())
+
+  const movedIn = async (answers: Partial<Answers>, card: TestCardName = 'visa') => {
+    const draft = await readyToPay(services, { answers })
+    const quote = await storeQuote(services, draft)
+    const page = await openPayment(services, draft, { quoteId: quote?.quoteId ?? '' })
+    if (!page.ok) throw new Error(page.why)
+    await payAtHostedPage(page.payPageUrl, card)
+    await settlePayment(services, page.orderId)
+    return page
+  }
+  const mailOf = async (subject: RegExp) => {
+    await services.sendMail()
+    const mails = await recordsOf(services, 'mailbox')
+    return mails.find((mail) => subject.test(mail.subject))
+  }
+  const nextOf = async (tenantId: number, leaseNumber: number) => {
+    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+    const rented = facts && (await rentedUnits(services, facts, { locationCode: 'GA1', tenantId }))
+    const unit = rented?.units.find((one) => one.leaseNumber === leaseNumber)
+    if (!unit) throw new Error('There is no such unit')
+    return unit.next
+  }
+
+  it('without autopay: the lease names what either way of paying comes to, and the next payment is what will be owed', async () => {
+    const draft = await readyToPay(services, { answers: { autopay: false } })
+    const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
+    const { sections } = await previewLease(services, byBank)
+    const quote = await storeQuote(services, byBank)
+    const total = quote?.total ?? 0
+    expect(JSON.stringify(sections)).toContain(`"Due today","${format(total)}"`)
+    // The agreement was previewed before the payment method was chosen:
+    // it shows the card total with the bank total beside it.
+    const { sections: signed } = await previewLease(services, {
+      ...draft,
+      answers: { ...draft.answers, paymentMethod: 'CC' },
+    })
+    expect(JSON.stringify(signed)).toContain(`"Due today","${format(total + 2_14)}"`)
+    expect(JSON.stringify(signed)).toContain(`${format(total)} is due today and `)
+    const paid = await payMoveInByBank(
+      services,
+      byBank,
+      { quoteId: quote?.quoteId ?? '', account, by },
+      { pause: async () => {} },
+    )
+    expect(paid).toMatchObject({ ok: true, paid: { state: 'posted' } })
+    const [lease] = await leasesOf(services)
+    const rental = await completedRental(services, { orderId: lease?.order_id ?? '' })
+    expect(rental?.receipt?.totalCents).toBe(total)
+    const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
+    expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
+  })
+
+  it('by card without autopay: page, mail and unit name the same next payment, and the card fee beside it', async () => {
+    const { orderId, amount } = await movedIn({ autopay: false })
+    const [lease] = await leasesOf(services)
+    const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
+    const rental = await completedRental(services, { orderId })
+    expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
+    expect(rental?.nextPayment).toContain('Paid by card without autopay, $2.14 comes on top')
+    expect(rental?.receipt).toMatchObject({ totalCents: amount })
+    const mail = await mailOf(/moved in/)
+    expect(mail?.text).toContain(`Your next payment of ${format(next.cents)} is due`)
+  })
+
+  it('another amount than agreed, counted by the operator: the page says what was charged, as the receipt does', async () => {
+    const { orderId, amount } = await movedIn({}, 'differs')
+    expect(await decideReview(services, orderId, 'post')).toMatchObject({ ok: true })
+    const charged = (await till.moved(orderId)).charged
+    expect(charged).not.toBe(amount)
+    const receipt = (await completedRental(services, { orderId }))?.receipt
+    expect(receipt?.totalCents).toBe(charged)
+    expect(receipt?.lines.at(-1)).toEqual({ label: 'Charged differently', cents: charged - amount })
+    expect((await paymentFacts(services, orderId))?.lines).toEqual(receipt?.lines)
+  })
+
+  it('nothing due at the move-in: a card is kept, and no payment stands in the history', async () => {
+    await change(services, 'fees', { location_code: 'GA1' }, { amount: 0 })
+    const own = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
+    const { orderId, amount } = await movedIn({ insurance: { status: 2 }, ownInsurance: own })
+    expect(amount).toBe(0)
+    const [lease] = await leasesOf(services)
+    expect(lease).toMatchObject({ order_id: orderId, autopay: 1, paid_through: '2026-12-19' })
+    const whose = { location_code: 'GA1', tenant_id: lease?.tenant_id ?? 0 }
+    const tenancy = { locationCode: 'GA1', tenantId: whose.tenant_id }
+    const renter: Callers = { ...visitor(), tenant: { accountId: 'renter', tenants: [tenancy] } }
+    expect(await perform(services, GetPaymentHistory_V1, whose, renter)).toMatchObject({ value: { Payment: [] } })
+    expect(await perform(services, GetTenantLastPaymentDetails, whose, renter)).toMatchObject({
+      value: { dateTime: '' },
+    })
+    expect(await mailOf(/^Receipt/)).toBeUndefined()
+  })
+
+  it('insurance that is not offered any more is asked for again, before anything is signed or paid for it', async () => {
+    const draft = await readyToPay(services, { answers: { insurance: { status: 1, schemeId: 1 } } })
+    const shown = await storeQuote(services, draft)
+    await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
+    const facts = await journeyFacts(services, draft, { signedIn: false })
+    if (!facts) throw new Error('There is no facility')
+    expect(signatureHolds(facts)).toBe(false)
+    expect(firstIncomplete(facts).path).toBe('/insurance-schemes')
+    const now = await storeQuote(services, draft)
+    // The quote is not free of insurance: it assumes the cheapest scheme, as before the question was answered.
+    expect(now?.charges.insurance.amount).toBe(12_00)
+    expect(await openPayment(services, draft, { quoteId: shown?.quoteId ?? '' })).toMatchObject({
+      ok: false,
+      why: 'not_signed',
+    })
+    expect(await leasesOf(services)).toEqual([])
+  })
+
+  it('a rental that is done keeps the insurance that it was made with', async () => {
+    await movedIn({ insurance: { status: 1, schemeId: 1 } })
+    const [lease] = await leasesOf(services)
+    await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
+    const { draft_id } = await recordOf(services, 'payments')
+    const facts = await journeyFacts(services, await reloaded(services, draft_id ?? undefined), { signedIn: false })
+    expect(facts?.answers.insurance).toEqual({ status: 1, schemeId: 1 })
+    expect(lease).toMatchObject({ insurance_status: 1, insurance_premium: 24_00 })
+  })
+
+  it('the tax on the card fee is the one that was agreed to, though the rate changes before the money is posted', async () => {
+    const page = await cardPage(services, cyDues)
+    await change(services, 'locations', { location_code: 'GA1' }, { fee_tax_rate: 2000 })
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    await settlePayment(services, page.orderId)
+    expect(await balanceOf(services.db.read, 'GA1', 10002)).toBe(0)
+    expect((await paymentFacts(services, page.orderId))?.lines.at(-1)).toEqual({ label: 'Tax on fees', cents: 14 })
+  })
+
+  it('autopay alone: where nothing was due, the receipt does not speak of money received', async () => {
+    const ada = await tenantIn(services, 'ada')
+    const read = async (terms: Pick<CheckoutTerms, 'pays' | 'autopay'>) => {
+      const orderId = await paidByCard(services, { ...cyDues, tenantId: 1001, leaseNumber: 10001, ...terms })
+      return (await ada.get(`/receipt/${orderId}`)).html()
+    }
+    const nothing = await read({ pays: 'autopay', autopay: true })
+    expect(nothing).toContain('Nothing was due')
+    expect(nothing).not.toMatch(/received|Paid with/)
+    expect(await read({ pays: 'prepay', autopay: true })).toContain('We received $151.37')
+  })
+
+  it('with a credit: the consent to autopay names what will be charged, and when', async () => {
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
+        locationCode: 'GA1',
+        leaseNumber: 10001,
+        kind: 'credit',
+        cents: -200_00,
+        description: 'Goodwill',
+        once: 'credit',
+      }),
+    )
+    const started = await startCheckout(services, {
+      ...cyDues,
+      tenantId: 1001,
+      leaseNumber: 10001,
+      pays: 'autopay',
+      autopay: true,
+    })
+    const next = await nextOf(1001, 10001)
+    expect(next).toEqual({ on: '2026-12-31', cents: 2 * 151_37 - 200_00 })
+    expect(started).toMatchObject({
+      checkout: {
+        autopayConsent: expect.stringContaining(`next ${format(next.cents)} on Thursday, 12/31/2026,`),
+      },
+    })
+  })
+
+  it('a reservation keeps its discount as it was, though the operator changes or withdraws it before the move-in', async () => {
+    const draft = await readyToPay(services, { unitTypeId: 2 })
+    const agreed = await storeQuote(services, draft)
+    expect(agreed?.charges.discountDescription).toBe('50% Off')
+    const now = async () => (await storeQuote(services, draft))?.charges
+    const half = services.db.write
+      .updateTable('discounts')
+      .where('location_code', '=', 'GA1')
+      .where('discount_id', '=', 4)
+    await half.set({ amount: 10_00, description: '10% Off' }).execute()
+    expect(await now()).toEqual(agreed?.charges)
+    await services.db.write.deleteFrom('discounts').where('location_code', '=', 'GA1').execute()
+    expect(await now()).toEqual(agreed?.charges)
+    const facts = await journeyFacts(services, draft, { signedIn: false })
+    expect(facts && signatureHolds(facts)).toBe(true)
+    expect(await openPayment(services, draft, { quoteId: agreed?.quoteId ?? '' })).toMatchObject({
+      ok: true,
+      amount: agreed?.total,
+    })
+  })
+
+  it('a kiosk that asks for the cost of the unit that it has reserved is told what will be charged', async () => {
+    const draft = await readyToPay(services, { unitTypeId: 2 })
+    await change(services, 'unit_types', { unit_type_id: 2 }, { rent: 999_00 })
+    await change(services, 'discounts', { discount_id: 4 }, { amount: 10_00 })
+    const ask = { location_code: 'GA1', UnitId: '4', MoveInDate: '11/20/2026', DiscountId: '4', InsuranceId: '2' }
+    const charged = await storeQuote(services, draft)
+    expect(await perform(services, GetMoveInCostAll, ask, await withDraft(services, draft.draftId))).toMatchObject({
+      value: {
+        RentDetails: { TotalRentAmount: '150.00' },
+        DiscountDetails: { DiscountValue: '75.00', Description: '50% Off' },
+        TotalDue: toWire(charged?.total ?? 0),
+      },
+    })
+    expect(await perform(services, GetMoveInCostAll, ask, visitor())).toMatchObject({
+      value: { RentDetails: { TotalRentAmount: '999.00' }, DiscountDetails: { DiscountValue: '99.90' } },
+    })
+  })
+
+  it('autopay is agreed to at what it charges: a rent that changes before the press is shown first', async () => {
+    const started = await startCheckout(services, { ...cyDues, autopay: true })
+    if (!started.ok) throw new Error(started.message)
+    await change(services, 'leases', { lease_number: 10002 }, { rent: 200_00 })
+    const opened = await openCheckout(services, started.checkout, by)
+    expect(opened).toMatchObject({
+      ok: false,
+      why: 'price_changed',
+      changes: [{ label: expect.stringMatching(/^Autopay charges \$217\.80 on /), before: null, now: null }],
+      now: { price: { CC: { total: 151_37 } } },
+    })
+    const now = !opened.ok && opened.why === 'price_changed' ? opened.now : started.checkout
+    expect(now.autopayConsent).toContain('next $217.80 on')
+    expect(await openCheckout(services, now, by)).toMatchObject({ ok: true, amount: 151_37 })
+  })
+
+  it('the 24-hour access fee has one amount on every page and operation', async () => {
+    await change(services, 'location_contents', { location_code: 'GA1' }, { fee_for_24hr_access: 17_50 })
+    const fees = await perform(services, GetFeesandCharges, { location_code: 'GA1' }, asAda)
+    expect(fees).toMatchObject({
+      value: { Fee: expect.arrayContaining([expect.objectContaining({ FeeId: 2, Amount: '17.50' })]) },
+    })
+    const draft = await readyToPay(services, { answers: { fullDayAccess: true } })
+    expect((await storeQuote(services, draft))?.charges.lines).toContainEqual(
+      expect.objectContaining({ kind: 'access', cents: 17_50 }),
+    )
+  })
+
+  it('an approval that differs has one amount where its payer and the office read of it', async () => {
+    const order = await paidByCard(services, cyDues, 'differs')
+    const { amount, approved_amount: approved } = await recordOf(services, 'payments', { order_id: order })
+    expect(approved).toBe(amount - 1_00)
+    const cy = await tenantIn(services, 'cy')
+    const said = async () => (await cy.get(`/checkout-completed?order=${order}`)).data
+    expect(await said()).toMatchObject({ state: 'review', amount: approved })
+    const file = { locationCode: 'GA1', tenantId: 1002, accountId: null, leaseNumbers: [10002], reservationCodes: [] }
+    const { items } = await timelineOf(services, file, null)
+    expect(items.find(({ id }) => id === order)?.text).toContain(format(approved ?? 0))
+    expect((await paymentFacts(services, order))?.total).toBe(approved)
+    await decideReview(services, order, 'refund')
+    expect(await said()).toMatchObject({ state: 'refund', amount: approved })
+  })
+})

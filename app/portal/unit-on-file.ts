@@ -1,0 +1,52 @@
+import { minutesIn } from '../../domain/dates.ts'
+import { format } from '../../domain/money.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import type { FacilityFacts } from '../../modules/facilities/facts.ts'
+import { gateNow } from '../../modules/gate/rules/gate-state.ts'
+import type { LeaseInsurance } from '../../modules/insurance/own-policy.ts'
+import type { AtHome } from '../../modules/leases/views/unit-overview.ts'
+import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
+
+/** A labeled line of what is on file for a unit; plain data for a page. */
+export interface OnFile {
+  label: string
+  text: string
+  /** Link to the document behind the line. */
+  link?: { label: string; href: string }
+}
+
+export const gateOf = ({ gate }: Pick<AtHome, 'gate'>, facts: FacilityFacts, now: number) =>
+  gateNow(gate, minutesIn(facts.location.time_zone, now))
+
+function insuranceText(insurance: LeaseInsurance, today: string): string {
+  switch (insurance.kind) {
+    case 'plan':
+      return `${insurance.name}, ${format(insurance.premium)} every 30\u00a0days`
+    case 'own':
+      return `Your own, ${insurance.carrier}, ${insurance.expires < today ? 'ended on' : 'until'} ${formatUs(insurance.expires)}`
+    case 'vehicle':
+      return 'Your vehicle insurance'
+    case 'none':
+      return 'None on file'
+  }
+}
+
+export function onFile({ insurance, vehicle, access24 }: AtHome, { location, today }: FacilityFacts): OnFile[] {
+  const link = { label: insurance.kind === 'plan' ? 'Use your own' : 'Proof', href: '/proof-of-insurance' }
+  return [
+    {
+      label: 'Insurance',
+      text: insuranceText(insurance, today),
+      ...(insurance.kind !== 'vehicle' && { link }),
+    },
+    ...(vehicle ? [{ label: 'Vehicle', text: vehicle }] : []),
+    ...(access24 === null
+      ? []
+      : [
+          {
+            label: access24Hour,
+            text: `${format(access24)} every 30\u00a0days${location.fee_tax_rate > 0 ? ', plus tax' : ''}`,
+          },
+        ]),
+  ]
+}

@@ -1,0 +1,51 @@
+import type { Point } from './map-route.ts'
+
+/** Minimum length of a leg, in feet; shorter stretches are side steps, not turns. */
+const LEAST_LEG = 5
+
+interface Leg {
+  /** Direction in quarter turns, clockwise from the top of the plan. */
+  heading: number
+  feet: number
+}
+
+function legsOf(way: readonly Point[]): Leg[] {
+  const legs: Leg[] = []
+  for (let at = 1; at < way.length; at += 1) {
+    const [from, to] = [way[at - 1] as Point, way[at] as Point]
+    const [x, y] = [to.x - from.x, to.y - from.y]
+    const [heading, feet] = Math.abs(x) > Math.abs(y) ? [x > 0 ? 1 : 3, Math.abs(x)] : [y > 0 ? 2 : 0, Math.abs(y)]
+    const last = legs.at(-1)
+    if (last?.heading === heading) last.feet += feet
+    else if (feet >= LEAST_LEG) legs.push({ heading, feet })
+  }
+  return legs
+}
+
+const byFives = (feet: number) => `${Math.max(5, Math.round(feet / 5) * 5).toLocaleString('en-US')} ft`
+
+const sides = ['ahead of you', 'on your right', 'behind you', 'on your left'] as const
+const turns = ['Go straight on', 'Turn right', 'Turn around', 'Turn left'] as const
+
+/**
+ * Describes a walking way, one sentence per leg.
+ * @param way corner points in feet
+ * @param from fixture where the way starts: 'gate'
+ * @param to unit number with the center of its rectangle, or the sentence of the last step
+ * @returns sentences; [] without a way
+ */
+export function wayInWords(way: readonly Point[], from: string, to: { unit: string; at: Point } | string): string[] {
+  const legs = legsOf(way)
+  const [first] = legs
+  const end = way.at(-1)
+  if (!first || !end) return []
+  const steps = legs.map(({ heading, feet }, at) =>
+    at === 0
+      ? `From the ${from.toLowerCase()}, walk ${byFives(feet)}.`
+      : `${turns[(heading - (legs[at - 1] as Leg).heading + 4) % 4]} and walk ${byFives(feet)}.`,
+  )
+  if (typeof to === 'string') return [...steps, to]
+  const [x, y] = [to.at.x - end.x, to.at.y - end.y]
+  const toDoor = Math.abs(x) > Math.abs(y) ? (x > 0 ? 1 : 3) : y > 0 ? 2 : 0
+  return [...steps, `Unit ${to.unit} is ${sides[(toDoor - (legs.at(-1) as Leg).heading + 4) % 4]}.`]
+}

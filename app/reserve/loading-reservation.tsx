@@ -1,0 +1,33 @@
+import { useEffect } from 'react'
+import { useNavigate } from 'react-router'
+import { loadingReservation } from '../../modules/reservations/texts/reserve.ts'
+import { LinkButton } from '../ui/buttons.tsx'
+import { PageFrame } from '../ui/page.tsx'
+import { Skeleton } from '../ui/records.tsx'
+
+/**
+ * Shows 'Please wait, loading reservation info...' (spec 1 §2) and opens the
+ * address that resolves the link. Works without scripts.
+ */
+export function Waiting({ next, brand }: { next: string; brand: string }) {
+  const navigate = useNavigate()
+  useEffect(() => {
+    navigate(next, { replace: true })
+  }, [navigate, next])
+  return (
+    <PageFrame narrow title={loadingReservation} brand={brand}>
+      <noscript>
+        <meta httpEquiv="refresh" content={`0;url=${next}`} />
+      </noscript>
+      <h1>{loadingReservation}</h1>
+      <div className="mt-8" role="status" aria-label={loadingReservation}>
+        <Skeleton shape="card" lines={3} />
+      </div>
+      <p className="mt-6">
+        <LinkButton kind="link" href={next}>
+          Open my reservation
+        </LinkButton>
+      </p>
+    </PageFrame>
+  )
+}

@@ -1,0 +1,189 @@
+import { data, type RouterContextProvider, redirect } from 'react-router'
+import * as v from 'valibot'
+import { validate } from '../../domain/forms/rules.ts'
+import { stateFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
+import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
+import { mayOpenLink } from '../../modules/links/links.ts'
+import {
+  cancelledByLink,
+  locationOfSite,
+  openReservationLink,
+  rentedByLink,
+} from '../../modules/reservations/find-reservation.ts'
+import { FindReservation } from '../../modules/reservations/operations/find-reservation.ts'
+import { GetActiveReservation } from '../../modules/reservations/operations/get-active-reservation.ts'
+import { findReservation } from '../../modules/reservations/rules/reservation-form.ts'
+import { lookupFailed, reservationNotFoundByName } from '../../modules/reservations/texts/reserve.ts'
+import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
+import type { Outcome } from '../../platform/operations/outcome.ts'
+import { currentDraft } from '../journey.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
+import { readForm } from '../request/form-fields.ts'
+import { resumeFound } from './reservation-steps.ts'
+
+interface Arguments {
+  request: Request
+  context: Readonly<RouterContextProvider>
+}
+
+const codeShape = /^[\w-]{1,40}$/
+
+const placeOf = ({
+  locationCode,
+  name,
+  state,
+  address,
+  city,
+  zip,
+}: Pick<Facility, 'locationCode' | 'name' | 'state' | 'address' | 'city' | 'zip'>) => ({
+  code: locationCode,
+  name,
+  state,
+  address: `${address}, ${city}, ${state} ${zip}`,
+})
+
+/**
+ * Loads the look-up page. The address tells which of three questions it asks: `?state=GA`, then
+ * `?state=GA&location=ATL01`.
+ */
+export async function lookupPage({ request, context }: Arguments) {
+  const { services, brand } = contextOf(context)
+  const asked = new URL(request.url).searchParams
+  const code = asked.get('location') ?? ''
+  const letters = asked.get('state') ?? ''
+  const none = { brand: brand.name, chosen: null, state: null, states: [], places: [] }
+  const facility = codeShape.test(code) ? await facilityByCode(services, code) : null
+  if (facility) return { ...none, chosen: placeOf(facility), state: facility.state }
+  const inState = /^[a-z]{2}$/i.test(letters) ? await stateFacilities(services, letters) : null
+  if (inState) return { ...none, state: inState.state.fullName, places: inState.facilities.map(placeOf) }
+  const states = (await statesWithFacilities(services)).map(({ shortName, fullName, facilities }) => ({
+    code: shortName,
+    name: fullName,
+    facilities,
+  }))
+  return { ...none, states }
+}
+
+/** Result of a look-up. ErrorMessage is '' when a reservation was found and its session started. */
+type Found = Outcome<{ ErrorMessage: string }>
+
+async function goTo(
+  site: RequestContext,
+  found: Found,
+  before: Awaited<ReturnType<typeof currentDraft>>,
+  code: string,
+) {
+  if (!found.ok || found.value.ErrorMessage !== '') {
+    const query = new URLSearchParams(code ? { location: code } : {})
+    // The next page then says that the search was by name (spec 2 §8).
+    if (found.ok && found.value.ErrorMessage === reservationNotFoundByName) query.set('by', 'name')
+    return redirect(`/reservation-not-found${query.size > 0 ? `?${query}` : ''}`)
+  }
+  return resumeFound(site, before)
+}
+
+export async function lookUp({ request, context }: Arguments) {
+  const site = contextOf(context)
+  const values = await readForm(request)
+  const checked = validate(findReservation, values)
+  if (!checked.ok) {
+    // The facility is not typed: an invalid code comes from an altered form,
+    // which has no field for the error (spec 1 §8).
+    const { location_code: altered, ...fields } = checked.fields
+    return data({ fields: altered ? { form: lookupFailed, ...fields } : fields, values }, { status: 400 })
+  }
+  const before = await currentDraft(site)
+  const { location_code, last_name, phone_last_four } = checked.value
+  const found = await site.call(GetActiveReservation, {
+    location_code,
+    last_name: last_name.toLowerCase(),
+    phone_last_four,
+  })
+  if (!found.ok) {
+    const form = found.status === 429 ? found.message : lookupFailed
+    return data({ fields: { form, ...found.fields }, values }, { status: found.status })
+  }
+  return goTo(site, found, before, location_code)
+}
+
+/** Returns the page for a link whose reservation is rented or canceled; null when it is neither. */
+async function whereEnded(
+  { services }: RequestContext,
+  uuid: string,
+  before: Awaited<ReturnType<typeof currentDraft>>,
+) {
+  const rented = await rentedByLink(services, uuid)
+  if (rented) {
+    const own = before?.locationCode === rented.locationCode && before.reservationCode === rented.reservationCode
+    return own ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`
+  }
+  const cancelled = await cancelledByLink(services, uuid)
+  return cancelled && `/reservation-not-found?location=${cancelled}&cancelled=1`
+}
+
+/**
+ * Opens the mailed reservation link. Without `open` it starts no session, since mail scanners open links.
+ * @param next page to continue at instead of the current step
+ */
+export async function openLink({ request, context }: Arguments, uuid: string, next = '') {
+  const site = contextOf(context)
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
+  if (!new URL(request.url).searchParams.has('open')) return { brand: site.brand.name }
+  const before = await currentDraft(site)
+  if (!(await mayOpenLink(site.services, (await site.callers()).address))) throw redirect('/reservation-not-found')
+  const found = await openReservationLink(site.services, uuid)
+  if (found.ok && found.grants) site.session.set(found.grants)
+  const opened = found.ok && found.value.ErrorMessage === ''
+  const ended = opened ? null : await whereEnded(site, uuid, before)
+  if (ended) throw redirect(ended)
+  if (found.ok && !opened) await wrongGuess(site.services, 'link')
+  const answer = await goTo(site, found, before, '')
+  throw next !== '' && opened ? redirect(next) : answer
+}
+
+async function byCode(site: RequestContext, request: Request, proof: Record<string, string>) {
+  const asked = new URL(request.url).searchParams
+  const name = asked.get('site')?.trim() ?? ''
+  const code = asked.get('rescode')?.trim() ?? ''
+  // The name comes from a link, and databases reject control characters.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
+  const plain = /^[^\u0000-\u001f]{1,100}$/
+  const location = plain.test(name) ? await locationOfSite(site.services, name) : null
+  if (!location || !codeShape.test(code)) return { location, before: null, found: null }
+  const before = await currentDraft(site)
+  const found = await site.call(FindReservation, { location_code: location, reservation_code: code, ...proof })
+  return { location, before, found }
+}
+
+/**
+ * Opens `/reservation?rescode=&site=`. Codes that could be guessed also need name and digits.
+ * @returns `ask` to ask for name and digits; `late` with a sentence after too many tries
+ */
+export async function openByCode({ request, context }: Arguments) {
+  const site = contextOf(context)
+  const brand = site.brand.name
+  if (!new URL(request.url).searchParams.has('open')) return { brand, ask: false, late: '' }
+  const { location, before, found } = await byCode(site, request, {})
+  if (!found) throw redirect('/reservation-not-found')
+  if (!found.ok && found.status === 400 && found.fields?.last_name) return { brand, ask: true, late: '' }
+  if (!found.ok && found.status === 429)
+    return data({ brand, ask: false, late: found.message }, { status: found.status })
+  throw await goTo(site, found, before, location ?? '')
+}
+
+export async function proveCode({ request, context }: Arguments) {
+  const site = contextOf(context)
+  const values = await readForm(request)
+  const { location_code: _, ...entries } = findReservation.entries
+  const proof = validate(v.object(entries), values)
+  if (!proof.ok) return data({ fields: proof.fields, values }, { status: 400 })
+  const { location, before, found } = await byCode(site, request, {
+    last_name: proof.value.last_name.toLowerCase(),
+    phone_last_four: proof.value.phone_last_four,
+  })
+  if (found && !found.ok) {
+    const form = found.status === 429 ? found.message : lookupFailed
+    return data({ fields: { form }, values }, { status: found.status })
+  }
+  return found ? goTo(site, found, before, location ?? '') : redirect('/reservation-not-found')
+}

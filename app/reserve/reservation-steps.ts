@@ -1,0 +1,245 @@
+import { redirect } from 'react-router'
+import { formatPhone } from '../../domain/phone.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import { invalidSession } from '../../domain/texts/site.ts'
+import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
+import type { PriceChange } from '../../modules/pricing/quotes.ts'
+import { reloadDraft, renewDraft, saveAnswers, sessionIdOf } from '../../modules/reservations/draft.ts'
+import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import { isMoveInStarted } from '../../modules/reservations/draft-price.ts'
+import { consentToQuote } from '../../modules/reservations/draft-quote.ts'
+import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
+import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
+import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
+import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
+import type { Contact, DesignatedAgent } from '../../modules/reservations/rules/reservation-form.ts'
+import { unitsGone, unitsNotAvailable } from '../../modules/reservations/texts/reserve.ts'
+import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
+import { tenantsOnFile } from '../../modules/tenants/tenant.ts'
+import { agreeToTexts } from '../../modules/tenants/text-choices.ts'
+import { choosePath } from '../find-storage/choose-path.ts'
+import { currentDraft, factsFor, goOn, type StepPage, stepAddress } from '../journey.ts'
+import { alertAndGo, type RequestContext } from '../request/context.ts'
+import type { ContactField } from './contact-fields.ts'
+
+/** Maximum number of attempts to save when another tab changed the draft concurrently. */
+const tries = 5
+
+/**
+ * Saves answers to the draft, and tries again when another tab saved at the same time.
+ * @returns the saved draft
+ * @throws a redirect home, with an alert, when the draft is gone or every attempt failed
+ */
+export async function keepAnswers(site: RequestContext, draft: Draft, change: Partial<Answers>): Promise<Draft> {
+  return keep(site, draft, (current) => saveAnswers(site.services, current, change))
+}
+
+/**
+ * Records consent to text messages when the form's checkbox is ticked.
+ * @param phone ten digits
+ */
+export async function keepTextConsent({ services }: RequestContext, ticked: string | undefined, phone: string) {
+  if (ticked !== '1') return
+  await services.db.transaction((tx) =>
+    agreeToTexts(tx, services, { phone, askedAt: 'rental', wording: ownTextConsent }),
+  )
+}
+
+/** Extends the hold on the unit when the move-in starts. */
+export async function keepUnit(site: RequestContext, draft: Draft): Promise<Draft> {
+  return keep(site, draft, (current) => renewDraft(site.services, current))
+}
+
+async function keep(site: RequestContext, draft: Draft, write: (current: Draft) => ReturnType<typeof saveAnswers>) {
+  let current: Draft | null = draft
+  for (let turn = 0; current && turn < tries; turn += 1) {
+    const saved = await write(current)
+    if (saved.ok) return saved.draft
+    current = await reloadDraft(site.services, draft)
+  }
+  return alertAndGo(site, current ? 'changedElsewhere' : 'invalidSession', '/')
+}
+
+/**
+ * Returns the key of the draft's unit.
+ * Forms carry it, so that a form left open in another tab does not reserve a different unit.
+ */
+export const unitOf = ({ locationCode, unitTypeId, answers }: Draft): string =>
+  [locationCode, unitTypeId, ...(answers.unit ? [answers.unit.id] : [])].join('/')
+
+/**
+ * Checks that the form was made for the draft's unit.
+ * @throws a redirect back to the page, with an alert, when the session has moved on to another unit
+ */
+export function sameUnit(page: StepPage, sent: Record<string, string>): void {
+  if (sent.unit === undefined || sent.unit === unitOf(page.draft)) return
+  page.site.alertNext('changedElsewhere')
+  throw redirect(stepAddress(page.path, page.draft))
+}
+
+/**
+ * Returns whether the reservation was found by look-up or link and belongs to no tenant on file. Its contact is masked,
+ * and only missing data can be added.
+ */
+export async function isFound(site: RequestContext, draft: Draft): Promise<boolean> {
+  const { tenant } = await site.callers()
+  return !tenant && !draft.existingTenant && draft.proof !== 'own'
+}
+
+/**
+ * Compares the price that a form showed with the current price.
+ * @returns the changes; null when the price is the same, or the form names no quote
+ * @throws a redirect home when the unit type is gone
+ */
+export async function changesSinceShown(
+  site: RequestContext,
+  draft: Draft,
+  quoteId: string | undefined,
+): Promise<PriceChange[] | null> {
+  if (quoteId === undefined) return null
+  const agreed = await consentToQuote(site.services, draft, quoteId)
+  if (agreed.ok) return null
+  switch (agreed.why) {
+    case 'gone':
+      return alertAndGo(site, 'invalidSession', '/')
+    case 'unknown':
+      return []
+    case 'changed':
+      return agreed.changes
+    case 'expired':
+      return null
+  }
+}
+
+const hasTenant = async ({ services }: RequestContext, locationCode: string, email: string): Promise<boolean> =>
+  (await tenantsOnFile(services.db.read, locationCode, email)).length > 0
+
+export type Made = { ok: true; draft: Draft } | { ok: false; sentence: string }
+
+/**
+ * Reserves the draft's unit, once (spec 1 §8).
+ * @param phone for the sentence that no unit is left
+ * @throws a redirect to the map with the nearest free unit when the chosen one is taken
+ */
+export async function makeReservation(site: RequestContext, draft: Draft, phone: string): Promise<Made> {
+  const { tenant } = await site.callers()
+  const { contact, moveInDate, unit } = draft.answers
+  const wish = {
+    location_code: draft.locationCode,
+    unit_type_id: draft.unitTypeId,
+    ...(unit && { unit_id: unit.id }),
+    ...(draft.rentNow ? { rent_now: '1' } : { move_in_date: moveInDate ? formatUs(moveInDate) : undefined }),
+  }
+  // Without a contact in the draft, its tenant is on file.
+  const onFile = tenant || !contact || (await hasTenant(site, draft.locationCode, contact.email))
+  const outcome = onFile
+    ? await site.call(SaveReservationDetailsForExistingTenants, wish)
+    : await site.call(SaveReservationDetails_WEB, { ...wish, ...contact })
+  if (!outcome.ok) return { ok: false, sentence: Object.values(outcome.fields ?? {})[0] ?? outcome.message }
+  const { ErrorMessage, NearestUnitId } = outcome.value
+  if (unit && NearestUnitId !== undefined) throw redirect(choosePath(draft.locationCode, draft.unitTypeId, unit.id))
+  if (ErrorMessage !== '')
+    return { ok: false, sentence: ErrorMessage === unitsNotAvailable ? unitsGone(phone) : ErrorMessage }
+  const made = await currentDraft(site)
+  return made ? { ok: true, draft: made } : { ok: false, sentence: invalidSession }
+}
+
+/** Saves a page between contact form and summary, and continues. A reservation found by look-up skips the summary. */
+export async function saveBeforeReserving(page: StepPage, change: Partial<Answers>): Promise<Response> {
+  const draft = await keepAnswers(page.site, page.draft, change)
+  const before = !page.reviewing && !isMoveInStarted(draft) && (await isFound(page.site, draft))
+  return before ? redirect('/reservation-confirmed') : goOn(page.site, draft, page.path, page.reviewing)
+}
+
+/**
+ * Continues a reservation that was just opened (spec 1 §4).
+ * @param before session's earlier draft; kept when it has a stronger proof of identity
+ */
+export async function resumeFound(site: RequestContext, before: Draft | null): Promise<Response> {
+  const found = await currentDraft(site)
+  const keeps =
+    before?.draftId === found?.draftId && before !== null && strength[before.proof] >= strength[proofOf(found)]
+  const draft = keeps ? before : found
+  if (keeps) site.session.set({ draftId: sessionIdOf(before) })
+  const facts = draft && (await factsFor(site, draft))
+  if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
+  const path = stepReached(draft, facts)
+  return redirect(path === '/add-contact' ? '/add-contact#reserved' : stepAddress(path, draft))
+}
+
+/** Proof levels by strength: a browser keeps the stronger one. */
+const strength = { names: 0, link: 1, own: 2 } as const
+const proofOf = (draft: Draft | null) => draft?.proof ?? 'own'
+
+export interface KnownContact {
+  name: string
+  email: string
+  phone: string
+  address: string
+  company: string
+}
+
+const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked: boolean): KnownContact => ({
+  name: `${of.first} ${of.last}`.trim(),
+  email: of.email,
+  phone: masked ? of.cell_phone : formatPhone(of.cell_phone),
+  address: masked
+    ? of.address
+    : [of.address, of.city, `${of.state} ${of.zip}`].filter((part) => part.trim()).join(', '),
+  company: of.company,
+})
+
+/**
+ * Returns the renter's contact as this session may see it: as typed, as the signed-in tenant's, or masked.
+ * @returns null for a tenant on file, who may not be revealed
+ */
+export async function renterOf(site: RequestContext, draft: Draft): Promise<KnownContact | null> {
+  const { tenant } = await site.callers()
+  // Contact typed here is shown as typed even when it belongs to a tenant on
+  // file, so that the page does not tell whether it matched.
+  if (!tenant && draft.answers.contact && draft.proof === 'own') return known(draft.answers.contact, false)
+  if (!tenant && draft.existingTenant) return null
+  const whose =
+    draft.tenantId !== null
+      ? { locationCode: draft.locationCode, tenantId: draft.tenantId }
+      : (tenant?.tenants.find((one) => one.locationCode === draft.locationCode) ?? tenant?.tenants[0])
+  if (!whose) return null
+  const info = await site.call(GetTenantInfo, { location_code: whose.locationCode, tenant_id: whose.tenantId })
+  return info.ok ? known(info.value, !tenant) : null
+}
+
+export interface Row {
+  label: string
+  value: string
+  change?: string | undefined
+  /** True when `change` leads out of the journey. */
+  away?: boolean
+}
+
+export function contactRows(renter: KnownContact | null, change: string | undefined): Row[] {
+  if (!renter) return [{ label: 'Tenant', value: 'Your tenant account on file' }]
+  const { name, email, phone, address, company } = renter
+  const rows = Object.entries({
+    Name: name,
+    Email: email,
+    Phone: phone,
+    Address: address,
+    ...(company && { Company: company }),
+  })
+  return rows.map(([label, value]) => ({ label, value, change }))
+}
+
+export const agentLine = (agent: DesignatedAgent): string =>
+  `${agent.agent_name}, ${agent.agent_address}, ${agent.agent_city}, ${agent.agent_state} ${agent.agent_zip}`
+
+/**
+ * Returns the masked contact data of a reservation found by look-up or link; '' for an empty field.
+ * @returns null for other drafts
+ */
+export async function onFileMasked(site: RequestContext, draft: Draft): Promise<Record<ContactField, string> | null> {
+  if (draft.tenantId === null || !(await isFound(site, draft))) return null
+  const info = await site.call(GetTenantInfo, { location_code: draft.locationCode, tenant_id: draft.tenantId })
+  if (!info.ok) return null
+  const { first, last, email, cell_phone, address, city, state, zip } = info.value
+  return { first, last, email, cell_phone, address, city, state, zip }
+}

@@ -1,0 +1,230 @@
+import { useCallback, useEffect, useId, useRef, useState } from 'react'
+import { Button, ButtonRow } from '../buttons.tsx'
+import { Dialog } from '../dialog.tsx'
+import { DataList } from '../records.tsx'
+import { type CameraState, useCamera } from './camera.ts'
+import type { Read } from './check.ts'
+import { type Fault, faultIn, type Gray } from './picture.ts'
+import { addressOf, drawGuide, lookAt, lowerHalf, partsOf, placesIn, readable, type Source } from './pictures.ts'
+import { type Found, type Reader, startReader } from './reader.ts'
+
+const guidance: Record<Fault | 'again', string> = {
+  dark: 'Too dark. Find more light.',
+  empty: 'Put the bottom line of the check into the colored box.',
+  small: 'Too small. Move closer, until the check fills the frame.',
+  moving: 'Hold still.',
+  blurred: 'Blurred. Hold still, or move back a little.',
+  again: 'Not read yet. Keep the check flat, and its bottom line in the colored box.',
+}
+
+const withoutCamera: Partial<Record<CameraState, string>> = {
+  refused: 'The camera was not allowed. Choose a picture instead, or allow the camera in your browser.',
+  none: 'No camera was found. Choose a picture instead.',
+  asking: 'Please allow the camera.',
+}
+
+/** Interval between two frames in milliseconds, and number of good frames in a row that start a reading. */
+const FRAME_MS = 250
+const GOOD_FRAMES = 2
+/** Minimum number of frames that a sentence stays, since screen readers read each change. */
+const SAID_FRAMES = 6
+
+type Parts = ReturnType<typeof partsOf>
+
+/**
+ * Returns a reader in a worker that reads one picture at a time.
+ * `read` returns the first part in which a line is found.
+ */
+function useReader() {
+  const reader = useRef<Reader | null>(null)
+  const pending = useRef<Promise<unknown> | null>(null)
+  useEffect(() => {
+    reader.current = startReader()
+    return () => {
+      reader.current?.end()
+      reader.current = null
+    }
+  }, [])
+  const read = useCallback(async (source: Source, parts: Parts): Promise<Found | null> => {
+    while (pending.current) await pending.current
+    const first = async () => {
+      for (const part of parts) {
+        const found = await reader.current?.read(readable(source, part))
+        if (found) return found
+      }
+      return null
+    }
+    const reading = first()
+    const settled = () => {
+      pending.current = null
+    }
+    pending.current = reading.then(settled, settled)
+    return reading
+  }, [])
+  return { read, isBusy: () => pending.current !== null }
+}
+
+/**
+ * Judges each frame, says what is wrong with it, and starts a reading after enough good ones.
+ * @returns a function that stops it
+ */
+function watchFrames(
+  video: HTMLVideoElement,
+  guide: HTMLCanvasElement,
+  { read, isBusy }: ReturnType<typeof useReader>,
+  on: { say(text: string): void; found(found: Found): void; failed(): void },
+): () => void {
+  let before: Gray | null = null
+  let good = 0
+  let sinceSaid = SAID_FRAMES
+  let over = false
+  const say = (text: string) => {
+    if (sinceSaid < SAID_FRAMES) return
+    sinceSaid = 0
+    on.say(text)
+  }
+  const look = async () => {
+    if (video.videoWidth === 0 || isBusy()) return
+    sinceSaid += 1
+    const { frame, strip } = placesIn(video)
+    const gray = lookAt(video, strip)
+    const fault = faultIn(lookAt(video, frame, 160), gray, before)
+    before = gray
+    good = fault ? 0 : good + 1
+    drawGuide(guide, video.videoWidth, video.videoHeight, !fault)
+    if (fault) return say(guidance[fault])
+    if (good < GOOD_FRAMES) return
+    good = 0
+    const result = await read(video, [lowerHalf(video)])
+    if (over) return
+    if (result) on.found(result)
+    else say(guidance.again)
+  }
+  const timer = setInterval(() => look().catch(on.failed), FRAME_MS)
+  return () => {
+    over = true
+    clearInterval(timer)
+  }
+}
+
+function Reading({ found, onUse, onAgain }: { found: Found; onUse: (read: Read) => void; onAgain: () => void }) {
+  return (
+    <>
+      <p role="status">This is what we read. Compare it with your check.</p>
+      <img
+        src={addressOf(found.line)}
+        alt="The line of numbers as it was read"
+        className="mt-3 w-full border border-line bg-white"
+      />
+      <DataList
+        facts={[
+          { label: 'Routing number', value: <span className="num">{found.read.routingNumber}</span> },
+          { label: 'Account number', value: <span className="num">{found.read.accountNumber}</span> },
+        ]}
+      />
+      <ButtonRow>
+        <Button type="button" onClick={() => onUse(found.read)}>
+          Use these numbers
+        </Button>
+        <Button type="button" kind="secondary" onClick={onAgain}>
+          Scan again
+        </Button>
+      </ButtonRow>
+    </>
+  )
+}
+
+function usePhotograph(read: ReturnType<typeof useReader>['read'], onFound: (found: Found) => void) {
+  const [status, setStatus] = useState('')
+  const choose = async (file: File | undefined) => {
+    if (!file) return
+    setStatus('Reading the picture…')
+    try {
+      const picture = await createImageBitmap(file)
+      const result = await read(picture, partsOf(picture))
+      picture.close()
+      setStatus(result ? '' : 'No numbers could be read in that picture. Try another one, or type the numbers.')
+      if (result) onFound(result)
+    } catch {
+      setStatus('That file could not be opened as a picture.')
+    }
+  }
+  return { status, choose }
+}
+
+/**
+ * Scanner that reads routing and account number from a check, by camera or
+ * photograph, only on this device (spec 1 §5). Load it with `lazy`.
+ * @param onRead called after the user has confirmed the numbers
+ */
+export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read) => void; onClose: () => void }) {
+  const video = useRef<HTMLVideoElement>(null)
+  const guide = useRef<HTMLCanvasElement>(null)
+  const { state: camera, stream, torch } = useCamera()
+  const reader = useReader()
+  const { read } = reader
+  const [failed, setFailed] = useState(false)
+  const [guided, setGuided] = useState(guidance.empty)
+  const [found, setFound] = useState<Found | null>(null)
+  const photograph = usePhotograph(read, setFound)
+  const fileId = useId()
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `isBusy` reads a ref
+  useEffect(() => {
+    if (!stream || found || failed || !video.current || !guide.current) return
+    video.current.srcObject = stream
+    return watchFrames(video.current, guide.current, reader, {
+      say: setGuided,
+      found: setFound,
+      failed: () => setFailed(true),
+    })
+  }, [stream, found, failed, read])
+
+  const scanAgain = () => {
+    setFound(null)
+    setGuided(guidance.again)
+  }
+  return (
+    <Dialog open title="Scan a check" onClose={onClose}>
+      {found ? (
+        <Reading found={found} onUse={onRead} onAgain={scanAgain} />
+      ) : (
+        <>
+          {(camera === 'on' || camera === 'asking') && (
+            <div className="relative aspect-[16/9] overflow-hidden rounded-control bg-[#000] *:absolute *:inset-0 *:size-full *:object-contain">
+              <video ref={video} autoPlay playsInline muted aria-label="What the camera sees" />
+              <canvas ref={guide} />
+            </div>
+          )}
+          <p role="status" className="mt-3 min-h-[3.2em] font-semibold">
+            {failed ? 'The reader could not be loaded. Please type the numbers.' : (withoutCamera[camera] ?? guided)}
+          </p>
+          <p className="hint">
+            The numbers are at the bottom of a check, left to right. The picture stays on this device.
+          </p>
+          <ButtonRow>
+            {torch && (
+              <Button type="button" kind="secondary" aria-pressed={torch.on} onClick={torch.toggle}>
+                {torch.on ? 'Light off' : 'Light on'}
+              </Button>
+            )}
+            <div>
+              <label htmlFor={fileId} className="legend">
+                Choose a picture of the check
+              </label>
+              <input
+                id={fileId}
+                type="file"
+                className="input"
+                accept="image/*"
+                disabled={failed}
+                onChange={(event) => void photograph.choose(event.currentTarget.files?.[0])}
+              />
+            </div>
+          </ButtonRow>
+          <p role="status">{photograph.status}</p>
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,24 @@
+import { isRoutingNumber } from '../../../domain/bank.ts'
+
+export const CHEQUE_CONFIDENCE = 45
+/** Share of the paper's brightness above which a pixel is white. */
+export const CHEQUE_THRESHOLD = 0.6
+const fewestDigits = 19
+
+export interface Read {
+  routingNumber: string
+  accountNumber: string
+}
+
+/**
+ * Reads routing and account number from a line of E-13B characters.
+ * @param text digits, ⑆ transit, ⑈ On-Us, ⑉ dash, ⑇ amount, spaces, `?` for unreadable characters
+ * @param confidence 0 to 100
+ * @returns null unless both numbers have their symbols, the check digit is right and there are at least 19 digits
+ */
+export function readCheque(text: string, confidence: number): Read | null {
+  if (text.replace(/\D/g, '').length < fewestDigits || !(confidence > CHEQUE_CONFIDENCE)) return null
+  const fields = /⑆(\d{9})⑆ ?([\d⑉]{4,19})⑈/.exec(text)
+  if (!fields?.[1] || !fields[2] || !isRoutingNumber(fields[1])) return null
+  return { routingNumber: fields[1], accountNumber: fields[2].replace(/⑉/g, '') }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { blackAndWhite, faultIn, frameIn, type Gray, grayOf, levelled, stripIn } from './picture.ts'
+
+const sheet = (width: number, height: number, level: number): Gray => ({
+  width,
+  height,
+  pixels: new Uint8ClampedArray(width * height).fill(level),
+})
+
+/** Draws strokes 3 pixels wide and 12 high, like a line of digits. */
+function written(paper: number, ink: number, { from = 60, to = 540, soft = false } = {}): Gray {
+  const strip = sheet(600, 90, paper)
+  for (let x = from; x < to; x += 8) {
+    for (let y = 40; y < 52; y += 1) {
+      for (let more = -4; more < 8; more += 1) {
+        const inside = more >= 0 && more < 3
+        if (!inside && !soft) continue
+        // Out of focus, black turns into a shade around the stroke.
+        const level = soft ? paper - (paper - ink) * (0.45 + 0.1 * Math.cos(more)) : ink
+        strip.pixels[y * 600 + x + more] = level
+      }
+    }
+  }
+  return strip
+}
+
+const frame = (level: number) => sheet(160, 73, level)
+
+describe('the picture of a cheque', () => {
+  it('has its frame in the middle, as wide as fits, and the numbers in its lowest part', () => {
+    for (const [width, height] of [
+      [1280, 720],
+      [720, 1280],
+      [1920, 400],
+    ] as const) {
+      const place = frameIn(width, height)
+      expect(place.width / place.height).toBeCloseTo(6 / 2.75)
+      expect(place.x).toBeGreaterThan(0)
+      expect(place.y).toBeGreaterThan(0)
+      expect(place.x + place.width).toBeLessThan(width)
+      expect(place.y + place.height).toBeLessThan(height)
+      const strip = stripIn(place)
+      expect(strip.y + strip.height).toBeCloseTo(place.y + place.height)
+      // A check's clear band is its lowest 5/8 inch.
+      expect(strip.height / place.height).toBeGreaterThan(0.625 / 2.75)
+    }
+  })
+
+  it('is gray by how bright colors look', () => {
+    const { pixels } = grayOf(new Uint8ClampedArray([255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255]), 3, 1)
+    expect([...pixels]).toEqual([76, 150, 29])
+  })
+
+  it('is black and white at 0.6 of the way from ink to paper, in a dim light as in a bright one', () => {
+    for (const [paper, ink] of [
+      [250, 20],
+      [110, 15],
+    ] as const) {
+      const strip = written(paper, ink)
+      const limit = ink + (paper - ink) * 0.6
+      strip.pixels[0] = Math.ceil(limit) + 1
+      strip.pixels[1] = Math.floor(limit) - 1
+      const { pixels } = blackAndWhite(strip)
+      expect([pixels[0], pixels[1]]).toEqual([255, 0])
+      expect(new Set(pixels)).toEqual(new Set([0, 255]))
+    }
+  })
+
+  it('can be tried where there is a sharp line of numbers, and says what is wrong where there is none', () => {
+    const good = written(240, 20)
+    expect(faultIn(frame(240), good, null)).toBeNull()
+    expect(faultIn(frame(240), good, good)).toBeNull()
+    expect(faultIn(frame(50), written(50, 10), null)).toBe('dark')
+    expect(faultIn(frame(240), sheet(600, 90, 240), null)).toBe('empty')
+    expect(faultIn(frame(240), written(240, 20, { from: 200, to: 380 }), null)).toBe('small')
+    const desk = frame(90)
+    desk.pixels.fill(240, 0, 160 * 20)
+    expect(faultIn(desk, good, null)).toBe('small')
+    expect(faultIn(frame(240), good, written(240, 20, { from: 64 }))).toBe('moving')
+    expect(faultIn(frame(240), written(240, 20, { soft: true }), null)).toBe('blurred')
+  })
+
+  it('is judged under even light: a shadow over half of it is no ink', () => {
+    const strip = written(240, 20)
+    for (let y = 0; y < 90; y += 1)
+      for (let x = 0; x < 600; x += 1) {
+        const at = y * 600 + x
+        strip.pixels[at] = (strip.pixels[at] ?? 0) * (1 - (0.55 * x) / 600)
+      }
+    const { pixels } = blackAndWhite(levelled(strip))
+    expect([pixels[10 * 600 + 5], pixels[10 * 600 + 595]]).toEqual([255, 255])
+    expect([pixels[45 * 600 + 61], pixels[45 * 600 + 533]]).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,178 @@
+import { CHEQUE_THRESHOLD } from './check.ts'
+
+export interface Gray {
+  width: number
+  height: number
+  pixels: Uint8ClampedArray
+}
+
+export interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** A US check is 6 by 2.75 inches; its numbers are in the lowest 5/8 inch. */
+const CHEQUE_ASPECT = 6 / 2.75
+const STRIP_SHARE = 0.28
+const FRAME_SHARE = 0.92
+
+export function frameIn(width: number, height: number): Box {
+  const wide = Math.min(width * FRAME_SHARE, height * FRAME_SHARE * CHEQUE_ASPECT)
+  const high = wide / CHEQUE_ASPECT
+  return { x: (width - wide) / 2, y: (height - high) / 2, width: wide, height: high }
+}
+
+export function stripIn(frame: Box): Box {
+  const height = frame.height * STRIP_SHARE
+  return { x: frame.x, y: frame.y + frame.height - height, width: frame.width, height }
+}
+
+export function grayOf(rgba: Uint8ClampedArray, width: number, height: number): Gray {
+  const pixels = new Uint8ClampedArray(width * height)
+  for (let at = 0; at < pixels.length; at += 1) {
+    const from = at * 4
+    pixels[at] = 0.299 * (rgba[from] ?? 0) + 0.587 * (rgba[from + 1] ?? 0) + 0.114 * (rgba[from + 2] ?? 0)
+  }
+  return { width, height, pixels }
+}
+
+function percentile({ pixels }: Gray, share: number): number {
+  const counts = new Uint32Array(256)
+  for (const pixel of pixels) counts[pixel] = (counts[pixel] ?? 0) + 1
+  let seen = 0
+  for (let level = 0; level < 256; level += 1) {
+    seen += counts[level] ?? 0
+    if (seen >= pixels.length * share) return level
+  }
+  return 255
+}
+
+/**
+ * Turns a picture black and white in any light.
+ * White reaches `CHEQUE_THRESHOLD` of the way from the darkest ink to the paper.
+ */
+export function blackAndWhite(gray: Gray): Gray {
+  const paper = percentile(gray, 0.9)
+  const ink = Math.min(percentile(gray, 0.005), paper - 1)
+  const limit = ink + (paper - ink) * CHEQUE_THRESHOLD
+  return { ...gray, pixels: gray.pixels.map((pixel) => (pixel > limit ? 255 : 0)) }
+}
+
+/** Number of tiles across a sheet, and the brightness that its paper is set to. */
+const TILES = 24
+const PAPER = 230
+
+interface Area {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** Returns the brightness of the paper in an area: brighter than most of its pixels. */
+function paperIn({ width, pixels }: Gray, { left, top, right, bottom }: Area, step: number): number {
+  const around: number[] = []
+  for (let y = top; y < bottom; y += step)
+    for (let x = left; x < right; x += step) around.push(pixels[y * width + x] ?? 0)
+  around.sort((a, b) => a - b)
+  return Math.max(1, around[Math.floor(around.length * 0.8)] ?? 1)
+}
+
+/** Evens out the light: each pixel becomes a share of the paper's brightness around it. */
+export function levelled(gray: Gray): Gray {
+  const { width, height, pixels } = gray
+  const size = Math.max(8, Math.ceil(width / TILES))
+  const [across, down] = [Math.ceil(width / size), Math.ceil(height / size)]
+  const papers = new Float32Array(across * down)
+  for (let row = 0; row < down; row += 1)
+    for (let column = 0; column < across; column += 1) {
+      // Includes the neighboring tiles, so that no area is all print.
+      const [left, top] = [Math.max(0, (column - 1) * size), Math.max(0, (row - 1) * size)]
+      const [right, bottom] = [Math.min(width, (column + 2) * size), Math.min(height, (row + 2) * size)]
+      papers[row * across + column] = paperIn(gray, { left, top, right, bottom }, Math.max(2, Math.floor(size / 10)))
+    }
+  const level = new Uint8ClampedArray(width * height)
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) {
+      const [u, v] = [
+        Math.min(Math.max(x / size - 0.5, 0), across - 1),
+        Math.min(Math.max(y / size - 0.5, 0), down - 1),
+      ]
+      const [i, j] = [Math.floor(u), Math.floor(v)]
+      const [more, below] = [Math.min(i + 1, across - 1), Math.min(j + 1, down - 1)]
+      const upper = (papers[j * across + i] ?? 1) * (1 - u + i) + (papers[j * across + more] ?? 1) * (u - i)
+      const lower = (papers[below * across + i] ?? 1) * (1 - u + i) + (papers[below * across + more] ?? 1) * (u - i)
+      level[y * width + x] = (PAPER * (pixels[y * width + x] ?? 0)) / (upper * (1 - v + j) + lower * (v - j))
+    }
+  return { width, height, pixels: level }
+}
+
+export type Fault = 'dark' | 'empty' | 'small' | 'moving' | 'blurred'
+
+/** Brightness of paper below which a camera's amplified noise hides the ink. */
+const DARK = 70
+/** Minimum difference in brightness between ink and paper; below it nothing is written. */
+const CONTRAST = 45
+const SPAN = 0.45
+const FILLED = 0.5
+/** Mean difference in brightness between two frames above which the picture is moving. */
+const MOVING = 9
+/** Minimum steepest edge, as a share of the contrast: in focus, ink on paper is an edge of one or two pixels. */
+const EDGE = 0.45
+
+/**
+ * Returns why a picture cannot be read yet; null when a reading can be tried.
+ * @param strip part with the numbers, about 600 pixels wide
+ * @param before strip of the previous frame
+ */
+export function faultIn(frame: Gray, strip: Gray, before: Gray | null): Fault | null {
+  const white = percentile(frame, 0.98)
+  if (white < DARK) return 'dark'
+  if (frame.pixels.filter((pixel) => pixel > white * CHEQUE_THRESHOLD).length < frame.pixels.length * FILLED)
+    return 'small'
+  const paper = percentile(strip, 0.9)
+  if (before && before.pixels.length === strip.pixels.length && differenceOf(strip, before) > MOVING) return 'moving'
+  const ink = percentile(strip, 0.005)
+  if (paper - ink < CONTRAST) return 'empty'
+  const { left, right } = inkSpan(blackAndWhite(levelled(strip)))
+  if (right - left < strip.width * SPAN) return 'small'
+  if (steepest(strip) < (paper - ink) * EDGE) return 'blurred'
+  return null
+}
+
+function differenceOf(one: Gray, other: Gray): number {
+  let sum = 0
+  for (let at = 0; at < one.pixels.length; at += 1) {
+    sum += Math.abs((one.pixels[at] ?? 0) - (other.pixels[at] ?? 0))
+  }
+  return sum / one.pixels.length
+}
+
+/** Finds the first and last column with print, which is thin, unlike a dark table. */
+function inkSpan({ width, height, pixels }: Gray): { left: number; right: number } {
+  let left = width
+  let right = 0
+  for (let x = 0; x < width; x += 1) {
+    let dark = 0
+    for (let y = 0; y < height; y += 1) if (pixels[y * width + x] === 0) dark += 1
+    if (dark >= 2 && dark < height * 0.7) {
+      left = Math.min(left, x)
+      right = x
+    }
+  }
+  return right > left ? { left, right } : { left: 0, right: 0 }
+}
+
+/** Returns the steepest change over two pixels, without single specks. */
+function steepest({ width, height, pixels }: Gray): number {
+  const steps: Gray = { width, height, pixels: new Uint8ClampedArray(width * height) }
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 2; x < width; x += 1) {
+      const at = y * width + x
+      steps.pixels[at] = Math.abs((pixels[at] ?? 0) - (pixels[at - 2] ?? 0))
+    }
+  }
+  return percentile(steps, 0.995)
+}

@@ -1,6 +1,0 @@
-/** Reads pictures away from the page, which stays quick meanwhile. */
-import { readLine } from './line.ts'
-import type { Gray } from './picture.ts'
-
-self.onmessage = ({ data }: MessageEvent<{ id: number; picture: Gray }>) =>
-  self.postMessage({ id: data.id, line: readLine(data.picture) })

@@ -1,0 +1,18 @@
+import { type RefObject, useEffect, useRef } from 'react'
+
+/**
+ * Calls back once with the values that a form already has when scripts start, by field name. Values entered before
+ * raise no event, and a total would belong to another choice than the one shown.
+ */
+export function useEarly(
+  form: RefObject<HTMLFormElement | null>,
+  onReady: (held: Record<string, string>) => void,
+): void {
+  const first = useRef(onReady)
+  useEffect(() => {
+    const held: Record<string, string> = {}
+    if (!form.current) return
+    for (const [name, value] of new FormData(form.current)) if (typeof value === 'string') held[name] = value
+    first.current(held)
+  }, [form])
+}

@@ -1,0 +1,283 @@
+/** Creates the benchmark's facilities of 600 units, with rows copied from the demo operator's; on SQLite and PostgreSQL. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { sql } from 'kysely'
+import { nameKey } from '../domain/phone.ts'
+import { addDays } from '../domain/plain-date.ts'
+import { copyAll } from '../platform/database/copy.ts'
+import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
+
+export const unitsEach = 600
+const far = Date.now() + 3650 * 86_400_000
+/** Start of the last paid period at facilities where nothing is due. */
+const lastPaid = '2026-11-01'
+
+export interface Mix {
+  facilities: number
+  free: number
+  reserved?: number
+  /** If set, every tenant owes a period since yesterday and is logged in; else all is paid and the first tenant is logged in. */
+  due?: boolean
+}
+
+export const codeOf = (facility: number) => `L${String(facility).padStart(5, '0')}`
+export const tokenOf = (facility: number, tenant = 1) =>
+  createHash('sha256').update(`bench ${facility} ${tenant}`).digest('hex')
+/** Returns the uuid of a facility's prospect, auction winner and settlement. */
+export const uuidOf = (facility: number) => `6f1d2a80-4c1b-4e0e-9d57-${String(facility).padStart(12, '0')}`
+export const lastNameOf = (tenant: number) => `Bench${tenant % 200}`
+export const phoneOf = (facility: number, tenant: number) => String(3_000_000_000 + facility * unitsEach + tenant)
+export const emailOf = (facility: number, tenant: number) =>
+  `tenant.${codeOf(facility).toLowerCase()}-${tenant}@example.com`
+
+type Row = Record<string, SQLInputValue>
+
+/** Adds facilities to a seeded SQLite database, numbered from 1 through all mixes; keeps existing ones. */
+export function openBusiness(dataDir: string, mixes: Mix[]): void {
+  const db = new DatabaseSync(sqliteFile(dataDir), { timeout: 5000 })
+  try {
+    db.exec(
+      'pragma foreign_keys = off; pragma synchronous = off; pragma cache_size = -400000; pragma temp_store = memory',
+    )
+    const { there } = db.prepare("select count(*) as there from locations where location_code like 'L_____'").get() as {
+      there: number
+    }
+    const wanted = mixes.reduce((sum, { facilities }) => sum + facilities, 0)
+    if (there === wanted) return
+    if (there !== 0) throw new Error(`${dataDir} holds ${there} facilities of the bench, not ${wanted}`)
+    const write = writerOf(db)
+    let facility = 0
+    for (const mix of mixes)
+      for (let count = 0; count < mix.facilities; count++) {
+        db.exec('begin')
+        write(++facility, mix)
+        db.exec('commit')
+      }
+    // Today counts as billed, so that a site started with it is idle.
+    const billed = db.prepare(
+      `insert or ignore into billing_runs (location_code, run_date, done_through, leases, entries, state, started_at, finished_at)
+       select location_code, ?, 0, 0, 0, 'done', 0, 0 from locations`,
+    )
+    const today = new Date().toISOString().slice(0, 10)
+    for (const days of [-1, 0, 1]) billed.run(addDays(today, days))
+    db.exec('pragma wal_checkpoint(truncate)')
+  } finally {
+    db.close()
+  }
+}
+
+/** Copies the business into an empty PostgreSQL database. */
+export async function copyToPostgres(dataDir: string, url: string): Promise<void> {
+  const to = await openDatabase({ dataDir, url, settings: { statementMs: 0 } })
+  const from = await openDatabase({ dataDir })
+  await copyAll(from, to)
+  // PostgreSQL's vacuum and checkpoint after so many writes must not disturb the next measurement.
+  for (const settling of ['vacuum analyze', 'checkpoint']) await sql.raw(settling).execute(to.write)
+  await Promise.all([from.close(), to.close()])
+}
+
+/** Reads the database file once, so that it is in the machine's cache as in a running site. */
+export async function warmUp(dataDir: string): Promise<void> {
+  for await (const _ of createReadStream(sqliteFile(dataDir), { highWaterMark: 1 << 20 }));
+}
+
+/** Returns a function that writes a facility by its number. */
+function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
+  const rowsOf = (table: string, where: string, ...values: SQLInputValue[]) =>
+    db.prepare(`select * from ${table} where ${where}`).all(...values) as Row[]
+  const patternRow = (table: string, where: string): Row => {
+    const [row] = rowsOf(table, `${where} limit 1`)
+    if (!row) throw new Error(`The demo has no such row of ${table}: ${where}`)
+    return row
+  }
+  const statements = new Map<string, (row: Row) => void>()
+  const insert = (table: string, like: Row, changes: Row) => {
+    let run = statements.get(table)
+    if (!run) {
+      const names = Object.keys(like)
+      const columns = names.map((name) => `"${name}"`).join(', ')
+      const statement = db.prepare(`insert into ${table} (${columns}) values (${names.map(() => '?').join(', ')})`)
+      run = (row) => void statement.run(...names.map((name) => row[name] as SQLInputValue))
+      statements.set(table, run)
+    }
+    run({ ...like, ...changes })
+  }
+  const source = patternRow('locations', 'sboa = 1 and cc_fee = 1 and coming_soon = 0 and facility_id <> 1')
+  const copied = ['location_contents', 'unit_types', 'discounts', 'insurance_schemes', 'fees', 'map_fixtures'].map(
+    (table) => ({ table, rows: rowsOf(table, 'location_code = ?', source.location_code as string) }),
+  )
+  const types = copied.find(({ table }) => table === 'unit_types')?.rows.map((row) => row.unit_type_id) ?? []
+  const like = {
+    unit: patternRow('units', "status = 'free'"),
+    account: patternRow('accounts', '1 = 1'),
+    tenant: patternRow('tenants', 'account_id is not null'),
+    lease: patternRow('leases', "status = 'Current' and autopay = 0"),
+    code: patternRow('gate_codes', 'active = 1'),
+    entry: patternRow('ledger_entries', "kind = 'rent'"),
+    reservation: patternRow('reservations', "status = 'active'"),
+    prospect: patternRow('prospects', '1 = 1'),
+    winner: patternRow('auction_winners', '1 = 1'),
+    settlement: patternRow('settlements', '1 = 1'),
+  }
+  const signIn: Row = {
+    token_hash: '',
+    kind: 'tenant',
+    account_id: '',
+    location_code: null,
+    tenant_id: null,
+    agent: 'bench',
+    address: '127.0.0.1',
+    created_at: 0,
+    expires_at: far,
+    ended_at: null,
+  }
+  const yesterday = addDays(new Date().toISOString().slice(0, 10), -1)
+  /** Starts of periods, the newest first. */
+  const starts = (newest: string) => Array.from({ length: 12 }, (_, back) => addDays(newest, -30 * back))
+  const [paidStarts, dueStarts] = [starts(lastPaid), starts(yesterday)]
+
+  return (facility, { free, reserved = 0, due = false }) => {
+    const location_code = codeOf(facility)
+    const street = `${facility} Bench Road`
+    const writeEntries = (lease_number: number, first: boolean) => {
+      const key = `${location_code}-${lease_number}`
+      const periods = due ? dueStarts.slice(0, 5) : paidStarts.slice(0, first ? 12 : 1)
+      for (const [at, start] of periods.entries())
+        for (const [kind, cents] of due && at === 0 ? [['rent', 11_200] as const] : paidPeriod)
+          insert('ledger_entries', like.entry, {
+            entry_id: `${key}:${start}:${kind}`,
+            location_code,
+            lease_number,
+            kind,
+            cents,
+            order_id: null,
+            once: `period:${start}:${kind}`,
+            posted_on: start,
+            period_start: start,
+            period_end: addDays(start, 29),
+          })
+    }
+    const writeTenant = (at: number, isLet: boolean) => {
+      const email = emailOf(facility, at)
+      const account_id = isLet ? `${location_code}-${at}` : null
+      if (account_id) insert('accounts', like.account, { account_id, username: email, email, created_at: 0 })
+      insert('tenants', like.tenant, {
+        location_code,
+        tenant_id: at,
+        account_id,
+        email,
+        email_key: email,
+        identity_sealed: null,
+        last: lastNameOf(at),
+        last_key: nameKey(lastNameOf(at)),
+        grant_online_access: isLet ? 1 : 0,
+        cell_phone: phoneOf(facility, at),
+        home_phone: '',
+        work_phone: '',
+      })
+      if (account_id && (due || at === 1)) {
+        const token_hash = createHash('sha256').update(tokenOf(facility, at)).digest('hex')
+        insert('sign_ins', signIn, { token_hash, account_id })
+      }
+    }
+    insert('locations', source, {
+      location_code,
+      facility_id: 20_000 + facility,
+      name: `Bench ${location_code}`,
+      slug: `${facility}-bench-road`,
+      address: street,
+      city: 'Cheyenne',
+      city_slug: 'cheyenne',
+      state: 'WY',
+      zip: '82001',
+      lat: 41 + (facility % 100) / 50,
+      lng: -105 + Math.floor(facility / 100) / 50,
+      time_zone: 'America/Denver',
+      facility_map_enabled: 1,
+    })
+    for (const { table, rows } of copied) for (const row of rows) insert(table, row, { location_code })
+    for (let at = 1; at <= unitsEach; at++) {
+      const isLet = at <= unitsEach - free - reserved
+      const isHeld = at > unitsEach - reserved
+      const key = `${location_code}-${at}`
+      const unit = {
+        location_code,
+        unit_id: at,
+        unit_number: `U${at}`,
+        unit_type_id: types[at % types.length] as number,
+      }
+      insert('units', like.unit, {
+        ...unit,
+        status: isLet ? 'rented' : isHeld ? 'held' : 'free',
+        held_by: isHeld ? key : null,
+        held_until: isHeld ? far : null,
+        floor_no: 1,
+        left_coordinate: (at % 40) * 10,
+        top_coordinate: Math.floor(at / 40) * 12,
+      })
+      if (!isLet && !isHeld) continue
+      writeTenant(at, isLet)
+      if (isHeld) {
+        insert('reservations', like.reservation, {
+          ...unit,
+          reservation_code: key,
+          tenant_id: at,
+          status: 'active',
+          hold_until: far,
+          lease_number: null,
+        })
+        if (at === unitsEach)
+          insert('prospects', like.prospect, { uuid: uuidOf(facility), res_code: key, location_code, tenant_id: at })
+        continue
+      }
+      const gate_code = String(100_000 + at)
+      insert('leases', like.lease, {
+        ...unit,
+        lease_number: at,
+        tenant_id: at,
+        reservation_code: null,
+        document_id: null,
+        order_id: null,
+        paid_through: due ? addDays(yesterday, -1) : '2046-01-01',
+        gate_code,
+        terms_required: 0,
+        scheduled_move_out: null,
+      })
+      insert('gate_codes', like.code, { location_code, gate_code, tenant_id: at, lease_number: at })
+      writeEntries(at, at === 1)
+    }
+    if (free + reserved > unitsEach - 3) return
+    const link = { uuid: uuidOf(facility), location_code, state: 'open', order_id: null, paid_at: null }
+    insert('auction_winners', like.winner, { ...link, auction_winner_id: 1_000_000 + facility, lease_number: 2 })
+    insert('settlements', like.settlement, { ...link, tenant_id: 3, lease_number: 3 })
+  }
+}
+
+const paidPeriod = [
+  ['rent', 11_200],
+  ['payment', -11_200],
+] as const
+
+export async function demoPage(db: Database): Promise<string> {
+  const row = await db.read
+    .selectFrom('locations')
+    .select(['state', 'city_slug', 'slug'])
+    .where('state', '=', 'GA')
+    .where('facility_id', '!=', 1)
+    .orderBy('location_code')
+    .executeTakeFirstOrThrow()
+  return `/storage-units/${row.state.toLowerCase()}/${row.city_slug}/${row.slug}`
+}
+
+/** Returns one unit of each type at a facility of the benchmark, to request its price. */
+export async function unitOfEachType(db: Database, facility: number): Promise<{ type: number; unit: number }[]> {
+  const rows = await db.read
+    .selectFrom('units')
+    .select(['unit_type_id', (eb) => eb.fn.min<number>('unit_id').as('unit')])
+    .where('location_code', '=', codeOf(facility))
+    .groupBy('unit_type_id')
+    .orderBy('unit_type_id')
+    .execute()
+  return rows.map(({ unit_type_id: type, unit }) => ({ type, unit: Number(unit) }))
+}

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { freePort } from '../tests/actors/free-port.ts'
+import { end, run } from '../tests/actors/site.ts'
+
+const childrenOf = (pid: number): number[] =>
+  (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []).map(Number)
+
+/** Returns a process's CPU time in milliseconds (with `family` including children), from the scheduler, which is more exact than ticks. */
+export function cpuMs(pid: number, family = false): number {
+  let nanoseconds = 0
+  for (const id of family ? [pid, ...childrenOf(pid)] : [pid]) {
+    try {
+      for (const thread of readdirSync(`/proc/${id}/task`))
+        nanoseconds += Number(readFileSync(`/proc/${id}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
+    } catch (error) {
+      if (id === pid && !existsSync(`/proc/${pid}`)) throw error
+    }
+  }
+  return nanoseconds / 1e6
+}
+
+export function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+export const residentMb = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+/** Starts the lower bound for pages: a server of the same library with one JSON route. */
+export async function startBareServer(): Promise<{ url: string; pid: number; stop(): Promise<unknown> }> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/`
+  const running = run(['bench/bare-server.mjs'], { ...process.env, NODE_ENV: 'production', PORT: String(port) })
+  while (!(await fetch(url).catch(() => null))?.ok) {
+    if (running.child.exitCode !== null) throw new Error(running.said())
+    await pause(10)
+  }
+  return { url, pid: running.child.pid as number, stop: () => end(running, 'SIGTERM') }
+}
+
+/**
+ * Measures the server's CPU per request in µs, with autocannon and 16 connections; not the rate, since both share the machine.
+ * @param cpu returns the server's CPU time, in milliseconds
+ * @throws Error if a response was not 2xx
+ */
+export async function requestCost(url: string, seconds: number, cpu: () => number): Promise<number> {
+  const program = join(import.meta.dirname, '../node_modules/autocannon/autocannon.js')
+  const options = ['-j', '-c', '16', '-d', String(seconds), '-H', 'accept-encoding=br', url]
+  const before = cpu()
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...options], { maxBuffer: 1e7 })
+  const used = cpu() - before
+  const { requests, non2xx, errors } = JSON.parse(stdout)
+  if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} answers were not 2xx, ${errors} failed`)
+  return (used * 1000) / requests.total
+}
+
+export const sorted = (values: number[]) => values.toSorted((a, b) => a - b)
+export const median = (values: number[]) => sorted(values)[Math.floor(values.length / 2)] as number
+/** Returns the lower quartile: other work on the machine only increases CPU times, so low values are the exact ones. */
+export const quartile = (values: number[]) => sorted(values)[Math.floor(values.length / 4)] as number

@@ -1,0 +1,41 @@
+/** Measures the CPU cost of office pages with many facilities. */
+import { createHash } from 'node:crypto'
+import type { Database } from '../platform/database/open.ts'
+import { addressOf, Visitor } from '../tests/actors/visitor.ts'
+import { codeOf, emailOf, lastNameOf, phoneOf } from './bench-data.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const token = sha256('bench office')
+
+/** Signs in a staff member of the demo with access to all facilities. */
+export async function openOffice({ read, write }: Database): Promise<void> {
+  const everywhere = read.selectFrom('staff_roles').select('staff_id').where('role', '=', 'district')
+  const { staff_id } = await everywhere.executeTakeFirstOrThrow()
+  const now = Date.now()
+  const from = { device: '', agent: 'bench', address: '127.0.0.1', factor: 'totp' as const, ended_at: null }
+  const signIn = { ...from, staff_id, token_hash: sha256(token), proven_at: now, created_at: now, last_seen_at: now }
+  await write.deleteFrom('staff_sign_ins').where('token_hash', '=', signIn.token_hash).execute()
+  await write.insertInto('staff_sign_ins').values(signIn).execute()
+}
+
+type Page = [what: string, most: number, path: (facility: number, tenant: number) => string]
+const thirty = Array.from({ length: 30 }, (_, at) => codeOf(at + 1)).join()
+const find = (text: string, at = '') => `/office/find?${new URLSearchParams({ q: text, at })}`
+
+/** The pages with their ceilings, in milliseconds of CPU. A single search result is a redirect, which is not followed. */
+export const officePages: readonly Page[] = [
+  ['find by phone', 5, (facility, tenant) => find(phoneOf(facility, tenant))],
+  ['find by e-mail', 5, (facility, tenant) => find(emailOf(facility, tenant))],
+  ['find by unit', 5, (facility, tenant) => find(`${codeOf(facility)} U${tenant}`)],
+  ['find by name at 30 facilities', 15, (_, tenant) => find(lastNameOf(tenant), thirty)],
+  ['a tenant’s file', 8, (facility, tenant) => `/office/tenants/${codeOf(facility)}/${tenant}`],
+  ['Today of 30 facilities', 40, () => `/office?at=${thirty}`],
+  ['past due of 30 facilities', 40, () => `/office/past-due?at=${thirty}`],
+]
+
+export async function openOfficePage(site: { url: string; facilities: number }, [what, , path]: Page, at: number) {
+  const visitor = new Visitor(site.url, addressOf(3_000_000), { pool: true, encodings: 'br' })
+  visitor.cookie = `latchkey_office=${token}`
+  const { status } = await visitor.send('GET', path(1 + ((at * 7919) % site.facilities), 2 + ((at * 31) % 500)))
+  if (status !== 200 && status !== 302) throw new Error(`${what}: ${status}`)
+}

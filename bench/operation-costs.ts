@@ -1,0 +1,131 @@
+/** Compares the CPU cost of each reading operation at 14 facilities and at many, with two sites that are called in turn. */
+import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
+import { addressOf, json, Visitor } from '../tests/actors/visitor.ts'
+import { codeOf, emailOf, lastNameOf, type Mix, phoneOf, tokenOf, unitsEach, uuidOf } from './bench-data.ts'
+import { median, quartile } from './cpu-time.ts'
+
+const [free, reserved] = [50, 10]
+export const businessOf = (facilities: number): Mix[] => [{ facilities, free, reserved }]
+
+export interface Asked {
+  url: string
+  facilities: number
+  cpu(): number
+  /** Resets the counted guesses, of which the benchmark makes more than the limits allow. */
+  forgive(): Promise<unknown>
+}
+
+export interface Cost {
+  name: string
+  /** CPU of a call, in milliseconds. */
+  small: number
+  large: number
+  growth: number
+}
+
+/** Operations that are declared as writes, since they count guesses and open sessions, but search the whole business. */
+const lookUps = ['GetActiveReservation', 'tenant_lookup', 'find-email', 'POST /api/gate_code/search']
+const measured = (): AnyOperation[] =>
+  [...operations.values(), ...resources.values()].filter(
+    (operation) => !operation.writes || lookUps.includes(operation.name),
+  )
+
+/** Number of the next visitor, apart from those of other benchmarks, since limits count by address. */
+let visitors = 4_000_000
+let turn = 0
+
+/** Returns the example's input for a facility of the benchmark and its logged-in tenant. */
+function inputFor({ name, example }: AnyOperation, facility: number): Record<string, unknown> {
+  const location_code = codeOf(facility)
+  // Guesses at one record are limited for all addresses together.
+  const tenant = 1 + (turn % (unitsEach - free - reserved))
+  const named = name === 'GetActiveReservation' ? unitsEach - (turn % reserved) : tenant
+  const digits = phoneOf(facility, named).slice(-4)
+  const inputs: Record<string, unknown> = {
+    location_code,
+    code: location_code,
+    tenant_id: 1,
+    lease_number: 1,
+    lease_no: 1,
+    UnitId: 541,
+    email: emailOf(facility, tenant),
+    contact: `nobody.${turn}@example.com`,
+    uuid: uuidOf(facility),
+    unit_type_id: 1,
+    unit_number: name === 'tenant_lookup' ? `U${tenant}` : 'U1',
+    last_name: lastNameOf(named),
+    phone_last_four: digits,
+    last_4_digits_of_phone_number: digits,
+    MoveInDate: new Date().toLocaleDateString('en-US', { month: '2-digit', day: '2-digit', year: 'numeric' }),
+  }
+  return Object.fromEntries(Object.entries(example.input).map(([key, value]) => [key, inputs[key] ?? value]))
+}
+
+async function askOnce(site: Asked, declared: AnyOperation): Promise<void> {
+  // The order suits no cache. GetActiveReservation starts a rental, so it uses the same number of facilities at both sites.
+  const facility = 1 + ((turn++ * 7919) % (declared.name === 'GetActiveReservation' ? 14 : site.facilities))
+  const visitor = new Visitor(site.url, addressOf(visitors++), { pool: true })
+  // Visitors who look up a reservation or a price are not logged in.
+  if (declared.access !== 'anyone') visitor.token = tokenOf(facility)
+  const input = inputFor(declared, facility)
+  const [method = '', template] = declared.name.split(' ')
+  const rest = { ...input }
+  const path = (template ?? '/api/ssm').replace(/\{(\w+)\}/g, (_, name) => {
+    delete rest[name]
+    return encodeURIComponent(String(input[name]))
+  })
+  const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]))
+  const { status, text } =
+    method === 'GET'
+      ? await visitor.send('GET', `${path}?${query}`)
+      : await visitor.send('POST', path, json(template ? rest : { service: declared.name, body: input }))
+  if (status !== 200) throw new Error(`${declared.name} ${JSON.stringify(input)}: ${status} ${text.slice(0, 300)}`)
+}
+
+/** Makes `count` calls, eight concurrently. @returns CPU of one call, in milliseconds */
+async function ask(site: Asked, declared: AnyOperation, count: number): Promise<number> {
+  // Only for operations that count guesses, since an outside write empties the caches.
+  if (declared.writes) await site.forgive()
+  const before = site.cpu()
+  let left = count
+  const worker = async () => {
+    while (left-- > 0) await askOnce(site, declared)
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+  return (site.cpu() - before) / count
+}
+
+/** Operation that fills the cache of each facility's facts. */
+const warming = 'GetInsuranceSchemes'
+
+/** Measures both sites in alternating rounds, so that a burst of other work affects only one round of many. */
+export async function operationCosts(small: Asked, large: Asked): Promise<Cost[]> {
+  const all = measured()
+  for (const site of [small, large])
+    for (const declared of all)
+      await ask(site, declared, declared.name === warming ? Math.max(96, site.facilities) : 96)
+  const spent = new Map<AnyOperation, { small: number[]; large: number[] }>()
+  const growth = (declared: AnyOperation) => {
+    const costs = spent.get(declared)
+    return costs ? median(costs.large.map((value, round) => value / (costs.small[round] as number))) : 0
+  }
+  const measure = async (some: readonly AnyOperation[], rounds: number) => {
+    for (const declared of some) spent.set(declared, { small: [], large: [] })
+    for (let round = 0; round < rounds; round++)
+      for (const declared of some) {
+        const sites = [['small', small] as const, ['large', large] as const]
+        for (const [name, site] of round % 2 === 0 ? sites : sites.toReversed())
+          spent.get(declared)?.[name].push(await ask(site, declared, 24))
+      }
+  }
+  await measure(all, 16)
+  // The worst results may be bad luck: operations near the ceiling are measured again, three times as long.
+  await measure(
+    all.filter((declared) => growth(declared) > 1.2),
+    48,
+  )
+  return all.map((declared) => {
+    const costs = spent.get(declared) as { small: number[]; large: number[] }
+    return { name: declared.name, small: quartile(costs.small), large: quartile(costs.large), growth: growth(declared) }
+  })
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { type OfficePerson, signedInStaff } from '../app/office/testing.ts'
+import { reportNames } from '../modules/reports/every-report.ts'
+import { demoServices } from '../tests/demo-services.ts'
+import { people } from './people.ts'
+
+const open = demoServices()
+
+const owner = async () =>
+  signedInStaff(Object.assign(await open(), { anyFactor: true }), 'owner', { name: 'Nora Quist' })
+
+async function linksOf(person: OfficePerson, path: string): Promise<string[]> {
+  const page = await person.get(path)
+  expect(page.status, path).toBe(200)
+  return [...page.html().matchAll(/href="(\/[^"#]+)/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
+}
+
+/** @returns addresses of these pages' links, each asked for once; fails for those that do not answer 200 */
+async function follow(person: OfficePerson, paths: readonly string[]): Promise<string[]> {
+  const links = new Map<string, string>()
+  for (const path of paths) for (const link of await linksOf(person, path)) if (!links.has(link)) links.set(link, path)
+  const dead: string[] = []
+  for (const [link, from] of links) {
+    const { status, to } = await person.get(link)
+    if (status !== 200) dead.push(`${link} of ${from}: ${status} ${to}`)
+  }
+  expect(dead, 'links that lead nowhere').toEqual([])
+  return [...links.keys()]
+}
+
+it('every link of Today, the queue and the office’s lists answers', { timeout: 60_000 }, async () => {
+  const paths = ['', '/queue', '/past-due', '/receipts', '/liens', '/field', '/rent-changes', '/audit', '/staff']
+  const links = await follow(
+    await owner(),
+    paths.map((path) => `/office${path}`),
+  )
+  expect(links.filter((link) => link.startsWith('/office/tenants/')).length).toBeGreaterThan(10)
+})
+
+it('every link of the reports answers, of one facility too', { timeout: 60_000 }, async () => {
+  const reports = reportNames.map((name) => `/office/reports/${name}`)
+  const links = await follow(await owner(), [
+    '/office/reports',
+    ...reports,
+    ...reports.map((path) => `${path}?at=ATL02`),
+  ])
+  expect(links.filter((link) => /^\/office\/tenants\/ATL02\/\d+\/leases\/\d+$/.test(link)).length).toBeGreaterThan(10)
+})
+
+it('finds nobody at the operator’s own office, where no files are', async () => {
+  const person = await owner()
+  expect(people.filter(({ last }) => last === 'Delacroix').map(({ at }) => at)).toEqual(['TPA01', 'HQ01'])
+  // The only one found is opened at once.
+  const { status, to } = await person.get('/office/find?q=delacroix')
+  expect([status, to]).toEqual([302, expect.stringMatching(/^\/office\/tenants\/TPA01\/\d+$/)])
+  const found = await follow(person, ['/office/find?q=101'])
+  expect(found.filter((link) => link.includes('/HQ01'))).toEqual([])
+  expect(found.length).toBeGreaterThan(2)
+})

@@ -1,0 +1,22 @@
+import type { TableCards } from '../../platform/schema/card.ts'
+import type { AppointmentState } from '../../platform/schema/columns.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    appointments: {
+      state: AppointmentState
+    }
+  }
+}
+
+export const appointmentsCards: TableCards = {
+  appointments: {
+    file: 'appointments',
+    name: 'Appointments',
+    rows: 'email',
+    by: 'appointment_id',
+    erasure: 'rows',
+    shown: ['name', 'email', 'phone', 'starts_at', 'state', 'option', 'created_at', 'answered_at'],
+    hidden: ['appointment_id', 'location_code', 'token_hash', 'confirmation_source'],
+  },
+}

@@ -1,0 +1,19 @@
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { machinery, type TableCards } from '../../platform/schema/card.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    /** How far a day's billing of a facility has come, so that an interrupted run goes on where it stopped. */
+    billing_runs: {
+      state: 'running' | 'done' | 'reversed'
+      /** With the facility's code what the charges of the run name. */
+      run_number: number | null
+      /** The facility's day, where the run stopped short of it: billing waits for `billing --catch-up`. */
+      held_for: IsoDate | null
+    }
+  }
+}
+
+export const billingCards: TableCards = {
+  billing_runs: machinery,
+}

@@ -1,0 +1,57 @@
+import type { Cents } from '../../domain/money.ts'
+import type { CounterMethod, DrawerState, ReceiptState } from '../../domain/office/counter.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/card.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    /** A drawer: what was received between its opening and its count. */
+    cash_batches: {
+      /** Where the money lies: a facility, or the operator's own office. */
+      location_code: string
+      state: DrawerState
+      opened_on: IsoDate
+      /** Change that lay in it before; not part of what is counted. */
+      float_cents: Cents
+      closed_on: IsoDate | null
+      /** What was to be in it at the count, by its receipts. */
+      system_cash: Cents | null
+      counted_cash: Cents | null
+      /** What was counted of all methods. */
+      deposit_cents: Cents | null
+      /** '' where nothing differs. */
+      difference_reason: string
+      /** The bank's day. */
+      matched_on: IsoDate | null
+    }
+    /** A payment by hand; its ledger entries name it as their order. */
+    counter_receipts: {
+      /** The facility of its leases; the money may lie elsewhere (`cash_batches.location_code`). */
+      location_code: string
+      method: CounterMethod
+      /** '' for cash. */
+      check_number: string
+      /** On the facility's calendar, as its entries. */
+      received_on: IsoDate
+      state: ReceiptState
+      /** When it was voided or returned. */
+      ended_on: IsoDate | null
+    }
+  }
+}
+
+export const cashDrawersCards: TableCards = {
+  cash_batches: noPerson('Drawers: sums of many receipts. The tenant’s receipts are in the export.'),
+  counter_receipts: {
+    file: 'counter-receipts',
+    name: 'Checks, cash and money orders',
+    rows: 'tenant',
+    by: 'receipt_id',
+    erasure: 'columns',
+    why: booksNeedIt,
+    shown: ['receipt_id', 'method', 'cents', 'received_at', 'received_on', 'state', 'ended_on', 'ended_reason'],
+    erased: ['ended_note'],
+    kept: ['check_number'],
+    hidden: ['batch_id', 'location_code', 'tenant_id', 'received_by', 'ended_by', 'ended_at'],
+  },
+}

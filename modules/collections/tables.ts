@@ -1,0 +1,38 @@
+import type { CallOutcome } from '../../domain/office/past-due.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { TableCards } from '../../platform/schema/card.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    call_attempts: {
+      outcome: CallOutcome
+      /** On the facility's calendar. */
+      called_on: IsoDate
+    }
+    /** Of a lease only the newest counts; whether it was kept is asked of the ledger. */
+    payment_promises: {
+      replaced_at: number | null
+    }
+  }
+}
+
+export const collectionsCards: TableCards = {
+  call_attempts: {
+    file: 'calls',
+    name: 'Calls about what is owed',
+    rows: 'tenant',
+    by: 'call_id',
+    erasure: 'rows',
+    shown: ['lease_number', 'outcome', 'note', 'called_on', 'called_at'],
+    hidden: ['call_id', 'location_code', 'tenant_id', 'staff_id'],
+  },
+  payment_promises: {
+    file: 'promises',
+    name: 'Promises to pay',
+    rows: 'tenant',
+    by: 'promise_id',
+    erasure: 'rows',
+    shown: ['lease_number', 'promised_on', 'cents', 'note', 'made_on', 'made_at', 'replaced_at'],
+    hidden: ['promise_id', 'location_code', 'tenant_id', 'staff_id'],
+  },
+}

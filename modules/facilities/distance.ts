@@ -1,0 +1,54 @@
+/** Computes distances and finds nearby places (spec 1 §9). */
+
+export interface Point {
+  lat: number
+  lng: number
+}
+
+export const EARTH_DIAMETER_MILES = 7917.6
+export const NEARBY_RADIUS_MILES = 10
+export const NEARBY_MAX = 2
+
+const radians = (degrees: number) => (degrees * Math.PI) / 180
+
+export function distanceMiles(a: Point, b: Point): number {
+  const north = Math.sin(radians(b.lat - a.lat) / 2)
+  const east = Math.sin(radians(b.lng - a.lng) / 2)
+  const chord = north * north + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * east * east
+  // Rounding may carry the chord of opposite points past 1.
+  return EARTH_DIAMETER_MILES * Math.asin(Math.sqrt(Math.min(1, chord)))
+}
+
+/** Returns the places within the radius, in miles, nearest first, at most `max`, each with its distance. */
+export function nearest<Place extends Point>(
+  from: Point,
+  places: readonly Place[],
+  { radius = NEARBY_RADIUS_MILES, max = NEARBY_MAX }: { radius?: number; max?: number } = {},
+): (Place & { miles: number })[] {
+  return places
+    .map((place) => ({ ...place, miles: distanceMiles(from, place) }))
+    .filter((place) => place.miles <= radius)
+    .sort((a, b) => a.miles - b.miles)
+    .slice(0, max)
+}
+
+export interface BoundingBox {
+  south: number
+  north: number
+  west: number
+  east: number
+}
+
+/**
+ * Returns a box in degrees that contains every place within `miles`, to narrow a search before computing distances.
+ * West may be below -180 or east above 180 across the date line; no US facility is near it.
+ */
+export function boundingBox({ lat, lng }: Point, miles: number): BoundingBox {
+  // Slightly wider than the circle, so that rounding never cuts off a place on its edge.
+  const angle = (miles / (EARTH_DIAMETER_MILES / 2)) * (1 + 1e-9)
+  const tall = (angle * 180) / Math.PI
+  const share = Math.sin(angle) / Math.cos(radians(lat))
+  const reachesPole = Math.abs(lat) + tall >= 90
+  const wide = reachesPole || share >= 1 ? 180 : (Math.asin(share) * 180) / Math.PI + 1e-9
+  return { south: Math.max(-90, lat - tall), north: Math.min(90, lat + tall), west: lng - wide, east: lng + wide }
+}

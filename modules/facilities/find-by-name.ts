@@ -1,0 +1,85 @@
+/** Finds facilities by their name, their street, or a landmark in their descriptions. */
+import { spelledOut } from '../../ports/geocoder/place-names.ts'
+
+/** Normalized names of a facility. Each text has spaces around its words, so that ` word ` finds a whole word. */
+export interface FacilityNames {
+  /** The facility's name, and each landmark in its descriptions. */
+  names: string[]
+  street: string
+  town: string
+}
+
+interface Described {
+  name: string
+  address: string
+  city: string
+  state: string
+  zip: string
+  description: string
+  directions: string
+}
+
+export function namesOf(facility: Described): FacilityNames {
+  const plain = (text: string) => ` ${spelledOut(text).join(' ')} `
+  return {
+    names: [facility.name, ...landmarksIn(`${facility.description} ${facility.directions}`)].map(plain),
+    street: plain(facility.address),
+    town: plain(`${facility.city} ${facility.state} ${facility.zip}`),
+  }
+}
+
+/** Maximum number of matches. If more match, the words are the business's name rather than a facility's. */
+const MOST = 6
+const SHORTEST = 4
+/** Words that identify no facility by themselves. */
+const COMMON = new Set(
+  (
+    'avenue boulevard court drive highway lane parkway place road street north south east west northeast northwest ' +
+    'southeast southwest storage self unit units facility parking climate controlled cheap nearby'
+  ).split(' '),
+)
+
+/**
+ * Returns names inside the sentences of a text, such as 'Ponce de Leon Avenue' and 'BeltLine'. The first word of a
+ * sentence is skipped.
+ */
+function landmarksIn(text: string): string[] {
+  const inside = text.replace(/(^|[.!?:;]\s+)\p{Lu}\S*/gu, '$1')
+  const names = inside.match(
+    /\p{Lu}[\p{L}\d’'-]*(?: (?:de|of|the|la|du|and) \p{Lu}[\p{L}\d’'-]*| \p{Lu}[\p{L}\d’'-]*)*/gu,
+  )
+  return [...new Set(names ?? [])]
+}
+
+/** Returns whether all words occur in the text in this order. */
+function inOrder(words: readonly string[], text: string): boolean {
+  let at = 0
+  return words.every((word) => {
+    const found = text.indexOf(` ${word} `, at)
+    // The space after a word is also the one before the next.
+    at = found + word.length + 1
+    return found >= 0
+  })
+}
+
+/**
+ * Finds facilities by what a visitor typed.
+ * @param typed such as 'Ralston Mill' or '1184 Ralston Mill Rd, Atlanta'
+ * @returns at most 6 facilities, none where nothing distinctive was typed; `by` says what matched
+ */
+export function facilitiesNamed<One extends { known: FacilityNames }>(
+  facilities: readonly One[],
+  typed: string,
+): { facility: One; by: 'name' | 'street' }[] {
+  const asked = spelledOut(typed)
+  if (!asked.some((word) => word.length >= SHORTEST && !/^\d+$/.test(word) && !COMMON.has(word))) return []
+  const found = facilities.flatMap((facility): { facility: One; by: 'name' | 'street' }[] => {
+    const { names, street, town } = facility.known
+    // A town alone is left to the geocoder.
+    if (inOrder(asked, town)) return []
+    const calls = (text: string) => inOrder(asked, text + town.trimStart())
+    if (names.some(calls)) return [{ facility, by: 'name' }]
+    return calls(street) ? [{ facility, by: 'street' }] : []
+  })
+  return found.length > MOST ? [] : found
+}

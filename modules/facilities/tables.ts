@@ -1,0 +1,75 @@
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { noPerson, type TableCards } from '../../platform/schema/card.ts'
+import type { FeeCharged, Flag, UnitStatus } from '../../platform/schema/columns.ts'
+import type { Json } from '../../platform/schema/text-columns.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    locations: Record<'cc_fee' | 'allow_ach' | 'facility_map_enabled' | 'coming_soon', Flag> & {
+      /** The storage system's number for the facility; 1 is its office and never let. */
+      facility_id: number
+      /** From the street address, lower case: `675-north-ave-ne`; `city_slug` likewise. */
+      slug: string
+      /** [{days: 'Mon–Fri', hours: '9 AM to 6 PM'}] */
+      office_hours: Json
+      /** string[] */
+      features: Json
+      sboa: Flag
+      /** Days, today included, in which a move-in date may be chosen. */
+      reservation_window: number
+      /** Hundredths of a percent, as the other rates: 890 is 8.90 %. */
+      rent_tax_rate: number
+    }
+    location_contents: {
+      /** HTML of the operator's own, sanitised when read; {review_link} is replaced by feedback_link. */
+      website_move_in_completion_screen: string
+      /** The fee named '24 Hour Access Fee' per period, or null where there is none. */
+      fee_for_24hr_access: Cents | null
+    }
+    unit_types: {
+      rent: Cents
+      internet_price_available: Flag
+      features: Json
+    }
+    units: {
+      status: UnitStatus
+      /** Reservation code while held; 'move-out' while out of use after one, until it has been inspected; 'office' while out of service; 'retired'. */
+      held_by: string | null
+      /** Where it stands on the facility map, in feet, with `top_coordinate`; null hides it. */
+      left_coordinate: number | null
+    }
+    units_out_of_service: {
+      /** When it is expected back; nothing happens by itself then. */
+      back_on: IsoDate | null
+    }
+    unit_photos: {
+      /** 'move-out': taken when the emptied unit was looked at. */
+      kind: 'move-out'
+    }
+    discounts: Record<'displayable' | 'revenue_managed' | 'available', Flag> & {
+      unit_type_id: number | null
+      /** Type 1: hundredths of a percent (10000 = 100.00 %). Otherwise: the fixed price of the first period, in cents. */
+      amount: number
+    }
+    fees: { charged: FeeCharged }
+  }
+}
+
+const offer = noPerson('What the business offers: no person.')
+
+export const facilitiesCards: TableCards = {
+  locations: offer,
+  location_contents: offer,
+  states: offer,
+  unit_types: offer,
+  units: offer,
+  units_out_of_service: offer,
+  facility_photos: offer,
+  unit_photos: noPerson('Pictures of empty units: no person.'),
+  map_fixtures: offer,
+  discounts: offer,
+  insurance_schemes: offer,
+  fees: offer,
+  settings: offer,
+}

@@ -1,0 +1,40 @@
+import type { TableCards } from '../../platform/schema/card.ts'
+import type { Json } from '../../platform/schema/text-columns.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    /** Proof of a tenant's own insurance; the file is served as an attachment only. */
+    insurance_proofs: {
+      unit_numbers: Json
+      /** Ours, made from the type that the content shows; never the sender's. */
+      file_name: string
+      /** null: the operator has not looked at it yet. */
+      decision: 'accepted' | 'refused' | null
+    }
+  }
+}
+
+export const insuranceCards: TableCards = {
+  insurance_proofs: {
+    file: 'insurance-proofs',
+    name: 'Proofs of insurance',
+    rows: 'tenant',
+    by: 'proof_id',
+    erasure: 'rows',
+    shown: [
+      'unit_numbers',
+      'tenant_name',
+      'tenant_email',
+      'policy_number',
+      'insurance_carrier',
+      'expiration_date',
+      'file_name',
+      'created_at',
+      'decision',
+      'decided_at',
+      'decided_because',
+    ],
+    hidden: ['proof_id', 'location_code', 'tenant_id', 'file_key', 'content_type', 'bytes'],
+    document: { key: 'file_key', name: (row) => `insurance/${row.proof_id}-${row.file_name}` },
+  },
+}

@@ -1,0 +1,125 @@
+import type { ColumnType } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/card.ts'
+import type { Flag, LeaseStatus } from '../../platform/schema/columns.ts'
+import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
+import { autopayContext } from './autopay-mandate.ts'
+import { detailsContext } from './lease.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    leases: Record<'autopay' | 'auction_prepped', Flag> & {
+      status: LeaseStatus
+      paid_through: IsoDate
+      insurance_status: 0 | 1 | 2 | 3
+      /** {carrier, policy_number, expiration_date} or vehicle */
+      insurance_notes: Json
+      autopay_method: '' | 'CC' | 'ACH'
+      autopay_sealed: Sealed | null
+      terms_required: Flag
+      /** First day of the period that autopay was last refused for, and how often it was. */
+      autopay_refused_period: IsoDate | null
+      autopay_refusals: ColumnType<number, number | undefined>
+      /** The gate refuses the code while this stands. */
+      overlocked: Flag | null
+      details: Json
+      /** Import record where the lease was brought in and has neither payment nor signature here. */
+      imported: Json | null
+      /** What its ledger sums to; negative is a credit. Kept by the database as entries come; else only a copy brings one along. */
+      balance: ColumnType<Cents, Cents | undefined, never>
+    }
+    lease_documents: {
+      /** SHA-256, hex, of the document as read; `hash_after` of the one with the signature. */
+      hash_before: string
+      /** `SignatureEvidence` of modules/agreements/signature/evidence.ts */
+      evidence: Json
+      void: Flag
+    }
+  }
+}
+
+export const leasesCards: TableCards = {
+  leases: {
+    file: 'leases',
+    name: 'Leases',
+    rows: 'tenant',
+    by: 'lease_number',
+    erasure: 'columns',
+    why: booksNeedIt,
+    shown: [
+      'lease_number',
+      'unit_number',
+      'reservation_code',
+      'status',
+      'move_in_date',
+      'paid_through',
+      'rent',
+      'insurance_status',
+      'insurance_premium',
+      'autopay',
+      'autopay_method',
+      'autopay_consent_at',
+      'scheduled_move_out',
+      'move_out_reason',
+      'terms_accepted_at',
+      'overlocked',
+      'closed_on',
+      'balance',
+      'next_rent',
+      'next_rent_from',
+      'imported',
+      'created_at',
+      'autopay_refusals',
+    ],
+    erased: ['insurance_notes', 'autopay_sealed', 'autopay_label', 'autopay_consent_text', 'details', 'gate_code'],
+    hidden: [
+      'location_code',
+      'tenant_id',
+      'unit_id',
+      'unit_type_id',
+      'insurance_scheme_id',
+      'discount_id',
+      'auction_prepped',
+      'terms_required',
+      'document_id',
+      'order_id',
+      'autopay_refused_period',
+      'lien_case',
+    ],
+    wiped: ['combo_code'],
+    as: { insurance_notes: '{}', details: '{}' },
+    opened: {
+      details: (services, row) => {
+        const { sealed, ...details } = JSON.parse(row.details) as { sealed?: string }
+        if (!sealed) return JSON.stringify(details)
+        const opened = services.sealer.open(sealed, detailsContext(row.location_code, row.lease_number))
+        return JSON.stringify({ ...details, ...JSON.parse(opened) })
+      },
+    },
+    sealed: {
+      autopay_sealed: { context: (of) => autopayContext(of.location_code, of.lease_number) },
+      details: { field: 'sealed', context: (of) => detailsContext(of.location_code, of.lease_number) },
+    },
+  },
+  lease_fees: {
+    file: 'lease-fees',
+    name: 'Recurring fees',
+    rows: 'leases',
+    erasure: 'columns',
+    why: booksNeedIt,
+    shown: ['lease_number', 'description', 'amount'],
+    hidden: ['location_code', 'fee_id'],
+  },
+  lease_documents: {
+    file: 'agreements',
+    name: 'Signed leases with their evidence',
+    rows: 'leases or drafts',
+    by: 'document_id',
+    erasure: 'term',
+    why: 'A claim under the contract can still be made.',
+    shown: ['document_id', 'lease_number', 'hash_before', 'hash_after', 'evidence', 'void', 'created_at'],
+    hidden: ['location_code', 'draft_id', 'file_key'],
+    document: { key: 'file_key', name: (row) => `agreements/${row.lease_number ?? 'not-used'}-${row.document_id}.pdf` },
+  },
+}

@@ -1,0 +1,40 @@
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/card.ts'
+import type { EntryKind } from '../../platform/schema/columns.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    /** Never changed, never deleted. A charge is positive, a payment negative; their sum is the balance. */
+    ledger_entries: {
+      kind: EntryKind
+      /** What makes the entry once only: 'order:…:payment', 'period:2026-11-20:rent'. Unique with the lease. */
+      once: string
+      period_start: IsoDate | null
+      period_end: IsoDate | null
+    }
+  }
+}
+
+export const ledgerCards: TableCards = {
+  ledger_entries: {
+    file: 'ledger',
+    name: 'Ledger',
+    rows: 'leases',
+    by: 'entry_id',
+    erasure: 'columns',
+    why: booksNeedIt,
+    shown: [
+      'entry_id',
+      'lease_number',
+      'kind',
+      'cents',
+      'description',
+      'order_id',
+      'period_start',
+      'period_end',
+      'posted_on',
+      'created_at',
+    ],
+    hidden: ['location_code', 'once', 'billing_run'],
+  },
+}

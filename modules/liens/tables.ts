@@ -1,0 +1,86 @@
+import type { LienStep } from '../../domain/office/liens.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { TableCards } from '../../platform/schema/card.ts'
+import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
+import { openProof, proofContext } from './proof-file.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    /** A lease has at most one that is open or sold; its id stands on the lease as `lien_case`. */
+    lien_cases: {
+      /** 'sold': two people recorded a sale, and the winner pays by link; 'surplus': more came in than was owed. */
+      state: 'open' | 'sold' | 'surplus' | 'closed' | 'stopped'
+      /** First day of the continuous default, at the opening. */
+      default_from: IsoDate
+      /** A person; null: a payment, or the lease's end. */
+      ended_by: string | null
+      winner_uuid: string | null
+      surplus: number | null
+      surplus_until: IsoDate | null
+    }
+    lien_steps: {
+      step: LienStep
+      /** 'waiting': for a second person. */
+      state: 'waiting' | 'counts' | 'refused'
+      /** Delivered, published or looked at: the day that later steps are counted from. */
+      done_on: IsoDate
+      /** `StepDetails` of domain/office/liens.ts */
+      details: Json
+      /** The content is encrypted with a key of its own, which stands here sealed. */
+      file_key: string | null
+      file_secret_sealed: Sealed | null
+      second_staff_id: string | null
+    }
+  }
+}
+
+const lienClaims = 'A claim about the lien or the sale can still be made.'
+
+export const liensCards: TableCards = {
+  lien_cases: {
+    file: 'lien-cases',
+    name: 'Lien cases',
+    rows: 'tenant',
+    by: 'case_id',
+    erasure: 'term',
+    why: lienClaims,
+    shown: [
+      'case_id',
+      'lease_number',
+      'unit_number',
+      'state',
+      'rules_version',
+      'default_from',
+      'owed',
+      'opened_on',
+      'ended_on',
+      'ended_because',
+      'surplus',
+      'surplus_until',
+    ],
+    hidden: ['location_code', 'tenant_id', 'opened_at', 'opened_by', 'ended_at', 'ended_by', 'winner_uuid'],
+  },
+  lien_steps: {
+    file: 'lien-steps',
+    name: 'Steps of lien cases with their proofs',
+    rows: 'lien cases',
+    by: 'step_id',
+    erasure: 'term',
+    why: lienClaims,
+    shown: ['step_id', 'case_id', 'step', 'state', 'done_on', 'way', 'note', 'file_name', 'recorded_at'],
+    hidden: [
+      'location_code',
+      'details',
+      'file_key',
+      'file_type',
+      'file_secret_sealed',
+      'staff_id',
+      'second_staff_id',
+      'decided_at',
+    ],
+    document: { key: 'file_key', name: (row) => `liens/${row.step_id}-${row.file_name}`, open: openProof },
+    sealed: {
+      file_secret_sealed: { context: (of) => proofContext(of.step_id) },
+    },
+  },
+}

@@ -1,0 +1,10 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import { counterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
+import { placeOf } from './facts.ts'
+
+/** A receipt of money by hand, and where; null where the tenant has no address. */
+export async function byHand(services: Services, receiptId: string) {
+  const facts = await counterReceiptFacts(services, receiptId)
+  const place = facts && (await placeOf(services, facts.receipt.location_code))
+  return facts && place && facts.to !== '' ? { facts, place } : null
+}

@@ -1,0 +1,28 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import { facilityPath } from '../../facilities/facility.ts'
+import { ordersOfReservation, recordedOrders } from '../../payments/payment.ts'
+import type { RecordedOrders } from '../../payments/texts/charged.ts'
+import { renter, reservationOf } from './facts.ts'
+import type { ToRenter } from './letter-parts.ts'
+
+export interface ReservationEndedFacts extends ToRenter {
+  orders: RecordedOrders
+  reservationCode: string
+  againUrl: string
+}
+
+/** A reservation that holds no unit any more; null where its mail has no recipient. */
+export async function endedReservation(services: Services, key: { locationCode: string; reservationCode: string }) {
+  const of = await reservationOf(services, key)
+  if (!of || of.tenant.email === '') return null
+  return {
+    to: of.tenant.email,
+    status: of.reservation.status,
+    facts: {
+      ...renter(of, of.tenant.first, of.reservation.unit_number),
+      reservationCode: of.reservation.reservation_code,
+      orders: recordedOrders(await ordersOfReservation(services.db.read, key)),
+      againUrl: `${services.publicUrl}${facilityPath(of.location)}`,
+    },
+  }
+}

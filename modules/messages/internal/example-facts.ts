@@ -1,0 +1,87 @@
+/** A tenant, a unit and what happened to them, for the samples of mails. */
+import { type Trouble, troubleOf } from '../../leases/rules/unit-alerts.ts'
+import { recordedOrders } from '../../payments/payment.ts'
+import { moveInCharges } from '../../pricing/rules/charges.ts'
+import type { NoticeBrand } from '../letter.tsx'
+import type { AppointmentFacts } from './appointment-facts.ts'
+import type { NoticePlace } from './letter-parts.ts'
+
+export const brand: NoticeBrand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
+const facility: NoticePlace = {
+  name: 'Ponce City',
+  address: '675 North Ave NE',
+  city: 'Atlanta',
+  state: 'GA',
+  zip: '30308',
+  phone: '4045550142',
+  timeZone: 'America/New_York',
+}
+export const maya = { brand, facility, name: 'Maya', unitNumber: '214' }
+export const charges = moveInCharges({
+  rent: 13900,
+  streetRent: 16900,
+  discount: { id: 4, description: 'First Month Free', amount: 10000, type: 1 },
+  insurance: { schemeId: 2, name: '$3,000 cover', premium: 1200 },
+  moveInFees: [{ feeId: 1, description: 'Admin Fee', amount: 1800 }],
+  periodFees: [],
+  access24: null,
+  cardFee: null,
+  taxRates: { rent: 0, insurance: 400, fee: 890 },
+  moveInDate: '2026-11-20',
+})
+export const transfer = { ...maya, toUnit: '301', endsOn: '2026-11-27' }
+export const codes = { ...maya, units: [{ unitNumber: '214', gateCode: '482913' }] }
+export const late = troubleOf(
+  {
+    balance: 15148,
+    paidThrough: '2026-12-19',
+    locked: false,
+    auctionPrepped: false,
+    charging: false,
+    activeMilitary: false,
+    auctionAfterDays: 75,
+    lateFee: 2000,
+    saleFrom: null,
+    soldUntil: null,
+  },
+  '2026-12-24',
+) as Trouble
+export const lateCodes = {
+  ...codes,
+  units: codes.units.map((unit) => ({
+    ...unit,
+    trouble: { ...late, notOnline: '', payUrl: `${brand.siteUrl}/my-units` },
+  })),
+}
+export const account = `${brand.siteUrl}/complete-register`
+
+export const insuranceProof = {
+  ...maya,
+  unitNumbers: '214, 318',
+  carrier: 'Old Harbor Mutual',
+  policyNumber: 'HO-55120',
+  expires: '2027-06-30',
+}
+
+export const reservation = {
+  ...maya,
+  reservationCode: 'K7QX4M9T',
+  orders: recordedOrders([]),
+  size: '10 × 10, climate-controlled storage',
+  moveInDate: '2026-11-20',
+  // Midnight in Atlanta, at the end of November 20.
+  holdUntil: Date.UTC(2026, 10, 21, 5),
+  charges,
+  resumeUrl: `${brand.siteUrl}/reservation/6f3c1c1e-8f0e-4f6d-9c55-0d0b6a0f4f11`,
+  cancelUrl: `${brand.siteUrl}/reservation/6f3c1c1e-8f0e-4f6d-9c55-0d0b6a0f4f11/cancel`,
+}
+
+export const appointment: AppointmentFacts = {
+  brand,
+  facility,
+  name: 'Maya Okafor',
+  startsAt: Date.parse('2026-11-23T15:00:00Z'),
+  confirmed: false,
+  confirmUrl: `${brand.siteUrl}/confirm_appointment?appointment_id=1001`,
+  otherUrl: `${brand.siteUrl}/confirm_appointment?option=other`,
+}

@@ -1,0 +1,285 @@
+import type { Selectable } from 'kysely'
+import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
+import { formatPhone } from '../../../domain/phone.ts'
+import { addDays, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { TenantKey } from '../../../platform/schema/job-kinds.ts'
+import type { LeasesTable } from '../../../platform/schema/tables.ts'
+import { inviteToken } from '../../accounts/registration-lookup.ts'
+import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
+import { phoneFor } from '../../facilities/phone.ts'
+import type { BrandRecord } from '../../facilities/rules/brand.ts'
+import { brandOf } from '../../facilities/settings.ts'
+import { paidWinnerOfLease } from '../../gate/gate.ts'
+import { gateFacts, lockedLeases } from '../../gate/gate-reasons.ts'
+import { type Proof, unitsOf } from '../../insurance/proofs.ts'
+import { lockDay } from '../../leases/rules/unit-alerts.ts'
+import { atHome, leaseAtHome } from '../../leases/views/unit-overview.ts'
+import { balanceOf } from '../../ledger/balances.ts'
+import type { MoveInPlan } from '../../payments/payers/move-in.ts'
+import type { Payment } from '../../payments/payment.ts'
+import { paymentFacts } from '../../payments/receipt.ts'
+import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
+import { type Authorisation, planOf } from '../../payments/sealed-details.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
+import { tenantRow } from '../../tenants/tenant.ts'
+import type { NoticeBrand } from '../letter.tsx'
+import type { GateCodeFacts } from './gate-code-facts.ts'
+import type { NoticePlace, ToRenter } from './letter-parts.ts'
+
+/** The notice's record is gone or changed: nothing to send, and no retry. */
+export const nothing = null
+
+export async function placeOf(services: Services, locationCode: string) {
+  const [location, brand] = await Promise.all([
+    services.db.read.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
+    brandOf(services),
+  ])
+  if (!location) return null
+  const facility: NoticePlace = {
+    name: location.name,
+    address: location.address,
+    city: location.city,
+    state: location.state,
+    zip: location.zip,
+    phone: await phoneFor(services, location),
+    timeZone: location.time_zone,
+  }
+  return { location, facility, brand: senderOf(services, brand) }
+}
+
+export const renter = (
+  { brand, facility }: Pick<ToRenter, 'brand' | 'facility'>,
+  name: string,
+  unitNumber: string,
+) => ({
+  brand,
+  facility,
+  name,
+  unitNumber,
+})
+
+export async function reservationOf(services: Services, key: { locationCode: string; reservationCode: string }) {
+  const [reservation, place] = await Promise.all([
+    services.db.read
+      .selectFrom('reservations')
+      .selectAll()
+      .where((eb) => eb.and({ location_code: key.locationCode, reservation_code: key.reservationCode }))
+      .executeTakeFirst(),
+    placeOf(services, key.locationCode),
+  ])
+  const tenant = reservation && (await tenantRow(services.db.read, key.locationCode, reservation.tenant_id))
+  return reservation && place && tenant ? { reservation, tenant, ...place } : null
+}
+
+export async function leaseOf(services: Services, key: { locationCode: string; leaseNumber: number }) {
+  const [lease, place] = await Promise.all([
+    services.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where((eb) => eb.and({ location_code: key.locationCode, lease_number: key.leaseNumber }))
+      .executeTakeFirst(),
+    placeOf(services, key.locationCode),
+  ])
+  const tenant = lease && (await tenantRow(services.db.read, key.locationCode, lease.tenant_id))
+  return lease && place && tenant ? { lease, tenant, ...place } : null
+}
+
+export async function paymentWithPlan(services: Services, orderId: string) {
+  const payment = await services.db.read
+    .selectFrom('payments')
+    .selectAll()
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+  return payment ? { payment, plan: planOf<MoveInPlan>(services, payment) } : null
+}
+
+const senderOf = (services: Services, { name, phone, colors }: BrandRecord): NoticeBrand => ({
+  name,
+  phone,
+  siteUrl: services.publicUrl,
+  // A mail is light in every reader.
+  colors: colors.light,
+})
+
+export const noticeBrand = async (services: Services): Promise<NoticeBrand> =>
+  senderOf(services, await brandOf(services))
+
+export const accountAddress = (services: Services, accountId: string) =>
+  services.db.read
+    .selectFrom('accounts')
+    .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
+    .select(['accounts.email', 'first'])
+    .where('accounts.account_id', '=', accountId)
+    .executeTakeFirst()
+
+export const proofFacts = (proof: Proof, { brand, facility }: { brand: NoticeBrand; facility: NoticePlace }) => ({
+  brand,
+  facility,
+  name: proof.tenant_name,
+  unitNumber: unitsOf(proof),
+  unitNumbers: unitsOf(proof),
+  carrier: proof.insurance_carrier,
+  policyNumber: proof.policy_number,
+  expires: proof.expiration_date,
+})
+
+/** What a bank payment's payer authorized; null for a card's, and for autopay, which was authorized before. */
+export function authorizedOf(
+  { method, payer, authorisation }: Payment,
+  timeZone: string,
+): { text: string; at: string } | null {
+  if (method !== 'ACH' || payer === 'autopay' || authorisation === null) return null
+  return agreedOf(authorisation, timeZone)
+}
+
+/** @param authorisation as the payment keeps it */
+export function agreedOf(authorisation: string, timeZone: string): { text: string; at: string } {
+  const { text, at } = JSON.parse(authorisation) as Authorisation
+  return { text, at: `${formatInstantIn(timeZone, at)} on ${formatUsDay(todayIn(timeZone, at))}` }
+}
+
+/** When an unpaid lease is overlocked, as a mail says it: already, or from which day within a month. */
+function lockOf(
+  lease: Pick<Selectable<LeasesTable>, 'overlocked' | 'paid_through'>,
+  today: IsoDate | undefined,
+): { from: IsoDate; already: boolean } | null {
+  const from = lockDay(lease.paid_through)
+  if (today === undefined || from > addDays(today, PERIOD_DAYS)) return null
+  return { from, already: lease.overlocked === 1 || from <= today }
+}
+
+/** The page of a lease, named with its tenant: two facilities of an account may have leases of one number. */
+export function unitUrl(
+  services: Services,
+  of: { locationCode: string; leaseNumber: number | null; tenantId: number | null },
+): string {
+  const tenant = of.tenantId === null ? '' : `&at=${encodeURIComponent(`${of.locationCode}:${of.tenantId}`)}`
+  return `${services.publicUrl}/unit-lease-details?lease=${of.leaseNumber}${tenant}`
+}
+
+/** A lease on which something is owed now, and how its tenant can pay; null where nothing is, or there is no address. */
+export async function owingLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
+  const of = await paidLease(services, key)
+  return of && !of.closed && of.facts.balance > 0 ? of : null
+}
+
+/** What mails about a lease's payments say; null where there is no address. */
+export async function paidLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
+  const of = await leaseOf(services, key)
+  const balance = of ? await balanceOf(services.db.read, key.locationCode, key.leaseNumber) : 0
+  if (!of || of.tenant.email === '') return null
+  const here = (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
+  const closed = of.lease.status === 'Closed'
+  return {
+    closed,
+    to: of.tenant.email,
+    paidThrough: of.lease.paid_through,
+    locked: closed ? null : lockOf(of.lease, here?.today),
+    facts: {
+      trouble: here && !closed ? (await leaseAtHome(services, here, of.lease)).trouble : null,
+      ...renter(of, of.tenant.first, of.lease.unit_number),
+      balance,
+      ...(await howToPay(services, here, of)),
+    },
+  }
+}
+
+/** `notOnline`: the specified sentence where only a call helps, else ''. */
+async function howToPay(
+  services: Services,
+  here: FacilityFacts | undefined,
+  { lease, tenant }: { lease: Selectable<LeasesTable>; tenant: { grant_online_access: 0 | 1 } },
+): Promise<{ notOnline: string; payUrl: string }> {
+  const of = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
+  const block = here && paymentBlock(of, here.today)
+  // What is owed on a lease that has ended has no page either.
+  const byPhone = block ?? (lease.status === 'Closed' ? 'auction_prepped' : null)
+  const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
+  return {
+    notOnline: here && byPhone ? paymentBlockText(byPhone, formatPhone(await phoneFor(services, here.location))) : '',
+    payUrl:
+      tenant.grant_online_access === 1
+        ? unitUrl(services, { locationCode, leaseNumber, tenantId })
+        : `${services.publicUrl}/guest/find-email`,
+  }
+}
+
+export async function troubled(services: Services, orderId: string) {
+  const paid = await paymentFacts(services, orderId)
+  const place = paid && (await placeOf(services, paid.locationCode))
+  if (!paid || !place || paid.to === '') return null
+  return {
+    to: paid.to,
+    method: paid.method,
+    trouble: paid.payment.trouble ?? '',
+    payer: paid.payment.payer,
+    notice: {
+      ...renter(place, paid.first, paid.unitNumber),
+      orderNumber: orderId,
+      amount: paid.total,
+    },
+  }
+}
+
+export const registerUrl = (services: Services, tenant: Parameters<typeof inviteToken>[1]) =>
+  `${services.publicUrl}/register?invite=${encodeURIComponent(inviteToken(services, tenant))}`
+
+export async function rentingTenant(services: Services, key: TenantKey) {
+  const [tenant, place, lease] = await Promise.all([
+    tenantRow(services.db.read, key.locationCode, key.tenantId),
+    placeOf(services, key.locationCode),
+    services.db.read
+      .selectFrom('leases')
+      .select('unit_number')
+      .where((eb) => eb.and({ location_code: key.locationCode, tenant_id: key.tenantId }))
+      .where('status', '!=', 'Closed')
+      .orderBy('lease_number')
+      .executeTakeFirst(),
+  ])
+  return tenant && place && lease ? { tenant, unitNumber: lease.unit_number, ...place } : null
+}
+
+export async function gateCodesOf(services: Services, key: TenantKey) {
+  const of = { location_code: key.locationCode, tenant_id: key.tenantId }
+  const [tenant, place, gate, leases, facts] = await Promise.all([
+    tenantRow(services.db.read, key.locationCode, key.tenantId),
+    placeOf(services, key.locationCode),
+    gateFacts(services.db.read, of, services.clock.now()),
+    services.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where((eb) => eb.and(of))
+      .where('status', '!=', 'Closed')
+      .where('gate_code', '!=', '')
+      // A unit that was sold is its winner's.
+      .where(({ not, exists }) => not(exists(paidWinnerOfLease(services.db.read))))
+      .orderBy('lease_number')
+      .execute(),
+    facilityFacts(services, [key.locationCode]),
+  ])
+  const here = facts.get(key.locationCode)
+  if (!tenant || !place || !here || leases.length === 0) return null
+  const home = await atHome(services, here, leases, [], gate)
+  const unitOf = async (lease: (typeof leases)[number]): Promise<GateCodeFacts['units'][number]> => {
+    const trouble = home.get(lease.lease_number)?.trouble ?? null
+    return {
+      unitNumber: lease.unit_number,
+      gateCode: lease.gate_code,
+      trouble: trouble && { ...trouble, ...(await howToPay(services, here, { lease, tenant })) },
+    }
+  }
+  const locked = lockedLeases(gate)
+  return {
+    email: tenant.email,
+    phone: tenant.cell_phone,
+    facts: {
+      brand: place.brand,
+      facility: place.facility,
+      name: tenant.first,
+      units: await Promise.all(leases.map(unitOf)),
+      locked: leases.filter((one) => locked.includes(one.lease_number)).map((one) => one.unit_number),
+      suspended: gate.some(({ kind }) => kind === 'suspended'),
+    },
+  }
+}

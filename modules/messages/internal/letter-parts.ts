@@ -1,0 +1,70 @@
+import { formatInstantIn, type Instant, todayIn } from '../../../domain/dates.ts'
+import { format } from '../../../domain/money.ts'
+import { formatUsDay } from '../../../domain/plain-date.ts'
+import type { Trouble } from '../../leases/rules/unit-alerts.ts'
+import type { Charges } from '../../pricing/rules/charges.ts'
+import type { Block, Letter, NoticeBrand } from '../letter.tsx'
+
+export interface NoticePlace {
+  name: string
+  address: string
+  city: string
+  state: string
+  zip: string
+  phone: string
+  timeZone: string
+}
+
+export interface ToRenter {
+  brand: NoticeBrand
+  facility: NoticePlace
+  name: string
+  unitNumber: string
+}
+
+export const letterFrom = ({ facility }: Pick<ToRenter, 'facility'>, letter: Omit<Letter, 'phone'>): Letter => ({
+  ...letter,
+  phone: facility.phone,
+})
+
+export type PriceFacts = Pick<Charges, 'lines' | 'dueToday' | 'nextBilling' | 'thenPerPeriod'> &
+  Partial<Pick<Charges, 'cardFeeEach'>>
+
+export function addressOf({ address, city, state, zip }: NoticePlace): string {
+  return `${address}, ${city}, ${state} ${zip}`
+}
+
+/** 'Friday, 11/20/2026, 9:40 PM'; midnight is the end of the day before, as people speak of it. */
+export function moment(timeZone: string, instant: Instant): string {
+  const time = formatInstantIn(timeZone, instant)
+  return time === '12:00 AM'
+    ? `the end of ${formatUsDay(todayIn(timeZone, instant - 1))}`
+    : `${formatUsDay(todayIn(timeZone, instant))}, ${time}`
+}
+
+export function price(label: string, charges: PriceFacts): Block {
+  return {
+    rows: charges.lines.map((line): [string, string] => [line.label, format(line.cents)]),
+    sum: [label, format(charges.dueToday)],
+    kind: 'price',
+  }
+}
+
+/** What falls due next, as it will stand in the books and on the unit's page: the card fee comes with the card payment. */
+export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: PriceFacts): string {
+  const due = `Your next payment of ${format(thenPerPeriod - cardFeeEach)} is due on ${formatUsDay(nextBilling)}, and every 30 days after that.`
+  return cardFeeEach === 0
+    ? due
+    : `${due} Paid by card without autopay, ${format(cardFeeEach)} comes on top: the card processing fee, tax included.`
+}
+
+/** 'unit 214', 'units 214, 318'. */
+export const unitsNamed = (numbers: string): string => `${numbers.includes(', ') ? 'units' : 'unit'} ${numbers}`
+
+/** What happens on which day until a unit is paid. */
+export const daysToCome = (days: Trouble['days']): Block[] =>
+  days.length > 0 ? [filled(...days.map(({ on, text }): [string, string] => [formatUsDay(on), text]))] : []
+
+export function filled(...pairs: [string, string][]): Block {
+  return { rows: pairs.filter(([, value]) => value !== '') }
+}

@@ -1,0 +1,58 @@
+import { formatUsDay } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { PolicyKey } from '../../../platform/schema/job-kinds.ts'
+import { ownPolicyOf } from '../../insurance/own-policy.ts'
+import type { Letter } from '../letter.tsx'
+import { leaseOf, nothing } from './facts.ts'
+import { type InsuranceProofFacts, policyRows } from './insurance-facts.ts'
+import { filled, letterFrom, unitsNamed } from './letter-parts.ts'
+
+/** A tenant's own policy is about to end, or has: nothing else is charged for it, so nothing else would tell. */
+export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; link: string }): Letter {
+  const day = formatUsDay(facts.expires)
+  return letterFrom(facts, {
+    subject: facts.ended
+      ? `Your insurance for ${unitsNamed(facts.unitNumbers)} has ended`
+      : `Your insurance for ${unitsNamed(facts.unitNumbers)} ends on ${day}`,
+    heading: facts.ended ? 'Your own insurance has ended' : 'Your own insurance ends soon',
+    preview: `${facts.carrier}, until ${day}.`,
+    blocks: [
+      facts.ended
+        ? `${facts.name}, the policy that goes with your lease at ${facts.facility.name} ended on ${day}. Without another, what you store with us is not insured.`
+        : `${facts.name}, the policy that goes with your lease at ${facts.facility.name} ends on ${day}.`,
+      filled(...policyRows(facts)),
+      facts.ended
+        ? 'If it goes on, or you have another one, send us the proof. We have added no insurance to your lease and charge none.'
+        : 'Send us the next one before that day.',
+      { button: 'Send proof of insurance', href: facts.link },
+    ],
+  })
+}
+
+/** A tenant's own policy that ends or has ended: not where the lease goes by another by now, or a later proof waits. */
+export async function endingPolicy(services: Services, key: PolicyKey) {
+  const of = await leaseOf(services, key)
+  const policy = of && ownPolicyOf(of.lease)
+  if (!of || of.lease.status === 'Closed' || policy?.expires !== key.expires) return null
+  const waiting = await services.db.read
+    .selectFrom('insurance_proofs')
+    .select('unit_numbers')
+    .where((eb) => eb.and({ location_code: key.locationCode, tenant_id: of.lease.tenant_id }))
+    .where('decision', 'is', null)
+    .where('expiration_date', '>', key.expires)
+    .execute()
+  const unit = of.lease.unit_number
+  if (waiting.some((proof) => (JSON.parse(proof.unit_numbers) as string[]).includes(unit))) return null
+  return {
+    of,
+    facts: { ...policy, brand: of.brand, facility: of.facility, unitNumber: unit, unitNumbers: unit },
+  }
+}
+
+/** What the mails to the tenant say. */
+export async function toItsTenant(services: Services, key: PolicyKey, ended: boolean) {
+  const policy = await endingPolicy(services, key)
+  if (!policy || policy.of.tenant.email === '') return nothing
+  const { email, first } = policy.of.tenant
+  return { to: email, facts: { ...policy.facts, name: first, ended, link: `${services.publicUrl}/proof-of-insurance` } }
+}

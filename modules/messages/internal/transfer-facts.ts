@@ -1,0 +1,27 @@
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { leaseOf, renter } from './facts.ts'
+import type { ToRenter } from './letter-parts.ts'
+
+export interface TransferFacts extends ToRenter {
+  toUnit: string
+  /** The old lease's last day. */
+  endsOn: IsoDate
+}
+
+export async function transferOf(services: Services, transferId: string) {
+  const transfer = await services.db.read
+    .selectFrom('transfers')
+    .selectAll()
+    .where('transfer_id', '=', transferId)
+    .executeTakeFirst()
+  const of =
+    transfer && (await leaseOf(services, { locationCode: transfer.location_code, leaseNumber: transfer.lease_number }))
+  if (!of || of.tenant.email === '' || transfer.ends_on === null) return null
+  const facts = {
+    ...renter(of, of.tenant.first, transfer.unit_number),
+    toUnit: transfer.to_unit_number,
+    endsOn: transfer.ends_on,
+  }
+  return { transfer, of, facts }
+}

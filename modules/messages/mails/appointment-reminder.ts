@@ -1,0 +1,32 @@
+import { type AppointmentFacts, appointmentFacts, appointmentRows } from '../internal/appointment-facts.ts'
+import * as example from '../internal/example-facts.ts'
+import { letterFrom, moment } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+function appointmentReminder(facts: AppointmentFacts): Letter {
+  const when = moment(facts.facility.timeZone, facts.startsAt)
+  return letterFrom(facts, {
+    subject: `Reminder: your appointment at ${facts.facility.name}`,
+    heading: 'Your appointment is tomorrow',
+    preview: `${when}, with our property manager.`,
+    blocks: [
+      `${facts.name}, a reminder of your appointment with our property manager.`,
+      appointmentRows(facts),
+      ...(facts.confirmed
+        ? ['You have confirmed it. Should you be late, we wait for 15 minutes.']
+        : ['Please tell us that you will be there:', { button: 'Confirm the appointment', href: facts.confirmUrl }]),
+      'Can you not come? Ask for another time:',
+      { button: 'Ask for another time', href: facts.otherUrl },
+    ],
+  })
+}
+
+export const appointmentReminderMail = mail('appointment_reminder', {
+  about: null,
+  facts: appointmentFacts,
+  letter: appointmentReminder,
+  samples: [
+    { name: 'appointment-reminder', title: 'Appointment tomorrow', facts: { ...example.appointment, confirmed: true } },
+  ],
+})

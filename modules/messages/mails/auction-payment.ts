@@ -1,0 +1,89 @@
+import { type Cents, format } from '../../../domain/money.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { inThrees } from '../../gate/rules/gate-code.ts'
+import { gateCode as gateCodeText, overlockCode } from '../../leases/texts/portal.ts'
+import { AUCTION, auctionMoveOutDate } from '../../links/rules/auction.ts'
+import { paymentFacts } from '../../payments/receipt.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, placeOf, renter } from '../internal/facts.ts'
+import { addressOf, filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** The winner of an auctioned unit has paid (spec 2 §4, `send_payment_email`). */
+function auctionPaymentReceived(
+  facts: ToRenter & {
+    amount: Cents
+    gateCode: string
+    /** '' where the unit has no overlock. */
+    comboCode: string
+    moveOutDate: IsoDate
+  },
+): Letter {
+  return letterFrom(facts, {
+    subject: `Payment received: ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}`,
+    heading: `We received ${format(facts.amount)}`,
+    preview: `Your gate code, and ${AUCTION.cleanOutHours} hours to clean out the unit.`,
+    blocks: [
+      `${facts.name}, the contents of ${unitsNamed(facts.unitNumber)} are yours. You have ${AUCTION.cleanOutHours} hours to clean it out.`,
+      { code: inThrees(facts.gateCode), label: gateCodeText },
+      ...(facts.comboCode ? [{ code: facts.comboCode, label: overlockCode }] : []),
+      filled(
+        ['Facility', facts.facility.name],
+        ['Address', addressOf(facts.facility)],
+        ['Access hours', `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
+        ['Empty by', formatUs(facts.moveOutDate)],
+      ),
+      `A cleaning fee of ${format(AUCTION.cleaningFee)} is charged for a unit that is not left empty and clean. There is no deposit.`,
+    ],
+  })
+}
+
+export const auctionPaymentMail = mail('auction_payment', {
+  about: null,
+  async facts(services, { uuid }) {
+    const winner = await services.db.read
+      .selectFrom('auction_winners')
+      .selectAll()
+      .where('uuid', '=', uuid)
+      .where('state', '=', 'paid')
+      .executeTakeFirst()
+    const [place, paid, lease] = await Promise.all([
+      winner && placeOf(services, winner.location_code),
+      winner?.order_id ? paymentFacts(services, winner.order_id) : null,
+      winner &&
+        services.db.read
+          .selectFrom('leases')
+          .select('scheduled_move_out')
+          .where((eb) => eb.and({ location_code: winner.location_code, lease_number: winner.lease_number }))
+          .executeTakeFirst(),
+    ])
+    if (!winner || !place || !paid || winner.email === '') return nothing
+    return {
+      to: winner.email,
+      facts: {
+        ...renter(place, winner.name, winner.unit_number),
+        amount: paid.total,
+        gateCode: winner.gate_code,
+        comboCode: winner.combo_code,
+        moveOutDate: lease?.scheduled_move_out ?? auctionMoveOutDate(paid.date),
+      },
+    }
+  },
+  letter: auctionPaymentReceived,
+  samples: [
+    {
+      name: 'auction-payment-received',
+      title: 'Auction payment received',
+      facts: {
+        ...example.maya,
+        name: 'Ruth Delgado',
+        unitNumber: '118',
+        amount: 41250,
+        gateCode: '730164',
+        comboCode: '2591',
+        moveOutDate: '2026-11-23',
+      },
+    },
+  ],
+})

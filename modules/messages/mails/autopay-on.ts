@@ -1,0 +1,68 @@
+import { paymentFacts } from '../../payments/receipt.ts'
+import * as example from '../internal/example-facts.ts'
+import { agreedOf, nothing, placeOf, renter, unitUrl } from '../internal/facts.ts'
+import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** Autopay was turned on, or moved to another card or account, without a payment: what was agreed to, for one's records. */
+function autopayOn(
+  facts: ToRenter & {
+    method: string
+    /** What was agreed to, word for word, and when: '12:00 PM on Friday, 11/20/2026'. */
+    agreed: { text: string; at: string }
+    unitUrl: string
+  },
+): Letter {
+  return letterFrom(facts, {
+    subject: `Autopay is on for ${unitsNamed(facts.unitNumber)}`,
+    heading: 'Autopay is on',
+    preview: `What comes due for ${unitsNamed(facts.unitNumber)} is charged by itself.`,
+    blocks: [
+      `${facts.name}, what comes due for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name} is charged by itself from now on. Nothing was charged today.`,
+      filled(['Charged', facts.method], ['Unit', `${facts.unitNumber}, ${facts.facility.name}`]),
+      `What you agreed to at ${facts.agreed.at}, for your records: “${facts.agreed.text}”`,
+      'Was this not you? Turn it off on the page of your unit, or call us.',
+      { button: 'See your unit', href: facts.unitUrl },
+    ],
+  })
+}
+
+export const autopayOnMail = mail('autopay_on', {
+  about: 'order',
+  name: 'Autopay is on',
+  async facts(services, { orderId }) {
+    const kept = await paymentFacts(services, orderId)
+    const place = kept && (await placeOf(services, kept.locationCode))
+    if (!kept || !place || kept.to === '' || kept.payment.authorisation === null) return nothing
+    return {
+      to: kept.to,
+      facts: {
+        ...renter(place, kept.first, kept.unitNumber),
+        method: kept.method,
+        agreed: agreedOf(kept.payment.authorisation, place.facility.timeZone),
+        unitUrl: unitUrl(services, {
+          locationCode: kept.locationCode,
+          leaseNumber: kept.leaseNumber,
+          tenantId: kept.payment.tenant_id,
+        }),
+      },
+    }
+  },
+  letter: autopayOn,
+  samples: [
+    {
+      name: 'autopay-on',
+      title: 'Autopay turned on',
+      facts: {
+        ...example.maya,
+        method: 'Visa ending 1111',
+        agreed: {
+          text: 'I agree that what is due for unit 214 is charged automatically every 30 days, next $118.00 on 12/20/2026, until I turn autopay off in my account.',
+          at: '12:00 PM on Friday, 11/20/2026',
+        },
+        unitUrl: `${example.brand.siteUrl}/unit-lease-details?lease=10042`,
+      },
+    },
+  ],
+})

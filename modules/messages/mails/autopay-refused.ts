@@ -1,0 +1,50 @@
+import { failureReason } from '../../../domain/payment.ts'
+import { paymentFacts } from '../../payments/receipt.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, paidLease } from '../internal/facts.ts'
+import { paymentFailed } from '../internal/payment-failed.ts'
+import { mail } from '../mail.ts'
+
+export const autopayRefusedMail = mail('autopay_refused', {
+  about: 'order',
+  name: 'Autopay was refused',
+  async facts(services, { orderId, autopayOff, nextTry }) {
+    const paid = await paymentFacts(services, orderId)
+    if (!paid || paid.leaseNumber === null) return nothing
+    const of = await paidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
+    // Paid in another way since: the mail matters only where autopay is off.
+    if (!of || of.closed || (of.facts.balance <= 0 && !autopayOff)) return nothing
+    return {
+      to: of.to,
+      facts: {
+        ...of.facts,
+        kind: 'refused' as const,
+        amount: paid.payment.amount,
+        reason: `The reason given was: ${failureReason({
+          responseCode: paid.payment.response_code ?? '',
+          responseDescription: paid.payment.response_text ?? '',
+        }).replace(/\.$/, '')}.`,
+        autopayOff,
+        nextTry,
+        // While a retry is scheduled, the unit is not overlocked.
+        locked: nextTry === null ? of.locked : null,
+      },
+    }
+  },
+  letter: paymentFailed,
+  samples: [
+    {
+      name: 'autopay-refused',
+      title: 'Autopay refused',
+      facts: {
+        ...example.maya,
+        kind: 'refused',
+        amount: 15148,
+        balance: 30296,
+        autopayOff: false,
+        nextTry: '2026-12-22',
+        payUrl: `${example.brand.siteUrl}/my-units`,
+      },
+    },
+  ],
+})

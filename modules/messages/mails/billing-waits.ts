@@ -1,0 +1,56 @@
+import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { operatorCommand } from '../../../platform/operator-command.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, noticeBrand } from '../internal/facts.ts'
+import { ownerAddress } from '../internal/owner-address.ts'
+import type { Letter, NoticeBrand } from '../letter.tsx'
+import { DAY, mail } from '../mail.ts'
+
+interface BillingWaitsFacts {
+  brand: NoticeBrand
+  facilities: { locationCode: string; billed: IsoDate; today: IsoDate }[]
+}
+
+const billingWaits = ({ facilities }: BillingWaitsFacts): Letter => {
+  const named = facilities
+    .slice(0, 20)
+    .map(
+      ({ locationCode, billed, today }) =>
+        `${locationCode}: billed through ${formatLong(billed)}; it is ${formatLong(today)} there.`,
+    )
+  const through = facilities.map(({ today }) => today).reduce((least, today) => (today < least ? today : least))
+  return {
+    subject: `Billing waits at ${facilities.length === 1 ? '1 facility' : `${facilities.length} facilities`}`,
+    heading: 'Billing waits for you',
+    preview: 'More than three days were not billed.',
+    phone: '',
+    blocks: [
+      'More than three days were not billed. Either the servers stood still, or a clock is wrong.',
+      ...named,
+      ...(facilities.length > named.length ? [`And ${facilities.length - named.length} more.`] : []),
+      `If these dates are right, see what would be charged: ${operatorCommand(`billing --catch-up --through ${through}`)}`,
+      'Add --confirm to charge it. Billing goes on by itself afterwards.',
+    ],
+  }
+}
+
+export const billingWaitsMail = mail('billing_waits', {
+  about: null,
+  staleAfter: DAY,
+  async facts(services, { staffId, facilities }) {
+    const to = await ownerAddress(services, staffId)
+    if (to === null) return nothing
+    return { to, facts: { brand: await noticeBrand(services), facilities } }
+  },
+  letter: billingWaits,
+  samples: [
+    {
+      name: 'billing-waits',
+      title: 'Billing waits',
+      facts: {
+        brand: example.brand,
+        facilities: [{ locationCode: 'ATL01', billed: '2026-11-15', today: '2026-11-20' }],
+      },
+    },
+  ],
+})

@@ -1,0 +1,27 @@
+import * as example from '../internal/example-facts.ts'
+import { noticeBrand } from '../internal/facts.ts'
+import type { Letter, NoticeBrand } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** To the address that an account had until a change was undone by the address before it. */
+function changeUndone(facts: { brand: NoticeBrand }): Letter {
+  return {
+    subject: `A change of your ${facts.brand.name} account was undone`,
+    heading: 'A change was undone',
+    preview: 'This address is no longer that of the account.',
+    phone: facts.brand.phone,
+    blocks: [
+      'The email address that the account had before has undone the change to this one. We no longer write here, and everybody is signed out.',
+      'If the account is yours, call us.',
+    ],
+  }
+}
+
+export const changeUndoneMail = mail('change_undone', {
+  about: null,
+  async facts(services, { to }) {
+    return { to, facts: { brand: await noticeBrand(services) } }
+  },
+  letter: changeUndone,
+  samples: [{ name: 'change-undone', title: 'Account change undone', facts: { brand: example.brand } }],
+})

@@ -1,0 +1,105 @@
+import { type Cents, format } from '../../../domain/money.ts'
+import { type ReturnReason, returnReasons } from '../../../domain/office/counter.ts'
+import type { CounterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
+import { payNow } from '../../leases/texts/portal.ts'
+import { byHand } from '../internal/counter-receipt-facts.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, paidLease, renter } from '../internal/facts.ts'
+import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** What the letter about a returned check says. */
+const returnedCheck = <To extends ToRenter>(facts: CounterReceiptFacts, to: To) => ({
+  ...to,
+  receiptNumber: facts.receipt.receipt_id,
+  method: facts.method,
+  total: facts.receipt.cents,
+  fee: facts.fee,
+  reason: (returnReasons[facts.receipt.ended_reason as ReturnReason] ?? 'not paid').toLowerCase(),
+  due: facts.units.map(({ unitNumber, balance }) => ({ unitNumber, cents: balance })),
+  noChecks: facts.receipt.method === 'check',
+})
+
+interface CheckReturnedFacts extends ToRenter {
+  receiptNumber: string
+  method: string
+  total: Cents
+  /** 'insufficient funds' */
+  reason: string
+  /** With its tax; 0 for none. */
+  fee: Cents
+  /** What is owed now of each unit. */
+  due: { unitNumber: string; cents: Cents }[]
+  noChecks: boolean
+  payUrl: string
+}
+
+/** The sentences of the letter, which the office prints as well. */
+function checkReturnedSentences(facts: CheckReturnedFacts): string[] {
+  const { name, method, total, unitNumber, facility, reason, fee, noChecks } = facts
+  return [
+    `${name}, the bank did not pay your ${method.toLowerCase()} over ${format(total)} for unit ${unitNumber} at ${facility.name}: ${reason}. It counts no longer, and what it paid for is owed again.`,
+    ...(fee > 0 ? [`A fee of ${format(fee)} for the returned payment, tax included, was added.`] : []),
+    noChecks
+      ? 'Please pay by card, cash or money order. We cannot take another check from you.'
+      : 'Please pay by card, cash or money order.',
+  ]
+}
+
+function checkReturned(facts: CheckReturnedFacts): Letter {
+  const due = facts.due.filter((one) => one.cents > 0)
+  return letterFrom(facts, {
+    subject: `Your ${facts.method.toLowerCase()} for ${unitsNamed(facts.unitNumber)} was returned`,
+    heading: 'Your bank returned a payment',
+    preview: `${format(facts.total)} for ${unitsNamed(facts.unitNumber)} is owed again.`,
+    blocks: [
+      ...checkReturnedSentences(facts),
+      filled(
+        ['Receipt', facts.receiptNumber],
+        ...due.map((one): [string, string] => [`Due now, unit ${one.unitNumber}`, format(one.cents)]),
+      ),
+      ...(due.length > 0 ? [{ button: payNow, href: facts.payUrl }] : []),
+    ],
+  })
+}
+
+export const checkReturnedMail = mail('check_returned', {
+  about: 'receipt',
+  name: 'Check returned',
+  async facts(services, { receiptId }) {
+    const of = await byHand(services, receiptId)
+    const [unit] = of?.facts.units ?? []
+    if (!of || !unit) return nothing
+    const { facts, place } = of
+    const paid = await paidLease(services, {
+      locationCode: facts.receipt.location_code,
+      leaseNumber: unit.leaseNumber,
+    })
+    return {
+      to: facts.to,
+      facts: {
+        ...returnedCheck(facts, renter(place, facts.first, facts.unitNumbers)),
+        payUrl: paid?.facts.payUrl ?? services.publicUrl,
+      },
+    }
+  },
+  letter: checkReturned,
+  samples: [
+    {
+      name: 'check-returned',
+      title: 'Check returned by the bank',
+      facts: {
+        ...example.maya,
+        receiptNumber: 'RC7F00A21B44',
+        method: 'Check 1042',
+        total: 15890,
+        reason: 'insufficient funds',
+        fee: 3267,
+        due: [{ unitNumber: '214', cents: 19157 }],
+        noChecks: true,
+        payUrl: `${example.brand.siteUrl}/my-units`,
+      },
+    },
+  ],
+})

@@ -1,0 +1,63 @@
+import { EMAIL_CHANGE_MS, emailChangeLetter } from '../../accounts/email-change.ts'
+import { tenantRow } from '../../tenants/tenant.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, noticeBrand } from '../internal/facts.ts'
+import type { Letter, NoticeBrand } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** To a new e-mail address: it counts once this link was opened (spec 2 §5, profile). */
+function confirmEmail(facts: {
+  brand: NoticeBrand
+  name: string
+  newEmail: string
+  confirmUrl: string
+  hours: number
+}): Letter {
+  return {
+    subject: `Confirm your new email address for ${facts.brand.name}`,
+    heading: 'Is this your address?',
+    preview: `Confirm it within ${facts.hours} hours.`,
+    blocks: [
+      `${facts.name}, you entered ${facts.newEmail} as the new email address of your account. Until you confirm it, we write to the old one.`,
+      { button: 'Confirm this address', href: facts.confirmUrl },
+      `The link is good for ${facts.hours} hours and works for your account alone: you sign in before it counts. If you did not ask for this, you need not do anything.`,
+    ],
+  }
+}
+
+export const confirmEmailMail = mail('confirm_email', {
+  about: null,
+  staleAfter: EMAIL_CHANGE_MS,
+  async facts(services, { changeId }) {
+    const letter = await emailChangeLetter(services, changeId)
+    const [tenant, brand] = await Promise.all([
+      letter && tenantRow(services.db.read, letter.change.location_code, letter.change.tenant_id),
+      noticeBrand(services),
+    ])
+    if (!letter || !tenant) return nothing
+    return {
+      to: letter.change.new_email,
+      facts: {
+        brand,
+        name: tenant.first,
+        newEmail: letter.change.new_email,
+        confirmUrl: `${services.publicUrl}${letter.path}`,
+        hours: EMAIL_CHANGE_MS / 3_600_000,
+      },
+    }
+  },
+  letter: confirmEmail,
+  samples: [
+    {
+      name: 'confirm-email',
+      title: 'New email address to confirm',
+      facts: {
+        brand: example.brand,
+        name: 'Maya',
+        newEmail: 'maya@okafor.example',
+        hours: 24,
+        confirmUrl: `${example.brand.siteUrl}/confirm-email?token=Zx3mVQ`,
+      },
+    },
+  ],
+})

@@ -1,0 +1,45 @@
+import { byHand } from '../internal/counter-receipt-facts.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, renter } from '../internal/facts.ts'
+import { mail } from '../mail.ts'
+import { receipt } from './receipt.ts'
+
+export const counterReceiptMail = mail('counter_receipt', {
+  about: 'receipt',
+  name: 'Receipt',
+  async facts(services, { receiptId }) {
+    const of = await byHand(services, receiptId)
+    // Voided in the meantime: that has a mail of its own.
+    if (!of || of.facts.state === 'voided') return nothing
+    const { facts } = of
+    return {
+      to: facts.to,
+      facts: {
+        ...renter(of.place, facts.name, facts.unitNumbers),
+        receiptNumber: receiptId,
+        paymentDate: facts.receipt.received_on,
+        lines: facts.lines,
+        total: facts.receipt.cents,
+        method: facts.method,
+        paidThrough: facts.paidThrough,
+      },
+    }
+  },
+  letter: receipt,
+  samples: [
+    {
+      name: 'counter-receipt',
+      title: 'Receipt of a check',
+      facts: {
+        ...example.maya,
+        name: 'Maya Okafor',
+        receiptNumber: 'RC7F00A21B44',
+        paymentDate: '2026-12-20',
+        lines: [{ label: 'Current Balance Due', cents: 15890 }],
+        total: 15890,
+        method: 'Check 1042',
+        paidThrough: '2027-01-18',
+      },
+    },
+  ],
+})

@@ -1,0 +1,34 @@
+import * as example from '../internal/example-facts.ts'
+import { gateCodesOf, nothing } from '../internal/facts.ts'
+import { codesOf, type GateCodeFacts } from '../internal/gate-code-facts.ts'
+import { addressOf, letterFrom } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { HOUR, mail } from '../mail.ts'
+
+export function gateCode(facts: GateCodeFacts): Letter {
+  return letterFrom(facts, {
+    subject: `Your gate code at ${facts.facility.name}`,
+    heading: facts.units.length === 1 ? 'Your gate code' : 'Your gate codes',
+    preview: `For ${facts.facility.name}, ${facts.facility.address}.`,
+    blocks: [
+      `${facts.name}, you or someone else asked for the gate code at ${facts.facility.name}, ${addressOf(facts.facility)}.`,
+      ...codesOf(facts),
+      'If it was not you who asked, nobody else has seen this mail. Call us if you want another code.',
+    ],
+  })
+}
+
+export const gateCodeMail = mail('gate_code', {
+  about: 'tenant',
+  name: 'Gate code',
+  staleAfter: 12 * HOUR,
+  async facts(services, key) {
+    const of = await gateCodesOf(services, key)
+    return of && of.email !== '' ? { to: of.email, facts: of.facts } : nothing
+  },
+  letter: gateCode,
+  samples: [
+    { name: 'gate-code', title: 'Gate code', facts: example.codes },
+    { name: 'gate-code-late', title: 'Gate code of a unit that is past due', facts: example.lateCodes },
+  ],
+})

@@ -1,0 +1,45 @@
+import * as example from '../internal/example-facts.ts'
+import { nothing, placeOf, proofFacts } from '../internal/facts.ts'
+import { type InsuranceProofFacts, policyOf, proofOnFile } from '../internal/insurance-facts.ts'
+import { letterFrom, unitsNamed } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+function insuranceProofForOffice(facts: InsuranceProofFacts): Letter {
+  return letterFrom(facts, {
+    subject: `Proof of insurance for ${unitsNamed(facts.unitNumbers)} at ${facts.facility.name}`,
+    heading: 'A tenant has sent proof of insurance',
+    preview: `${facts.name}, ${unitsNamed(facts.unitNumbers)}: ${facts.carrier}.`,
+    blocks: [
+      policyOf(facts, 'Valid until'),
+      'The file is attached as the tenant sent it. It was not checked for harm: open it with care.',
+    ],
+  })
+}
+
+export const insuranceProofOfficeMail = mail('insurance_proof_office', {
+  about: null,
+  // The office gets the file; the tenant, who has it, does not.
+  async facts(services, { proofId }) {
+    const proof = await proofOnFile(services, proofId)
+    const place = proof && (await placeOf(services, proof.location_code))
+    const to = place?.location.reservation_email
+    if (!proof || !place || !to) return nothing
+    const file = await services.files.get(proof.file_key)
+    // A file that cannot be read now may be readable in a while.
+    if (!file) throw new Error(`the proof of insurance ${proofId} cannot be read`)
+    return {
+      to,
+      facts: proofFacts(proof, place),
+      attachments: [{ filename: proof.file_name, contentType: 'application/octet-stream', content: file.content }],
+    }
+  },
+  letter: insuranceProofForOffice,
+  samples: [
+    {
+      name: 'insurance-proof-for-office',
+      title: 'Proof of insurance, to the office',
+      facts: { ...example.insuranceProof, name: 'Maya Okafor' },
+    },
+  ],
+})

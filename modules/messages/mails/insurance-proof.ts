@@ -1,0 +1,33 @@
+import { formatUs } from '../../../domain/plain-date.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, placeOf, proofFacts } from '../internal/facts.ts'
+import { type InsuranceProofFacts, policyRows, proofOnFile } from '../internal/insurance-facts.ts'
+import { filled, letterFrom, unitsNamed } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+function insuranceProofReceived(facts: InsuranceProofFacts): Letter {
+  return letterFrom(facts, {
+    subject: `We have your proof of insurance for ${unitsNamed(facts.unitNumbers)}`,
+    heading: 'Your proof of insurance has arrived',
+    preview: `${facts.carrier}, until ${formatUs(facts.expires)}.`,
+    blocks: [
+      `${facts.name}, thank you. We keep it with your lease at ${facts.facility.name}.`,
+      filled(...policyRows(facts), ['Valid until', formatUs(facts.expires)]),
+      'Before it ends, send us the new one the same way.',
+    ],
+  })
+}
+
+export const insuranceProofMail = mail('insurance_proof', {
+  about: 'proof',
+  name: 'Proof of insurance received',
+  async facts(services, { proofId }) {
+    const proof = await proofOnFile(services, proofId)
+    const place = proof && (await placeOf(services, proof.location_code))
+    if (!proof || !place || proof.tenant_email === '') return nothing
+    return { to: proof.tenant_email, facts: proofFacts(proof, place) }
+  },
+  letter: insuranceProofReceived,
+  samples: [{ name: 'insurance-proof-received', title: 'Proof of insurance received', facts: example.insuranceProof }],
+})

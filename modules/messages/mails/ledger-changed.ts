@@ -1,0 +1,98 @@
+import { type Cents, format } from '../../../domain/money.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, paidLease } from '../internal/facts.ts'
+import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+interface LedgerChange extends ToRenter {
+  act: 'waive' | 'charge' | 'credit' | 'take back'
+  entries: { description: string; cents: Cents }[]
+  /** What is owed after it; below 0 a credit. */
+  balance: Cents
+  /** The specified sentence where the unit cannot be paid for online, else ''. */
+  notOnline: string
+  payUrl: string
+}
+
+const words = {
+  waive: { subject: 'We waived a fee', said: 'we took back a fee' },
+  charge: { subject: 'A fee was charged', said: 'we charged a fee' },
+  credit: { subject: 'We credited your account', said: 'we gave you a credit' },
+  'take back': {
+    subject: 'We took back charges',
+    said: 'our mail about these charges was a mistake of ours. We took them back',
+  },
+} as const
+
+/** A person of the operator waived, charged, credited or took back something. */
+function ledgerChanged(facts: LedgerChange): Letter {
+  const { unitNumber, balance, entries } = facts
+  const { subject, said } = words[facts.act]
+  const now =
+    balance > 0
+      ? `${format(balance)} is due for unit ${unitNumber}.`
+      : balance < 0
+        ? `${format(-balance)} stands to your credit.`
+        : `Nothing is due for unit ${unitNumber}.`
+  return letterFrom(facts, {
+    subject: `${subject} for unit ${unitNumber}`,
+    heading: subject,
+    preview: now,
+    blocks: [
+      `${facts.name}, ${said} for unit ${unitNumber} at ${facts.facility.name}.`,
+      { rows: entries.map(({ description, cents }): [string, string] => [description, format(cents)]) },
+      now,
+      ...(balance > 0 ? [facts.notOnline || { button: 'See your unit', href: facts.payUrl }] : []),
+    ],
+  })
+}
+
+export const ledgerChangedMail = mail('ledger_changed', {
+  // Its act stands in the timeline.
+  about: null,
+  async facts(services, { locationCode, leaseNumber, act, entryIds }) {
+    const of = await paidLease(services, { locationCode, leaseNumber })
+    const entries = await services.db.read
+      .selectFrom('ledger_entries')
+      .select(['description', 'cents'])
+      .where('entry_id', 'in', entryIds)
+      .orderBy('kind')
+      .execute()
+    if (!of || entries.length === 0) return nothing
+    return { to: of.to, facts: { ...of.facts, act, entries } }
+  },
+  letter: ledgerChanged,
+  samples: [
+    {
+      name: 'fee-waived',
+      title: 'Fee waived',
+      facts: {
+        ...example.maya,
+        act: 'waive',
+        entries: [
+          { description: 'Late Fee waived', cents: -2000 },
+          { description: 'Tax on fees waived', cents: -178 },
+        ],
+        balance: 15148,
+        notOnline: '',
+        payUrl: `${example.brand.siteUrl}/my-units`,
+      },
+    },
+    {
+      name: 'charges-taken-back',
+      title: 'Charges taken back',
+      facts: {
+        ...example.maya,
+        act: 'take back',
+        entries: [
+          { description: 'Rent', cents: -13900 },
+          { description: 'Tax on rent', cents: -1248 },
+        ],
+        balance: 0,
+        notOnline: '',
+        payUrl: `${example.brand.siteUrl}/my-units`,
+      },
+    },
+  ],
+})

@@ -1,0 +1,144 @@
+import { format } from '../../../domain/money.ts'
+import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
+import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
+import { opensAnyHour } from '../../gate/gate.ts'
+import { inThrees } from '../../gate/rules/gate-code.ts'
+import { arriving, gateHoursWithout24, instructionFor, isParking } from '../../gate/rules/gate-hours.ts'
+import { unitCategoryOf } from '../../leases/lease.ts'
+import { gateCode as gateCodeText, myUnits } from '../../leases/texts/portal.ts'
+import { movedIn } from '../../move-in/texts/move-in.ts'
+import * as example from '../internal/example-facts.ts'
+import { leaseOf, nothing, paymentWithPlan, registerUrl, renter } from '../internal/facts.ts'
+import { addressOf, filled, nextPayment, type PriceFacts, price, type ToRenter } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** The move-in is complete (spec 1 §7, `movein_completion`); the sender attaches the signed lease. */
+export function moveInCompleted(
+  facts: ToRenter & {
+    companyName: string
+    unitCategory: string
+    leaseNumber: number
+    accessCode: string
+    gateHours: string
+    fullDayAccess: boolean
+    directions: string
+    /** The location's special instruction after rental, or ''. */
+    specialInstruction: string
+    charges: PriceFacts
+    paidThrough: IsoDate
+    autopay: boolean
+    /** Link to create the online account, or to the units where the tenant has one. */
+    account: { exists: boolean; url: string }
+  },
+): Letter {
+  const { facility, unitNumber, charges } = facts
+  return {
+    subject: `You're moved in: unit ${unitNumber} at ${facility.name}`,
+    heading: movedIn,
+    preview: `Your gate code, the way to unit ${unitNumber} and your signed lease.`,
+    phone: facility.phone,
+    blocks: [
+      `${facts.name}, unit ${unitNumber} is yours from today. Your gate code is active now.`,
+      { code: inThrees(facts.accessCode), label: gateCodeText },
+      filled(
+        ['Unit', `${unitNumber}, ${facts.unitCategory}`],
+        ['Company', facts.companyName],
+        ['Lease number', String(facts.leaseNumber)],
+        ['Facility', facility.name],
+        ['Address', addressOf(facility)],
+        ['Gate hours', facts.fullDayAccess ? '24 hours, every day' : gateHoursWithout24(facts.gateHours)],
+        ['Paid through', formatUs(facts.paidThrough)],
+      ),
+      ...(facts.directions ? [facts.directions] : []),
+      ...[instructionFor(facts.specialInstruction, isParking(facts.unitCategory))].filter(Boolean),
+      'What happens next:',
+      {
+        list: [
+          arriving(isParking(facts.unitCategory)),
+          'Your signed lease is attached. Keep it with your papers.',
+          facts.autopay
+            ? `Autopay is on: we charge ${format(charges.thenPerPeriod)} every 30 days, first on ${formatUsDay(charges.nextBilling)}.`
+            : nextPayment(charges),
+          facts.account.exists
+            ? 'Pay, see your gate code and schedule a move-out in your online account.'
+            : 'Create your online account to pay, see your gate code and schedule a move-out.',
+        ],
+      },
+      { button: facts.account.exists ? myUnits : createMyOnlineAccount, href: facts.account.url },
+      'What you agreed to pay for the first 30 days:',
+      price('Total', charges),
+    ],
+  }
+}
+
+export const moveInCompletedMail = mail('move_in_completed', {
+  about: 'lease',
+  name: 'Move-in completed',
+  async facts(services, key) {
+    const of = await leaseOf(services, key)
+    if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return nothing
+    const [paid, document, fullDayAccess, unitCategory] = await Promise.all([
+      paymentWithPlan(services, of.lease.order_id),
+      services.db.read
+        .selectFrom('lease_documents')
+        .select('file_key')
+        .where('document_id', '=', of.lease.document_id)
+        .executeTakeFirst(),
+      opensAnyHour(services.db.read, of.lease),
+      unitCategoryOf(services, of.lease),
+    ])
+    const signed = document && (await services.files.get(document.file_key))
+    if (!paid) return nothing
+    // The signature is kept with its row; a file that cannot be read now may be readable in a while.
+    if (!signed) throw new Error(`the signed lease ${of.lease.document_id} cannot be read`)
+    const hasAccount = of.tenant.grant_online_access === 1
+    return {
+      to: of.tenant.email,
+      facts: {
+        ...renter(of, of.tenant.first, of.lease.unit_number),
+        companyName: of.tenant.company,
+        unitCategory,
+        leaseNumber: of.lease.lease_number,
+        accessCode: of.lease.gate_code,
+        gateHours: of.location.gate_hours,
+        fullDayAccess,
+        directions: of.location.directions,
+        specialInstruction: of.location.special_instruction_after_rental,
+        charges: paid.plan.charges,
+        paidThrough: of.lease.paid_through,
+        autopay: of.lease.autopay === 1,
+        account: {
+          exists: hasAccount,
+          url: hasAccount ? `${services.publicUrl}/my-units` : registerUrl(services, of.tenant),
+        },
+      },
+      attachments: [
+        { filename: `lease-${of.lease.lease_number}.pdf`, contentType: 'application/pdf', content: signed.content },
+      ],
+    }
+  },
+  letter: moveInCompleted,
+  samples: [
+    {
+      name: 'move-in-completed',
+      title: 'Move-in completed',
+      facts: {
+        ...example.maya,
+        name: 'Maya Okafor',
+        companyName: 'Okafor Upholstery',
+        unitCategory: '10 × 10 climate-controlled storage',
+        leaseNumber: 10482,
+        accessCode: '482913',
+        gateHours: '5 AM to 9 PM every day',
+        fullDayAccess: false,
+        directions: 'Enter from North Ave, past the bakery. The gate is on the left; unit 214 is in row B.',
+        specialInstruction: 'The elevator closes at 8:30 PM.',
+        charges: example.charges,
+        paidThrough: '2026-12-19',
+        autopay: true,
+        account: { exists: false, url: example.account },
+      },
+    },
+  ],
+})

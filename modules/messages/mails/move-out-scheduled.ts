@@ -1,0 +1,69 @@
+import { format } from '../../../domain/money.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { isParking, leaving } from '../../gate/rules/gate-hours.ts'
+import { unitCategoryOf } from '../../leases/lease.ts'
+import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
+import * as example from '../internal/example-facts.ts'
+import { leaseOf, nothing } from '../internal/facts.ts'
+import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+function moveOutScheduled(
+  facts: ToRenter & {
+    unitCategory: string
+    moveOutDate: IsoDate
+  },
+): Letter {
+  return letterFrom(facts, {
+    subject: `Your move-out from unit ${facts.unitNumber} is scheduled`,
+    heading: 'Your move-out is scheduled',
+    preview: `For ${formatUs(facts.moveOutDate)}.`,
+    blocks: [
+      `${facts.name}, your move-out from unit ${facts.unitNumber} at ${facts.facility.name} is scheduled for ${formatUs(facts.moveOutDate)}. Autopay is off.`,
+      {
+        list: [
+          leaving(isParking(facts.unitCategory)),
+          `A unit that is not empty and clean may be charged up to ${format(MOVE_OUT.cleaningFeeUpTo)} for cleaning; towing a vehicle left behind costs at least ${format(MOVE_OUT.towingFeeMinimum)}.`,
+          `Our property manager verifies the move-out in ${MOVE_OUT.verifiedIn}.`,
+        ],
+      },
+      'Changed your mind? Cancel the move-out in your online account under the unit.',
+    ],
+  })
+}
+
+export const moveOutScheduledMail = mail('move_out_scheduled', {
+  about: 'move-out',
+  name: 'Move-out scheduled',
+  async facts(services, { moveOutId }) {
+    const moveOut = await services.db.read
+      .selectFrom('move_outs')
+      .selectAll()
+      .where('move_out_id', '=', moveOutId)
+      .executeTakeFirst()
+    const of =
+      moveOut && (await leaseOf(services, { locationCode: moveOut.location_code, leaseNumber: moveOut.lease_number }))
+    // Taken back before the mail had left: it would say what is no longer so.
+    if (!of || of.tenant.email === '' || moveOut.state === 'cancelled') return nothing
+    return {
+      to: of.tenant.email,
+      facts: {
+        brand: of.brand,
+        facility: of.facility,
+        name: of.tenant.first,
+        unitNumber: of.lease.unit_number,
+        unitCategory: await unitCategoryOf(services, of.lease),
+        moveOutDate: moveOut.move_out_date,
+      },
+    }
+  },
+  letter: moveOutScheduled,
+  samples: [
+    {
+      name: 'move-out-scheduled',
+      title: 'Move-out scheduled',
+      facts: { ...example.maya, unitCategory: 'Climate Controlled', moveOutDate: '2027-01-09' },
+    },
+  ],
+})

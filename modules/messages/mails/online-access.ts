@@ -1,0 +1,48 @@
+import { myUnits } from '../../leases/texts/portal.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, renter, rentingTenant } from '../internal/facts.ts'
+import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+function onlineAccess(
+  facts: ToRenter & {
+    forgotUrl: string
+  },
+): Letter {
+  return letterFrom(facts, {
+    subject: `Your unit at ${facts.facility.name} can be reached online`,
+    heading: 'Your online account is ready',
+    preview: `Unit ${facts.unitNumber} at ${facts.facility.name}.`,
+    blocks: [
+      `${facts.name}, an online account for unit ${facts.unitNumber} at ${facts.facility.name} was made with the details of your lease. With it you can pay, see your gate code and schedule a move-out.`,
+      { button: myUnits, href: `${facts.brand.siteUrl}/my-units` },
+      'If it was not you, choose a new password: that logs everybody else out. Then please call us.',
+      { button: 'Choose a new password', href: facts.forgotUrl },
+    ],
+  })
+}
+
+export const onlineAccessMail = mail('online_access', {
+  about: 'tenant',
+  name: 'Online access',
+  async facts(services, key) {
+    const of = await rentingTenant(services, key)
+    if (!of || of.tenant.email === '') return nothing
+    return {
+      to: of.tenant.email,
+      facts: {
+        ...renter(of, of.tenant.first, of.unitNumber),
+        forgotUrl: `${services.publicUrl}/forgot`,
+      },
+    }
+  },
+  letter: onlineAccess,
+  samples: [
+    {
+      name: 'online-access',
+      title: 'Online account made',
+      facts: { ...example.maya, forgotUrl: `${example.brand.siteUrl}/forgot` },
+    },
+  ],
+})

@@ -1,0 +1,37 @@
+import * as example from '../internal/example-facts.ts'
+import { nothing } from '../internal/facts.ts'
+import { type InsuranceProofFacts, policyOf } from '../internal/insurance-facts.ts'
+import { letterFrom, unitsNamed } from '../internal/letter-parts.ts'
+import { endingPolicy } from '../internal/own-insurance-facts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Letter {
+  return letterFrom(facts, {
+    subject: `A tenant’s own insurance has ended: ${unitsNamed(facts.unitNumbers)} at ${facts.facility.name}`,
+    heading: 'A tenant’s own insurance has ended',
+    preview: `${facts.name}, ${unitsNamed(facts.unitNumbers)}: ${facts.carrier}.`,
+    blocks: [
+      policyOf(facts, 'Ended'),
+      'The tenant has been told and has sent no other proof. Nothing was added to the lease.',
+    ],
+  })
+}
+
+export const ownInsuranceEndedOfficeMail = mail('own_insurance_ended_office', {
+  about: null,
+  async facts(services, key) {
+    const policy = await endingPolicy(services, key)
+    if (!policy || policy.of.location.reservation_email === '') return nothing
+    const { first, last } = policy.of.tenant
+    return { to: policy.of.location.reservation_email, facts: { ...policy.facts, name: `${first} ${last}` } }
+  },
+  letter: ownInsuranceEndedForOffice,
+  samples: [
+    {
+      name: 'own-insurance-ended-office',
+      title: 'Own insurance ended, to the office',
+      facts: { ...example.insuranceProof, name: 'Maya Okafor' },
+    },
+  ],
+})

@@ -1,0 +1,17 @@
+import * as example from '../internal/example-facts.ts'
+import { ownInsuranceEnds, toItsTenant } from '../internal/own-insurance-facts.ts'
+import { mail } from '../mail.ts'
+
+export const ownInsuranceEndedMail = mail('own_insurance_ended', {
+  about: 'lease',
+  name: 'Own insurance has ended',
+  facts: (services, key) => toItsTenant(services, key, true),
+  letter: ownInsuranceEnds,
+  samples: [
+    {
+      name: 'own-insurance-ended',
+      title: 'Own insurance ended',
+      facts: { ...example.insuranceProof, ended: true, link: `${example.brand.siteUrl}/proof-of-insurance` },
+    },
+  ],
+})

@@ -1,0 +1,17 @@
+import * as example from '../internal/example-facts.ts'
+import { ownInsuranceEnds, toItsTenant } from '../internal/own-insurance-facts.ts'
+import { mail } from '../mail.ts'
+
+export const ownInsuranceEndingMail = mail('own_insurance_ending', {
+  about: 'lease',
+  name: 'Own insurance ends soon',
+  facts: (services, key) => toItsTenant(services, key, false),
+  letter: ownInsuranceEnds,
+  samples: [
+    {
+      name: 'own-insurance-ending',
+      title: 'Own insurance about to end',
+      facts: { ...example.insuranceProof, ended: false, link: `${example.brand.siteUrl}/proof-of-insurance` },
+    },
+  ],
+})

@@ -1,0 +1,69 @@
+import * as example from '../internal/example-facts.ts'
+import { accountAddress, nothing, noticeBrand } from '../internal/facts.ts'
+import type { Letter, NoticeBrand } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+function passkeyChanged({
+  brand,
+  name,
+  passkey,
+  change,
+  forgotUrl,
+}: {
+  brand: NoticeBrand
+  name: string
+  passkey: string
+  change: 'added' | 'removed'
+  forgotUrl: string
+}): Letter {
+  const added = change === 'added'
+  return {
+    subject: added
+      ? `A passkey was added to your ${brand.name} account`
+      : `A passkey was removed from your ${brand.name} account`,
+    heading: added ? 'A passkey was added' : 'A passkey was removed',
+    preview: added ? 'It signs in without your password.' : 'It no longer signs in.',
+    phone: brand.phone,
+    blocks: [
+      `${name ? `${name}, the` : 'The'} passkey “${passkey}” ${
+        added
+          ? 'was added to your account. It signs in without your password.'
+          : 'was removed from your account, and what was signed in with it is signed out.'
+      }`,
+      'If this was you, all is well. If not, choose a new password now. You can have all passkeys removed with it.',
+      { button: 'It was not me: reset my password', href: forgotUrl },
+    ],
+  }
+}
+
+export const passkeyChangedMail = mail('passkey_changed', {
+  about: null,
+  async facts(services, job) {
+    const account = await accountAddress(services, job.accountId)
+    if (!account) return nothing
+    return {
+      to: account.email,
+      facts: {
+        brand: await noticeBrand(services),
+        name: account.first ?? '',
+        passkey: job.name,
+        change: job.change,
+        forgotUrl: `${services.publicUrl}/forgot`,
+      },
+    }
+  },
+  letter: passkeyChanged,
+  samples: [
+    {
+      name: 'passkey-added',
+      title: 'Passkey added',
+      facts: {
+        brand: example.brand,
+        name: 'Maya',
+        passkey: 'Maya’s phone',
+        change: 'added',
+        forgotUrl: `${example.brand.siteUrl}/forgot`,
+      },
+    },
+  ],
+})

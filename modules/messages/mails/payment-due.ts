@@ -1,0 +1,69 @@
+import { type Cents, format } from '../../../domain/money.ts'
+import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { lockedNow } from '../../leases/rules/unit-alerts.ts'
+import { payNow } from '../../leases/texts/portal.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, owingLease } from '../internal/facts.ts'
+import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+function paymentDue(
+  facts: ToRenter & {
+    periodStart: IsoDate
+    periodEnd: IsoDate
+    balance: Cents
+    locked?: boolean
+    payUrl: string
+  },
+): Letter {
+  return letterFrom(facts, {
+    subject: `${format(facts.balance)} is due for ${unitsNamed(facts.unitNumber)}`,
+    heading: `${format(facts.balance)} is due`,
+    preview: `For ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
+    blocks: [
+      `${facts.name}, a new period of 30 days has begun for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
+      filled(
+        ['Period', `${formatUs(facts.periodStart)} to ${formatUs(facts.periodEnd)}`],
+        ['Due now', format(facts.balance)],
+      ),
+      ...(facts.locked ? [lockedNow] : []),
+      { button: payNow, href: facts.payUrl },
+      'With autopay you need not think of it: choose it when you pay.',
+    ],
+  })
+}
+
+export const paymentDueMail = mail('payment_due', {
+  about: 'lease',
+  name: 'Payment due',
+  async facts(services, due) {
+    const of = await owingLease(services, due)
+    if (!of) return nothing
+    const { periodStart } = due
+    return {
+      to: of.to,
+      facts: {
+        ...of.facts,
+        periodStart,
+        periodEnd: addDays(periodStart, PERIOD_DAYS - 1),
+        locked: of.locked?.already === true,
+      },
+    }
+  },
+  letter: paymentDue,
+  samples: [
+    {
+      name: 'payment-due',
+      title: 'Payment due',
+      facts: {
+        ...example.maya,
+        periodStart: '2026-12-20',
+        periodEnd: '2027-01-18',
+        balance: 15148,
+        payUrl: `${example.brand.siteUrl}/my-units`,
+      },
+    },
+  ],
+})

@@ -1,0 +1,59 @@
+import { returnReason } from '../../../domain/bank.ts'
+import { addDays } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { balanceOf } from '../../ledger/balances.ts'
+import { paidAhead } from '../../payments/payers/lease.ts'
+import { type PaymentFacts, paymentFacts } from '../../payments/receipt.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, paidLease } from '../internal/facts.ts'
+import { paymentFailed } from '../internal/payment-failed.ts'
+import { mail } from '../mail.ts'
+
+/** The lease that a returned debit had paid; of several, the first, with what all of them owe. */
+async function returnedLeases(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
+  const first = leaseNumber ?? parts[0]?.leaseNumber
+  const of = first === undefined ? null : await paidLease(services, { locationCode, leaseNumber: first })
+  if (!of || parts.length < 2) return of
+  const owed = await Promise.all(parts.map((part) => balanceOf(services.db.read, locationCode, part.leaseNumber)))
+  const balance = owed.reduce((sum, cents) => sum + Math.max(cents, 0), 0)
+  return { ...of, facts: { ...of.facts, unitNumber, balance, trouble: null, payUrl: `${services.publicUrl}/my-units` } }
+}
+
+export const paymentReturnedMail = mail('payment_returned', {
+  about: 'order',
+  name: 'Payment returned by the bank',
+  async facts(services, { orderId, autopayOff }) {
+    const paid = await paymentFacts(services, orderId)
+    const of = paid && (await returnedLeases(services, paid))
+    if (!of) return nothing
+    return {
+      to: of.to,
+      facts: {
+        ...of.facts,
+        kind: 'returned' as const,
+        amount: paid.total,
+        autopayOff,
+        locked: of.locked,
+        // What was paid ahead is not owed before it begins.
+        beginsOn: paidAhead(services, paid.payment) && addDays(of.paidThrough, 1),
+        reason: returnReason(paid.payment.return_code ?? '').what,
+      },
+    }
+  },
+  letter: paymentFailed,
+  samples: [
+    {
+      name: 'payment-returned',
+      title: 'Payment returned by the bank',
+      facts: {
+        ...example.maya,
+        kind: 'returned',
+        amount: 15148,
+        balance: 15148,
+        autopayOff: true,
+        reason: 'There was not enough money in the account.',
+        payUrl: `${example.brand.siteUrl}/my-units`,
+      },
+    },
+  ],
+})

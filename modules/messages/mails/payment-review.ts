@@ -1,0 +1,37 @@
+import { format } from '../../../domain/money.ts'
+import * as example from '../internal/example-facts.ts'
+import { troubled } from '../internal/facts.ts'
+import { filled, letterFrom, unitsNamed } from '../internal/letter-parts.ts'
+import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+function paymentUnderReview(facts: PaymentNoticeFacts): Letter {
+  return letterFrom(facts, {
+    subject: `We are checking your payment for ${unitsNamed(facts.unitNumber)}`,
+    heading: 'We are checking your payment',
+    preview: 'Please do not pay again. You will hear from us.',
+    blocks: [
+      `${facts.name}, your card provider confirmed a payment for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}, but something about it does not match what you agreed to. A person is looking at it.`,
+      'Please do not pay again. Either the payment is counted as you agreed, or you get all of it back. We write to you in both cases.',
+      filled(['Amount', format(facts.amount)], ['Order number', facts.orderNumber]),
+    ],
+  })
+}
+
+export const paymentReviewMail = mail('payment_review', {
+  about: 'order',
+  name: 'Payment in review',
+  async facts(services, { orderId }) {
+    const facts = await troubled(services, orderId)
+    return facts && { to: facts.to, facts: facts.notice }
+  },
+  letter: paymentUnderReview,
+  samples: [
+    {
+      name: 'payment-under-review',
+      title: 'Payment under review',
+      facts: { ...example.maya, orderNumber: 'LK-5T8W-2QN7', amount: 3308 },
+    },
+  ],
+})

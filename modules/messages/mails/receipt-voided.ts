@@ -1,0 +1,48 @@
+import { type Cents, format } from '../../../domain/money.ts'
+import { byHand } from '../internal/counter-receipt-facts.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, renter } from '../internal/facts.ts'
+import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** A receipt of money by hand was voided on its day. */
+function receiptVoided(facts: ToRenter & { receiptNumber: string; method: string; total: Cents }): Letter {
+  return letterFrom(facts, {
+    subject: `Receipt ${facts.receiptNumber} for ${unitsNamed(facts.unitNumber)} was voided`,
+    heading: 'A receipt was voided',
+    preview: `Receipt ${facts.receiptNumber} counts no longer.`,
+    blocks: [
+      `${facts.name}, we voided the receipt below for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}, since it was not right. Another one follows where the payment itself stands.`,
+      filled(['Receipt', facts.receiptNumber], ['Paid with', facts.method], ['Amount', format(facts.total)]),
+      'Did you not expect this? Please call us.',
+    ],
+  })
+}
+
+export const receiptVoidedMail = mail('receipt_voided', {
+  about: 'receipt',
+  name: 'Receipt voided',
+  async facts(services, { receiptId }) {
+    const of = await byHand(services, receiptId)
+    if (!of) return nothing
+    const { facts } = of
+    return {
+      to: facts.to,
+      facts: {
+        ...renter(of.place, facts.first, facts.unitNumbers),
+        receiptNumber: receiptId,
+        method: facts.method,
+        total: facts.receipt.cents,
+      },
+    }
+  },
+  letter: receiptVoided,
+  samples: [
+    {
+      name: 'receipt-voided',
+      title: 'Receipt voided',
+      facts: { ...example.maya, receiptNumber: 'RC7F00A21B44', method: 'Check 1042', total: 15890 },
+    },
+  ],
+})

@@ -1,0 +1,140 @@
+import { type Cents, format } from '../../../domain/money.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { autopayOffPath } from '../../leases/autopay-link.ts'
+import { leasesWithTenant } from '../../leases/lease-queries.ts'
+import type { Payment } from '../../payments/payment.ts'
+import { paymentFacts } from '../../payments/receipt.ts'
+import * as example from '../internal/example-facts.ts'
+import { authorizedOf, nothing, placeOf, renter } from '../internal/facts.ts'
+import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** For those who cannot turn autopay off on the unit's page: a guest who turned it on, a tenant without an account. */
+async function autopayOffFor(
+  services: Services,
+  { payer, location_code, lease_number }: Payment,
+): Promise<string | null> {
+  if (lease_number === null || payer === 'auction') return null
+  const lease = await leasesWithTenant(services.db.read)
+    .select(['autopay_consent_at', 'grant_online_access'])
+    .where('leases.location_code', '=', location_code)
+    .where('lease_number', '=', lease_number)
+    .where('autopay', '=', 1)
+    .executeTakeFirst()
+  if (!lease || (payer !== 'guest' && lease.grant_online_access === 1)) return null
+  return autopayOffPath(services, {
+    locationCode: location_code,
+    leaseNumber: lease_number,
+    agreedAt: lease.autopay_consent_at,
+  })
+}
+
+/** A payment was received (spec 1 §7, `/api/notices/receipt`). None is sent for an amount of 0. */
+export function receipt(
+  facts: ToRenter & {
+    receiptNumber: string
+    paymentDate: IsoDate
+    lines: { label: string; cents: Cents }[]
+    total: Cents
+    /** 'Visa ending 1111', 'Bank account ending 6789', or ''. */
+    method: string
+    /** '' where no period is paid. */
+    paidThrough: IsoDate | ''
+    /** A bank payment: what was authorized, word for word, and when: '12:00 PM on Friday, 11/20/2026'. */
+    authorized?: { text: string; at: string } | null
+    /** Turns autopay off without an account; left out where it is off, or the reader has one. */
+    autopayOffUrl?: string | null
+  },
+): Letter {
+  return letterFrom(facts, {
+    subject: `Receipt ${facts.receiptNumber} for ${unitsNamed(facts.unitNumber)}`,
+    heading: `Thank you. We received ${format(facts.total)}.`,
+    preview: facts.paidThrough
+      ? `Unit ${facts.unitNumber} is paid through ${formatUs(facts.paidThrough)}.`
+      : `For ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
+    blocks: [
+      filled(
+        ['Receipt', facts.receiptNumber],
+        ['Date', formatUs(facts.paymentDate)],
+        ['Name', facts.name],
+        ['Unit', `${facts.unitNumber}, ${facts.facility.name}`],
+        ['Paid with', facts.method],
+        ['Paid through', facts.paidThrough ? formatUs(facts.paidThrough) : ''],
+      ),
+      {
+        rows: facts.lines.map((line): [string, string] => [line.label, format(line.cents)]),
+        sum: ['Paid', format(facts.total)],
+        kind: 'price',
+      },
+      ...(facts.authorized
+        ? [`Your authorization, given at ${facts.authorized.at}, for your records: “${facts.authorized.text}”`]
+        : []),
+      ...(facts.autopayOffUrl
+        ? [
+            `Autopay is on for ${unitsNamed(facts.unitNumber)}: what comes due is charged by itself, every 30 days. You can turn it off at any time.`,
+            { button: 'Turn autopay off', href: facts.autopayOffUrl },
+          ]
+        : []),
+    ],
+  })
+}
+
+export const receiptMail = mail('receipt', {
+  about: 'order',
+  name: 'Receipt',
+  async facts(services, { orderId }) {
+    const paid = await paymentFacts(services, orderId)
+    const place = paid && (await placeOf(services, paid.locationCode))
+    const counted = paid && (paid.leaseNumber !== null || paid.parts.length > 0)
+    if (!counted || !place || paid.total === 0 || paid.to === '') return nothing
+    const off = await autopayOffFor(services, paid.payment)
+    return {
+      to: paid.to,
+      facts: {
+        ...renter(place, paid.name, paid.unitNumber),
+        receiptNumber: paid.receiptNumber,
+        paymentDate: paid.date,
+        lines: paid.lines,
+        total: paid.total,
+        method: paid.method,
+        paidThrough: paid.paidThrough,
+        authorized: authorizedOf(paid.payment, place.facility.timeZone),
+        autopayOffUrl: off && `${services.publicUrl}${off}`,
+      },
+    }
+  },
+  letter: receipt,
+  samples: [
+    {
+      name: 'receipt',
+      title: 'Receipt',
+      facts: {
+        ...example.maya,
+        name: 'Maya Okafor',
+        receiptNumber: '20261120-0007',
+        paymentDate: '2026-11-20',
+        lines: example.charges.lines,
+        total: example.charges.dueToday,
+        method: 'Visa ending 1111',
+        paidThrough: '2026-12-19',
+      },
+    },
+    {
+      name: 'receipt-with-autopay',
+      title: 'Receipt where autopay is on and there is no account',
+      facts: {
+        ...example.maya,
+        name: 'Maya Okafor',
+        receiptNumber: '20261220-0012',
+        paymentDate: '2026-12-20',
+        lines: [{ label: 'Current Balance Due', cents: 16210 }],
+        total: 16210,
+        method: 'Visa ending 1111',
+        paidThrough: '2027-01-18',
+        autopayOffUrl: `${example.brand.siteUrl}/autopay-off/s1`,
+      },
+    },
+  ],
+})

@@ -1,0 +1,90 @@
+import { type Cents, format } from '../../../domain/money.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { balanceOf } from '../../ledger/balances.ts'
+import { sentRefund } from '../../refunds/refunds-of-order.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, troubled, unitUrl } from '../internal/facts.ts'
+import { filled, letterFrom, unitsNamed } from '../internal/letter-parts.ts'
+import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** Money of a payment that counted goes back: a person of the office decided so. */
+function refundSent(
+  facts: PaymentNoticeFacts & {
+    /** What was paid, and the day: '11/03/2026'. */
+    paid: { cents: Cents; on: string }
+    /** 'to Visa ending 1111', 'by check 1042'. */
+    to: string
+    byHand: boolean
+    forgiven: boolean
+    /** What the unit owes now. */
+    balance: Cents
+    payUrl: string
+  },
+): Letter {
+  const { amount, paid, forgiven, balance } = facts
+  const whole = amount === paid.cents
+  const after = forgiven
+    ? 'What it had paid for is taken care of: you owe nothing for it.'
+    : balance > 0
+      ? `What it had paid for is open again: ${format(balance)} is due for ${unitsNamed(facts.unitNumber)}.`
+      : `Nothing is due for ${unitsNamed(facts.unitNumber)} today.`
+  return letterFrom(facts, {
+    subject: `Your refund of ${format(amount)} is on its way`,
+    heading: `${format(amount)} is on its way back to you`,
+    preview: after,
+    blocks: [
+      `${facts.name}, we gave back ${whole ? 'all' : format(amount)} of your payment of ${format(paid.cents)} from ${paid.on} for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
+      after,
+      filled(['Amount', format(amount)], ['How', facts.to], ['Order number', facts.orderNumber]),
+      facts.byHand
+        ? 'It does not go back to where the payment came from, so it comes to you this way.'
+        : 'Banks take 3 to 10 days to show a refund. A charge that was never settled simply disappears.',
+      ...(!forgiven && balance > 0 ? [{ button: 'See your unit', href: facts.payUrl }] : []),
+    ],
+  })
+}
+
+export const refundSentMail = mail('refund_sent', {
+  about: 'refund',
+  name: 'Refund sent',
+  async facts(services, { refundId }) {
+    const of = await sentRefund(services, refundId)
+    const facts = of && (await troubled(services, of.orderId))
+    if (!of || !facts) return nothing
+    const { leaseNumber, locationCode, tenantId } = of
+    return {
+      to: facts.to,
+      facts: {
+        ...facts.notice,
+        ...(of.unitNumber !== null && { unitNumber: of.unitNumber }),
+        amount: of.cents,
+        to: of.to,
+        byHand: of.byHand,
+        forgiven: of.forgiven,
+        paid: { cents: of.captured, on: formatUs(of.paidOn) },
+        balance: await balanceOf(services.db.read, locationCode, leaseNumber),
+        payUrl: unitUrl(services, { locationCode, leaseNumber, tenantId }),
+      },
+    }
+  },
+  letter: refundSent,
+  samples: [
+    {
+      name: 'refund-sent',
+      title: 'Refund of a payment that counted',
+      facts: {
+        ...example.maya,
+        orderNumber: 'LK-5T8W-2QN7',
+        amount: 15148,
+        paid: { cents: 15148, on: '11/03/2026' },
+        to: 'to Visa ending 1111',
+        byHand: false,
+        forgiven: false,
+        balance: 15148,
+        payUrl: `${example.brand.siteUrl}/my-units`,
+      },
+    },
+  ],
+})

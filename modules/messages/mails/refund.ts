@@ -1,0 +1,68 @@
+import { format } from '../../../domain/money.ts'
+import { refundReason } from '../../../domain/payment.ts'
+import * as example from '../internal/example-facts.ts'
+import { troubled } from '../internal/facts.ts'
+import { filled, letterFrom, unitsNamed } from '../internal/letter-parts.ts'
+import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+function refundMade(
+  facts: PaymentNoticeFacts & {
+    /** A sentence of `refundReason`. */
+    why: string
+    method: string
+    byHand?: boolean
+  },
+): Letter {
+  return letterFrom(facts, {
+    subject: `Your refund of ${format(facts.amount)} is on its way`,
+    heading: `${format(facts.amount)} is on its way back to you`,
+    preview: facts.why,
+    blocks: [
+      `${facts.name}, we gave back your whole payment for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}. ${facts.why}`,
+      filled(
+        ['Amount', format(facts.amount)],
+        [facts.byHand ? 'By' : 'Back to', facts.method],
+        ['Order number', facts.orderNumber],
+      ),
+      facts.byHand
+        ? 'It could not go back to where it came from, so it comes to you this way.'
+        : 'Banks take 3 to 10 days to show a refund. A charge that was never settled simply disappears.',
+    ],
+  })
+}
+
+export const refundMail = mail('refund', {
+  about: 'order',
+  name: 'Refund',
+  /** @param of `by`: how a person has given it back, where the provider could not */
+  async facts(services, { orderId, by }) {
+    const facts = await troubled(services, orderId)
+    return (
+      facts && {
+        to: facts.to,
+        facts: {
+          ...facts.notice,
+          why: refundReason(facts.trouble, facts.payer),
+          method: by ?? facts.method,
+          byHand: by !== undefined,
+        },
+      }
+    )
+  },
+  letter: refundMade,
+  samples: [
+    {
+      name: 'refund-made',
+      title: 'Refund made',
+      facts: {
+        ...example.maya,
+        orderNumber: 'LK-5T8W-2QN7',
+        amount: 3308,
+        why: refundReason('unit_lost'),
+        method: 'Visa ending 1111',
+      },
+    },
+  ],
+})

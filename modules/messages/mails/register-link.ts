@@ -1,0 +1,48 @@
+import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, registerUrl, renter, rentingTenant } from '../internal/facts.ts'
+import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { DAY, mail } from '../mail.ts'
+
+function registerLink(
+  facts: ToRenter & {
+    registerUrl: string
+  },
+): Letter {
+  return letterFrom(facts, {
+    subject: `Create your ${facts.brand.name} online account`,
+    heading: 'Create your online account',
+    preview: 'Pay, see your gate code and schedule a move-out online.',
+    blocks: [
+      `${facts.name}, you rent unit ${facts.unitNumber} at ${facts.facility.name} but have no online account yet. With one you can pay, see your gate code and schedule a move-out.`,
+      { button: createMyOnlineAccount, href: facts.registerUrl },
+      'The link is for you alone; please do not pass it on. If you did not expect this mail, you need not do anything.',
+    ],
+  })
+}
+
+export const registerLinkMail = mail('register_link', {
+  about: 'tenant',
+  name: 'Link to register',
+  staleAfter: DAY,
+  async facts(services, key) {
+    const of = await rentingTenant(services, key)
+    if (!of || of.tenant.email === '' || of.tenant.account_id !== null) return nothing
+    return {
+      to: of.tenant.email,
+      facts: {
+        ...renter(of, of.tenant.first, of.unitNumber),
+        registerUrl: registerUrl(services, of.tenant),
+      },
+    }
+  },
+  letter: registerLink,
+  samples: [
+    {
+      name: 'register-link',
+      title: 'Register link',
+      facts: { ...example.maya, registerUrl: `${example.account}?token=Zx3mVQ` },
+    },
+  ],
+})

@@ -1,0 +1,93 @@
+import { todayIn } from '../../../domain/dates.ts'
+import { type Cents, format } from '../../../domain/money.ts'
+import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { chargedThrough } from '../../ledger/totals.ts'
+import { recordNotice } from '../../rent-changes/notice.ts'
+import { firstPeriodFrom, notBefore } from '../../rent-changes/rules/rent-change.ts'
+import { rentNotice, rentNoticeChoice, rentNoticeKeeps } from '../../rent-changes/texts/rent.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, renter } from '../internal/facts.ts'
+import { addressOf, letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import { changeOf } from '../internal/rent-change-facts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+interface RentFacts extends ToRenter {
+  before: Cents
+  after: Cents
+  /** First day of the first period at the new rent. */
+  from: IsoDate
+  noticeOn: IsoDate
+  autopay: boolean
+}
+
+/** Written notice of another rent: at least 30 days ahead of an increase. */
+const rentChanges = (facts: RentFacts): Letter =>
+  letterFrom(facts, {
+    subject: `Notice: the rent of unit ${facts.unitNumber} changes on ${formatLong(facts.from)}`,
+    heading: 'Your rent changes',
+    preview: `${format(facts.after)} from ${formatLong(facts.from)}.`,
+    blocks: [
+      `${facts.name},`,
+      rentNotice({ ...facts, facility: facts.facility.name }),
+      {
+        rows: [
+          ['Unit', `${facts.unitNumber}, ${addressOf(facts.facility)}`],
+          ['Rent now', format(facts.before)],
+          ['New rent', format(facts.after)],
+          ['Begins', formatLong(facts.from)],
+          ['Notice given', formatLong(facts.noticeOn)],
+        ],
+      },
+      `${rentNoticeKeeps}${facts.autopay ? ' Autopay charges the new amount when it is due; there is nothing to do.' : ''}`,
+      ...(facts.after > facts.before ? [rentNoticeChoice(facts.from)] : []),
+    ],
+  })
+
+export const rentChangeNoticeMail = mail('rent_change_notice', {
+  about: 'rent change',
+  name: 'Notice of a rent change',
+  async facts(services, { changeId }) {
+    const of = await changeOf(services, changeId)
+    if (!of || (of.change.state !== 'approved' && of.change.state !== 'coming')) return nothing
+    const { change, lease, tenant } = of
+    if (change.state === 'coming' && change.notice_on !== null) return nothing
+    if (tenant.email === '') {
+      if (change.state === 'coming') return nothing
+      // Without notice there is no increase: the job is given up and stands in the queue.
+      throw new Error(`No address for the notice of rent change ${changeId}`)
+    }
+    // The day on which the mail leaves, not that of the approval.
+    const noticeOn = todayIn(of.facility.timeZone, services.clock.now())
+    const earliest =
+      change.not_before ??
+      notBefore({ oldRent: change.old_rent, newRent: change.new_rent, wantedFrom: change.wanted_from }, noticeOn)
+    return {
+      to: tenant.email,
+      facts: {
+        ...renter(of, tenant.first, lease.unit_number),
+        before: change.old_rent,
+        after: change.new_rent,
+        noticeOn,
+        autopay: lease.autopay === 1,
+        from: firstPeriodFrom(await chargedThrough(services.db.read, lease), earliest),
+      },
+      sent: () => recordNotice(services, changeId, noticeOn),
+    }
+  },
+  letter: rentChanges,
+  samples: [
+    {
+      name: 'rent-changes',
+      title: 'Notice of another rent',
+      facts: {
+        ...example.maya,
+        before: 13900,
+        after: 14900,
+        from: '2027-01-19',
+        noticeOn: '2026-11-20',
+        autopay: true,
+      },
+    },
+  ],
+})

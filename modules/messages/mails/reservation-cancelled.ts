@@ -1,0 +1,45 @@
+import { recordedOrders } from '../../payments/payment.ts'
+import { rentalTold } from '../../payments/texts/charged.ts'
+import { reservationCancelled as reservationCancelledText } from '../../reservations/texts/reserve.ts'
+import { endedReservation, type ReservationEndedFacts } from '../internal/ended-reservation.ts'
+import * as example from '../internal/example-facts.ts'
+import { filled, letterFrom } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+function reservationCancelled(facts: ReservationEndedFacts): Letter {
+  const { free, told } = rentalTold(facts.orders)
+  return letterFrom(facts, {
+    subject: reservationCancelledText,
+    heading: reservationCancelledText,
+    preview: `Unit ${facts.unitNumber} is free for others.${free ? ' You owe nothing.' : ''}`,
+    blocks: [
+      `${facts.name}, your reservation of unit ${facts.unitNumber} at ${facts.facility.name} was cancelled as you asked. ${told}`,
+      'You did not cancel it? Call us, or reserve again while units are free.',
+      { button: 'See available units', href: facts.againUrl },
+      filled(['Reservation code', facts.reservationCode]),
+    ],
+  })
+}
+
+export const reservationCancelledMail = mail('reservation_cancelled', {
+  about: 'reservation',
+  name: 'Reservation cancelled',
+  async facts(services, key) {
+    const ended = await endedReservation(services, key)
+    return ended && { to: ended.to, facts: ended.facts }
+  },
+  letter: reservationCancelled,
+  samples: [
+    {
+      name: 'reservation-cancelled',
+      title: 'Reservation cancelled',
+      facts: {
+        ...example.maya,
+        reservationCode: 'K7QX4M9T',
+        orders: recordedOrders([]),
+        againUrl: `${example.brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,
+      },
+    },
+  ],
+})

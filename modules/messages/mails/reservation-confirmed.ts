@@ -1,0 +1,124 @@
+import type { Instant } from '../../../domain/dates.ts'
+import { format } from '../../../domain/money.ts'
+import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
+import { facilityFacts } from '../../facilities/facts.ts'
+import { sizeLabel } from '../../facilities/rules/unit-type.ts'
+import { ordersOfReservation, recordedOrders } from '../../payments/payment.ts'
+import { nothingChargedYet, type RecordedOrders } from '../../payments/texts/charged.ts'
+import { priceMoveIn } from '../../pricing/move-in-price.ts'
+import { agreedTerms } from '../../pricing/offers.ts'
+import { continueRental, moveInNow } from '../../reservations/texts/reserve.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, renter, reservationOf } from '../internal/facts.ts'
+import { addressOf, filled, moment, type PriceFacts, price, type ToRenter } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+function then(charges: PriceFacts): string {
+  return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatUsDay(charges.nextBilling)}.`
+}
+
+/** A reservation is confirmed: what is held, until when, what it will cost, and the way back to it (spec 1 §2). */
+export function reservationConfirmed(
+  facts: ToRenter & {
+    reservationCode: string
+    size: string
+    moveInDate: IsoDate
+    holdUntil: Instant
+    charges: PriceFacts
+    /** A rental in progress, moving in today, and no reservation for another day. */
+    rentNow: boolean
+    orders: RecordedOrders
+    resumeUrl: string
+    cancelUrl: string
+  },
+): Letter {
+  const { facility, unitNumber } = facts
+  return {
+    subject: `Unit ${unitNumber} at ${facility.name} is reserved for you`,
+    heading: `Unit ${unitNumber} is yours to take`,
+    preview: `Held until ${moment(facility.timeZone, facts.holdUntil)}. No card needed until you move in.`,
+    phone: facility.phone,
+    blocks: [
+      `${facts.name}, ${facts.rentNow ? 'your unit is set aside while you finish your rental' : 'your reservation is confirmed'}. We hold the unit until ${moment(facility.timeZone, facts.holdUntil)}.`,
+      { code: facts.reservationCode, label: 'Reservation code' },
+      filled(
+        ['Unit', `${unitNumber}, ${facts.size}`],
+        ['Facility', facility.name],
+        ['Address', addressOf(facility)],
+        ['Move-in', formatUsDay(facts.moveInDate)],
+      ),
+      `${facts.rentNow ? 'This link leads back to where you stopped, on any device, with everything you have answered' : 'Move in online whenever you are ready'}: choose insurance, sign the lease and pay. You get your gate code right away.${facts.rentNow ? '' : ' You can stop and come back by this link, on any device.'}`,
+      { button: facts.rentNow ? continueRental : moveInNow, href: facts.resumeUrl },
+      facts.rentNow
+        ? [nothingChargedYet(facts.orders), 'At move-in it comes to:'].filter(Boolean).join(' ')
+        : 'You pay nothing today. At move-in it comes to:',
+      price('Due at move-in', facts.charges),
+      `${then(facts.charges)} Insurance and autopay are as chosen so far and change the total.`,
+      { text: 'Plans changed? Cancel the reservation, and the unit is free for others:', href: facts.cancelUrl },
+    ],
+  }
+}
+
+export const reservationConfirmedMail = mail('reservation_confirmed', {
+  about: 'reservation',
+  name: 'Reservation confirmed',
+  async facts(services, key) {
+    const of = await reservationOf(services, key)
+    // A rental that is paid for by now has had its own mail.
+    if (key.rentNow && of?.reservation.status !== 'active') return nothing
+    const facts = of && (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
+    const type = facts?.unitTypes.find((one) => one.unit_type_id === of?.reservation.unit_type_id)
+    const prospect = await services.db.read
+      .selectFrom('prospects')
+      .select(['uuid', 'location_code'])
+      // Unique by itself: with the location beside it, PostgreSQL may go through all of the location's.
+      .where('res_code', '=', key.reservationCode)
+      .executeTakeFirst()
+    if (!of || !facts || !type || prospect?.location_code !== key.locationCode || of.tenant.email === '') return nothing
+    const terms = agreedTerms(facts, type, of.reservation)
+    const [scheme] = [...facts.schemes].sort((a, b) => a.premium - b.premium)
+    const charges = priceMoveIn(facts, type, {
+      moveInDate: of.reservation.required_date,
+      discount: terms.discount,
+      scheme: scheme ?? null,
+      access24: false,
+      cardFee: false,
+      agreed: terms,
+    })
+    return {
+      to: of.tenant.email,
+      facts: {
+        ...renter(of, of.tenant.first, of.reservation.unit_number),
+        reservationCode: of.reservation.reservation_code,
+        size: `${sizeLabel(type)}, ${type.category_name}`,
+        moveInDate: of.reservation.required_date,
+        holdUntil: of.reservation.hold_until,
+        charges,
+        rentNow: key.rentNow === true,
+        orders: recordedOrders(await ordersOfReservation(services.db.read, key)),
+        resumeUrl: `${services.publicUrl}/reservation/${prospect.uuid}`,
+        cancelUrl: `${services.publicUrl}/reservation/${prospect.uuid}/cancel`,
+      },
+    }
+  },
+  letter: reservationConfirmed,
+  samples: [
+    {
+      name: 'reservation-confirmed',
+      title: 'Reservation confirmed',
+      facts: {
+        ...example.reservation,
+        rentNow: false,
+      },
+    },
+    {
+      name: 'rental-begun',
+      title: 'Rental begun',
+      facts: {
+        ...example.reservation,
+        rentNow: true,
+      },
+    },
+  ],
+})

@@ -1,0 +1,30 @@
+import { reservationLink } from '../../reservations/find-reservation.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, renter, reservationOf } from '../internal/facts.ts'
+import type { ToRenter } from '../internal/letter-parts.ts'
+import { HOUR, textMessage } from '../mail.ts'
+
+/** The same link by text message. */
+const reservationLinkSms = ({ brand, facility, unitNumber, url }: ToRenter & { url: string }): string =>
+  `${brand.name}: unit ${unitNumber} at ${facility.name} is held for you. Sign and pay here: ${url}`
+
+export const reservationLinkSmsText = textMessage('reservation_link_sms', {
+  about: 'reservation',
+  name: 'Link to the reservation, by text message',
+  staleAfter: 12 * HOUR,
+  async facts(services, key) {
+    const of = await reservationOf(services, key)
+    const link = of && (await reservationLink(services, key.locationCode, key.reservationCode))
+    if (!of || link === null) return nothing
+    return {
+      to: of.tenant.cell_phone,
+      facts: { ...renter(of, of.tenant.first, of.reservation.unit_number), url: `${services.publicUrl}${link}` },
+    }
+  },
+  text: reservationLinkSms,
+  sample: {
+    name: 'reservation-link-sms',
+    title: 'Link of a reservation',
+    facts: { ...example.maya, url: `${example.brand.siteUrl}/reservation/5a1f1a68` },
+  },
+})

@@ -1,0 +1,58 @@
+import { type Cents, format } from '../../../domain/money.ts'
+import * as example from '../internal/example-facts.ts'
+import { leaseOf, nothing, renter } from '../internal/facts.ts'
+import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** The office offers a past-due tenant to settle for less than is owed. */
+function settlementLink(facts: ToRenter & { owed: Cents; settlesFor: Cents; payUrl: string }): Letter {
+  const [owed, settles] = [format(facts.owed), format(facts.settlesFor)]
+  return letterFrom(facts, {
+    subject: `Settle unit ${facts.unitNumber} for ${settles}`,
+    heading: `Pay ${settles} and it is settled`,
+    preview: `For unit ${facts.unitNumber} at ${facts.facility.name}.`,
+    blocks: [
+      `${facts.name}, ${owed} is owed for unit ${facts.unitNumber} at ${facts.facility.name}. If you pay ${settles} now, we write the rest off.`,
+      { button: `Pay ${settles}`, href: facts.payUrl },
+      'The link is for you alone; please do not pass it on. It ends once what is owed has been paid in another way.',
+    ],
+  })
+}
+
+export const settlementLinkMail = mail('settlement_link', {
+  about: 'lease',
+  name: 'Link to settle',
+  async facts(services, { uuid }) {
+    const link = await services.db.read
+      .selectFrom('settlements')
+      .selectAll()
+      .where('uuid', '=', uuid)
+      .where('state', '=', 'open')
+      .executeTakeFirst()
+    const of = link && (await leaseOf(services, { locationCode: link.location_code, leaseNumber: link.lease_number }))
+    if (!link || !of || of.tenant.email === '') return nothing
+    return {
+      to: of.tenant.email,
+      facts: {
+        ...renter(of, of.tenant.first, link.unit_number),
+        owed: of.lease.balance,
+        settlesFor: link.settlement_amount,
+        payUrl: `${services.publicUrl}/past-due-payment/${uuid}`,
+      },
+    }
+  },
+  letter: settlementLink,
+  samples: [
+    {
+      name: 'settlement-link',
+      title: 'Offer to settle',
+      facts: {
+        ...example.maya,
+        owed: 41000,
+        settlesFor: 30000,
+        payUrl: `${example.brand.siteUrl}/past-due-payment/6f1d2a80-4c1b-4e0e-9d57-2b7a13100002`,
+      },
+    },
+  ],
+})

@@ -1,0 +1,62 @@
+import { INVITATION_MS } from '../../../domain/office/factors.ts'
+import { invitationContext } from '../../staff/invitations.ts'
+import { personById, rolesText } from '../../staff/people.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, noticeBrand } from '../internal/facts.ts'
+import type { Letter, NoticeBrand } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+interface StaffInvitedFacts {
+  brand: NoticeBrand
+  name: string
+  /** 'Manager (ATL01)' */
+  roles: string
+  joinUrl: string
+  days: number
+}
+
+const staffInvited = (facts: StaffInvitedFacts): Letter => ({
+  subject: `Your invitation to the ${facts.brand.name} office`,
+  heading: 'You are invited to the office',
+  preview: `Choose a password within ${facts.days} days.`,
+  phone: '',
+  blocks: [
+    `${facts.name}, you have been given access to the office of ${facts.brand.name}: ${facts.roles}.`,
+    'Choose a password and add a second factor. Have the device at hand with which you will sign in.',
+    { button: 'Accept the invitation', href: facts.joinUrl },
+    `The link works once and for ${facts.days} days. If you do not expect it, do nothing.`,
+  ],
+})
+
+export const staffInvitedMail = mail('staff_invited', {
+  about: null,
+  staleAfter: INVITATION_MS,
+  async facts(services, { staffId, link }) {
+    const person = await personById(services.db.read, staffId)
+    if (person?.state !== 'invited') return nothing
+    return {
+      to: person.email,
+      facts: {
+        brand: await noticeBrand(services),
+        name: person.name,
+        roles: rolesText(person.roles),
+        joinUrl: services.sealer.open(link, invitationContext(staffId)),
+        days: INVITATION_MS / 86_400_000,
+      },
+    }
+  },
+  letter: staffInvited,
+  samples: [
+    {
+      name: 'staff-invited',
+      title: 'Invitation to the office',
+      facts: {
+        brand: example.brand,
+        name: 'Ines',
+        roles: 'Manager (ATL01)',
+        joinUrl: `${example.brand.siteUrl}/office/join?token=Zx3mVQ`,
+        days: 7,
+      },
+    },
+  ],
+})

@@ -1,0 +1,63 @@
+import { formatInstantIn } from '../../../domain/dates.ts'
+import { personById } from '../../staff/people.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, noticeBrand } from '../internal/facts.ts'
+import type { Letter, NoticeBrand } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+interface StaffNewDeviceFacts {
+  brand: NoticeBrand
+  name: string
+  /** 'November 22, 2026 at 6:12 PM UTC' */
+  when: string
+  address: string
+  agent: string
+  meUrl: string
+}
+
+const staffNewDevice = (facts: StaffNewDeviceFacts): Letter => ({
+  subject: `New sign-in to the ${facts.brand.name} office`,
+  heading: 'A new device signed in',
+  preview: `On ${facts.when}.`,
+  phone: '',
+  blocks: [
+    `${facts.name}, somebody signed in to the office as you on ${facts.when}, from ${facts.address}, with a browser that you had not used before.`,
+    `The browser calls itself: ${facts.agent || 'unknown'}`,
+    'If it was you, there is nothing to do. If not, end your sign-ins at once and tell the owner.',
+    { button: 'See my sign-ins', href: facts.meUrl },
+  ],
+})
+
+export const staffNewDeviceMail = mail('staff_new_device', {
+  about: null,
+  async facts(services, { staffId, at, address, agent }) {
+    const person = await personById(services.db.read, staffId)
+    if (!person || person.state === 'ended') return nothing
+    return {
+      to: person.email,
+      facts: {
+        brand: await noticeBrand(services),
+        name: person.name,
+        when: formatInstantIn('UTC', at),
+        address,
+        agent,
+        meUrl: `${services.publicUrl}/office/me`,
+      },
+    }
+  },
+  letter: staffNewDevice,
+  samples: [
+    {
+      name: 'staff-new-device',
+      title: 'New sign-in to the office',
+      facts: {
+        brand: example.brand,
+        name: 'Ines',
+        when: 'November 22, 2026 at 6:12 PM UTC',
+        address: '203.0.113.7',
+        agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/131.0',
+        meUrl: `${example.brand.siteUrl}/office/me`,
+      },
+    },
+  ],
+})

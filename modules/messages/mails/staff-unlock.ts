@@ -1,0 +1,58 @@
+import { STAFF_UNLOCK_MS } from '../../../domain/office/factors.ts'
+import { personById } from '../../staff/people.ts'
+import { staffUnlockToken } from '../../staff/unlock-link.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, noticeBrand } from '../internal/facts.ts'
+import type { Letter, NoticeBrand } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+interface StaffUnlockFacts {
+  brand: NoticeBrand
+  name: string
+  unlockUrl: string
+  minutes: number
+}
+
+const staffUnlock = (facts: StaffUnlockFacts): Letter => ({
+  subject: `Sign in to the ${facts.brand.name} office again`,
+  heading: 'Sign in again',
+  preview: 'Too many wrong passwords or codes were tried for you.',
+  phone: '',
+  blocks: [
+    `${facts.name}, too many wrong passwords or codes were tried for you. This link lets you try again at once, in the browser you open it with. It works once and for ${facts.minutes} minutes.`,
+    { button: 'Try again', href: facts.unlockUrl },
+    'If you did not ask for this link, do nothing. It opens nothing without your password and second factor.',
+  ],
+})
+
+export const staffUnlockMail = mail('staff_unlock', {
+  about: null,
+  staleAfter: STAFF_UNLOCK_MS,
+  async facts(services, { staffId, at }) {
+    const person = await personById(services.db.read, staffId)
+    if (person?.state !== 'active') return nothing
+    const token = encodeURIComponent(staffUnlockToken(services, { staffId, at }))
+    return {
+      to: person.email,
+      facts: {
+        brand: await noticeBrand(services),
+        name: person.name,
+        unlockUrl: `${services.publicUrl}/office/sign-in?unlock=${token}`,
+        minutes: STAFF_UNLOCK_MS / 60_000,
+      },
+    }
+  },
+  letter: staffUnlock,
+  samples: [
+    {
+      name: 'staff-unlock',
+      title: 'Let back into the office',
+      facts: {
+        brand: example.brand,
+        name: 'Ines',
+        unlockUrl: `${example.brand.siteUrl}/office/sign-in?unlock=Zx3mVQ`,
+        minutes: 30,
+      },
+    },
+  ],
+})

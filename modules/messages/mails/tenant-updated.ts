@@ -1,0 +1,113 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import type { TenantUpdate } from '../../../platform/schema/job-kinds.ts'
+import { UNDO_MS, undoNamed, undoPath } from '../../accounts/account-undos.ts'
+import { passkeysOf } from '../../accounts/passkeys/store.ts'
+import { tenantRow } from '../../tenants/tenant.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, noticeBrand } from '../internal/facts.ts'
+import type { Letter, NoticeBrand } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+const changedWords = { email: 'e-mail address', name: 'name', password: 'password', phone: 'phone number' } as const
+
+async function toldOfUpdate(
+  services: Services,
+  update: TenantUpdate,
+): Promise<{ address: string; name: string; newEmail?: string; undoId?: string } | null> {
+  if (update.changed === 'name' || update.changed === 'phone') {
+    const tenant = await tenantRow(services.db.read, update.locationCode, update.tenantId)
+    return tenant ? { address: tenant.email, name: tenant.first } : null
+  }
+  const account = await services.db.read
+    .selectFrom('accounts')
+    .innerJoin('tenants', 'tenants.account_id', 'accounts.account_id')
+    .select(['accounts.email as address', 'first as name'])
+    .where('accounts.account_id', '=', update.accountId)
+    .orderBy('tenants.location_code')
+    .orderBy('tenants.tenant_id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!account) return null
+  // The address of that moment: it may have been changed since.
+  const undo = update.undoId ? await undoNamed(services, update.undoId) : undefined
+  const undoId = undo?.state === 'open' ? undo.undo_id : undefined
+  if (update.changed === 'password') return { name: account.name, address: undo?.email ?? account.address, undoId }
+  const change = await services.db.read
+    .selectFrom('email_changes')
+    .select(['old_email', 'new_email'])
+    .where('change_id', '=', update.changeId)
+    .executeTakeFirst()
+  if (!change) return null
+  const address = update.to === 'old' ? change.old_email : change.new_email
+  return { address, name: account.name, newEmail: change.new_email, undoId }
+}
+
+function tenantUpdated(facts: {
+  brand: NoticeBrand
+  name: string
+  /** The notice's `email_template_type`. */
+  changed: 'email' | 'name' | 'password' | 'phone'
+  newEmail?: string
+  /** To the address from before a change of e-mail or password: the link that undoes it, good for this many days. */
+  undo?: { url: string; days: number }
+  passkeys?: string[]
+}): Letter {
+  const what = changedWords[facts.changed]
+  return {
+    subject: `Your ${facts.brand.name} ${what} was changed`,
+    heading: `Your ${what} was changed`,
+    preview: 'If this was you, all is well.',
+    blocks: [
+      `${facts.name}, the ${what} of your account was changed${
+        facts.changed === 'email' && facts.newEmail ? ` to ${facts.newEmail}` : ''
+      }.`,
+      ...(facts.passkeys?.length
+        ? [`Passkeys still sign in without it: ${facts.passkeys.map((one) => `“${one}”`).join(', ')}.`]
+        : []),
+      ...(facts.undo
+        ? [
+            `If this was you, all is well. If not, undo it now: your account is as it was before, everybody is signed out, and you choose a new password. The link is good for ${facts.undo.days} days.`,
+            { button: 'It was not me: undo it', href: facts.undo.url },
+          ]
+        : ['If this was you, all is well. If not, call us now.']),
+    ],
+  }
+}
+
+export const tenantUpdatedMail = mail('tenant_updated', {
+  about: 'account',
+  name: 'Account changed',
+  async facts(services, payload) {
+    const to = await toldOfUpdate(services, payload)
+    if (!to || to.address === '') return nothing
+    return {
+      to: to.address,
+      facts: {
+        brand: await noticeBrand(services),
+        name: to.name,
+        changed: payload.changed,
+        newEmail: to.newEmail,
+        ...(payload.changed === 'password' && {
+          passkeys: (await passkeysOf(services, payload.accountId)).map((one) => one.name),
+        }),
+        ...(to.undoId && {
+          undo: { url: `${services.publicUrl}${undoPath(services, to.undoId)}`, days: UNDO_MS / 86_400_000 },
+        }),
+      },
+    }
+  },
+  letter: tenantUpdated,
+  samples: [
+    {
+      name: 'tenant-updated',
+      title: 'Account changed',
+      facts: {
+        brand: example.brand,
+        name: 'Maya',
+        changed: 'email',
+        newEmail: 'maya@okafor.example',
+        undo: { url: `${example.brand.siteUrl}/account-undo?change=Zx3mVQ`, days: 7 },
+      },
+    },
+  ],
+})

@@ -1,0 +1,44 @@
+import { updatedLeaseTerms } from '../../leases/texts/portal.ts'
+import * as example from '../internal/example-facts.ts'
+import { leaseOf, nothing, renter } from '../internal/facts.ts'
+import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** The way to an online account, sent to the address on file of a tenant who has none. */
+function termsLink(facts: ToRenter & { termsUrl: string }): Letter {
+  return letterFrom(facts, {
+    subject: `Please sign the updated terms of unit ${facts.unitNumber}`,
+    heading: updatedLeaseTerms,
+    preview: `For unit ${facts.unitNumber} at ${facts.facility.name}. Your unit, your gate code and what you pay stay as they are.`,
+    blocks: [
+      `${facts.name}, the terms of your lease of unit ${facts.unitNumber} at ${facts.facility.name} have been updated. Please read and accept them: log in, and they open by themselves.`,
+      { button: 'Read and accept', href: facts.termsUrl },
+      'Your unit, your gate code and what you pay stay as they are.',
+    ],
+  })
+}
+
+export const termsLinkMail = mail('terms_link', {
+  about: 'lease',
+  name: 'Link to sign the terms',
+  async facts(services, key) {
+    const of = await leaseOf(services, key)
+    if (!of || of.tenant.email === '' || of.lease.terms_required !== 1 || of.lease.status === 'Closed') return nothing
+    return {
+      to: of.tenant.email,
+      facts: {
+        ...renter(of, of.tenant.first, of.lease.unit_number),
+        termsUrl: `${services.publicUrl}/complete-lease?lease=${of.lease.lease_number}`,
+      },
+    }
+  },
+  letter: termsLink,
+  samples: [
+    {
+      name: 'terms-link',
+      title: 'Updated terms',
+      facts: { ...example.maya, termsUrl: `${example.brand.siteUrl}/complete-lease` },
+    },
+  ],
+})

@@ -1,0 +1,41 @@
+import { formatUsDay } from '../../../domain/plain-date.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing } from '../internal/facts.ts'
+import { letterFrom } from '../internal/letter-parts.ts'
+import { type TransferFacts, transferOf } from '../internal/transfer-facts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** The new lease is signed; the old one ends on a later day. */
+const transferSigned = (facts: TransferFacts): Letter =>
+  letterFrom(facts, {
+    subject: `Your move from unit ${facts.unitNumber} to unit ${facts.toUnit}`,
+    heading: `Unit ${facts.toUnit} is yours`,
+    preview: `Unit ${facts.unitNumber} is yours until ${formatUsDay(facts.endsOn)}.`,
+    blocks: [
+      `${facts.name}, your lease for unit ${facts.toUnit} at ${facts.facility.name} is signed. You have both units until ${formatUsDay(facts.endsOn)}.`,
+      {
+        list: [
+          `Move your things and leave unit ${facts.unitNumber} empty, clean and unlocked by that day. Its lease ends that night.`,
+          `What you have paid for unit ${facts.unitNumber} beyond that day goes over to unit ${facts.toUnit}.`,
+          `Autopay of unit ${facts.unitNumber} is off. Unit ${facts.toUnit} has it where you chose it when you signed.`,
+          'Your gate code stays the same.',
+        ],
+      },
+      `Staying in unit ${facts.unitNumber} after all? Cancel its move-out in your online account before that day. You then keep both units.`,
+    ],
+  })
+
+export const transferSignedMail = mail('transfer_signed', {
+  about: 'lease',
+  name: 'Change of unit signed',
+  async facts(services, { transferId }) {
+    const found = await transferOf(services, transferId)
+    // Stays in both after all, or has moved by now: the next mail says so.
+    if (found?.transfer.state !== 'moving') return nothing
+    const { of, facts } = found
+    return { to: of.tenant.email, facts }
+  },
+  letter: transferSigned,
+  samples: [{ name: 'transfer-signed', title: 'Change of unit signed', facts: example.transfer }],
+})

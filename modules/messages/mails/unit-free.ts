@@ -1,0 +1,66 @@
+import { todayIn } from '../../../domain/dates.ts'
+import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
+import { facilityPath } from '../../facilities/facility.ts'
+import { facilityFacts } from '../../facilities/facts.ts'
+import { sizeLabel } from '../../facilities/rules/unit-type.ts'
+import { waitIsOver, waitOf } from '../../reservations/waitlist.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, placeOf } from '../internal/facts.ts'
+import { addressOf, filled, letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** The one mail to who waits for a unit. It holds none. */
+function unitFree(
+  facts: Pick<ToRenter, 'brand' | 'facility'> & { size: string; askedOn: IsoDate; unitsUrl: string },
+): Letter {
+  const { facility, size } = facts
+  return letterFrom(facts, {
+    subject: `A ${size} is free at ${facility.name}`,
+    heading: `A ${size} is free`,
+    preview: `At ${facility.name}. The first to reserve or rent has it.`,
+    blocks: [
+      `On ${formatUsDay(facts.askedOn)} you asked us to tell you when a ${size} is free at ${facility.name}. One is now.`,
+      'We hold none for you: the first to reserve or rent has it. Reserving is free and needs no card.',
+      { button: 'See units and prices', href: facts.unitsUrl },
+      filled(['Facility', facility.name], ['Address', addressOf(facility)]),
+      'This is the only mail about it. Ask again on that page if you still need one later.',
+    ],
+  })
+}
+
+export const unitFreeMail = mail('unit_free', {
+  about: null,
+  async facts(services, { waitlistId }) {
+    const wait = await waitOf(services, waitlistId)
+    const place = wait && (await placeOf(services, wait.location_code))
+    const facts = wait && (await facilityFacts(services, [wait.location_code])).get(wait.location_code)
+    const type = facts?.unitTypes.find((one) => one.unit_type_id === wait?.unit_type_id)
+    if (!wait || !place || !type) return nothing
+    return {
+      to: wait.email,
+      facts: {
+        brand: place.brand,
+        facility: place.facility,
+        size: `${sizeLabel(type)} ${type.category_name}`,
+        askedOn: todayIn(place.facility.timeZone, wait.created_at),
+        unitsUrl: `${services.publicUrl}${facilityPath(place.location)}`,
+      },
+      sent: () => waitIsOver(services, waitlistId),
+    }
+  },
+  letter: unitFree,
+  samples: [
+    {
+      name: 'unit-free',
+      title: 'A unit is free',
+      facts: {
+        brand: example.maya.brand,
+        facility: example.maya.facility,
+        size: '10 × 30 Climate Controlled',
+        askedOn: '2026-11-12',
+        unitsUrl: `${example.brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,
+      },
+    },
+  ],
+})

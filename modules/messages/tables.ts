@@ -1,0 +1,26 @@
+import type { TableCards } from '../../platform/schema/card.ts'
+import type { Json } from '../../platform/schema/text-columns.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    /** What the captured mail and SMS adapters received; shown by the development mailbox. */
+    mailbox: {
+      channel: 'mail' | 'sms'
+      /** [{filename, file_key, content_type}] */
+      attachments: Json
+    }
+  }
+}
+
+export const messagesCards: TableCards = {
+  mailbox: {
+    file: 'captured-mails',
+    name: 'Mails and texts kept here',
+    rows: 'recipient',
+    by: 'message_id',
+    erasure: 'rows',
+    shown: ['created_at', 'channel', 'recipient', 'subject', 'text'],
+    hidden: ['message_id', 'html', 'attachments'],
+    files: (row) => (JSON.parse(row.attachments) as { file_key: string }[]).map((one) => one.file_key),
+  },
+}

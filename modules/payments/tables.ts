@@ -1,0 +1,148 @@
+import type { ColumnType } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import type { PaymentState } from '../../domain/payment.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/card.ts'
+import type { Flag, PayerKind } from '../../platform/schema/columns.ts'
+import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
+import { paymentAliasContext, paymentBankContext } from './payment.ts'
+import { planContext, planWithoutPerson } from './sealed-details.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    payments: {
+      payer: PayerKind
+      state: PaymentState
+      /** 0: the card page only stores the card. */
+      amount: Cents
+      /** What was agreed, all that is needed to finish without the browser. */
+      plan: Json
+      autopay: Flag
+      method: 'CC' | 'ACH'
+      alias_sealed: Sealed | null
+      /** Why it needs a person: 'amount_differs', 'hold_lost', … */
+      trouble: string | null
+      /** Cancelled or expired then, later by the hours in which the provider was not asked; an approval may still arrive. */
+      closed_at: Instant | null
+      /** A payer's browser was at its card form then: the provider tells of a charge only once it is over. */
+      form_entered_at: Instant | null
+      /** Bank payments: {name, routing, account, type} while it is needed. */
+      bank_sealed: Sealed | null
+      /** Bank payments and autopay: {text, at, address, agent} of what was authorised. */
+      authorisation: Json | null
+      /** Autopay: the first day of the period that it pays; with the lease and `autopay_try`, once only. */
+      autopay_period: IsoDate | null
+      /** A guest's order: hash of the sign-in that opened it; of a rental found by names: its resumed session. */
+      opened_by: string | null
+      /** Of what was captured and posted, how much has been promised back; never above it. */
+      refunded_cents: ColumnType<Cents, Cents | undefined>
+    }
+    /** An order of payer `units` has one for each lease, whose sum is what it took; the order itself names none. */
+    payment_shares: {
+      cents: Cents
+      /** Of it, how much has been promised back. */
+      refunded_cents: Cents
+    }
+    /** Money that was captured and cannot be posted. */
+    refund_tasks: { state: 'open' | 'done' | 'failed' }
+    /** A bank account that was checked before its first debit (Nacha's WEB rule). */
+    bank_accounts: {
+      state: 'valid' | 'refused'
+    }
+  }
+}
+
+export const paymentsCards: TableCards = {
+  payments: {
+    file: 'payments',
+    name: 'Payments by card and bank',
+    rows: 'orders',
+    by: 'order_id',
+    erasure: 'columns',
+    why: 'They tell the payment apart at the card provider and the bank.',
+    shown: [
+      'order_id',
+      'lease_number',
+      'payer',
+      'state',
+      'amount',
+      'approved_amount',
+      'refunded_cents',
+      'method',
+      'card_brand',
+      'receipt_id',
+      'transaction_id',
+      'response_text',
+      'return_code',
+      'created_at',
+      'captured_at',
+      'posted_at',
+      'returned_at',
+      'autopay',
+      'autopay_period',
+    ],
+    erased: ['card_name', 'card_address', 'card_zip', 'exp_month', 'exp_year', 'bank_sealed'],
+    rewritten: ['plan'],
+    kept: ['masked_card', 'bank_label', 'authorisation'],
+    hidden: [
+      'location_code',
+      'draft_id',
+      'tenant_id',
+      'quote_id',
+      'response_code',
+      'trouble',
+      'updated_at',
+      'autopay_try',
+      'link_uuid',
+      'closed_at',
+      'form_entered_at',
+    ],
+    wiped: ['session_token', 'pay_page_url', 'alias_sealed', 'opened_by'],
+    opened: {
+      plan: (services, row) =>
+        services.sealer.open((JSON.parse(row.plan) as { sealed: string }).sealed, planContext(row.order_id)),
+    },
+    rewrite: (services, row) => ({ plan: planWithoutPerson(services, row) }),
+    // Another payer's card; the ledger names its last digits.
+    show: (row) =>
+      row.payer === 'guest'
+        ? {
+            ...row,
+            card_name: null,
+            card_address: null,
+            card_zip: null,
+            exp_month: null,
+            exp_year: null,
+            bank_sealed: null,
+            authorisation: null,
+          }
+        : row,
+    sealed: {
+      plan: { field: 'sealed', context: (of) => planContext(of.order_id) },
+      alias_sealed: { context: (of) => paymentAliasContext(of.order_id) },
+      bank_sealed: { context: (of) => paymentBankContext(of.order_id) },
+    },
+  },
+  payment_shares: {
+    file: 'payment-shares',
+    name: 'Parts of payments for several units',
+    rows: 'orders',
+    by: 'order_id',
+    erasure: 'columns',
+    why: booksNeedIt,
+    shown: ['order_id', 'lease_number', 'cents', 'refunded_cents'],
+    hidden: ['location_code'],
+  },
+  refund_tasks: {
+    file: 'refunds-unposted',
+    name: 'Refunds of payments that did not count',
+    rows: 'orders',
+    by: 'order_id',
+    erasure: 'columns',
+    why: booksNeedIt,
+    shown: ['order_id', 'cents', 'reason', 'state', 'created_at', 'done_at'],
+    hidden: ['location_code', 'attempts', 'last_error'],
+  },
+  bank_accounts: noPerson('A keyed hash of an account number and whether it is valid: no person can be found by it.'),
+}

@@ -1,0 +1,14 @@
+import { noPerson, type TableCards } from '../../platform/schema/card.ts'
+import type { Json } from '../../platform/schema/text-columns.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    quotes: {
+      charges: Json
+    }
+  }
+}
+
+export const pricingCards: TableCards = {
+  quotes: noPerson('Prices that were shown. They name no person and run out.'),
+}

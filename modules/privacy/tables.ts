@@ -1,0 +1,22 @@
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { TableCards } from '../../platform/schema/card.ts'
+import type { Json } from '../../platform/schema/text-columns.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    /** A tenant whose data were erased. */
+    erasures: {
+      /** What law or books need is erased on this day; null where nothing is kept. */
+      kept_until: IsoDate | null
+      /** Keys of files that are still to be deleted. */
+      files: Json
+    }
+  }
+}
+
+export const privacyCards: TableCards = {
+  erasures: {
+    export: 'That and when data were erased: no person.',
+    erasure: 'That and when data were erased: no person.',
+  },
+}

@@ -1,0 +1,31 @@
+import type { RefundAfterwards, RefundWay } from '../../domain/refund.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/card.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    /** Money of a posted payment; its ledger entry is written with the row, before the money leaves. */
+    refunds: {
+      way: RefundWay
+      afterwards: RefundAfterwards
+      /** open: being sent. failed: given up. by_hand: a person pays it. returned: the bank sent the debit back before. */
+      state: 'open' | 'failed' | 'by_hand' | 'done' | 'returned'
+      /** 'check 1042' */
+      paid_by: string | null
+    }
+  }
+}
+
+export const refundsCards: TableCards = {
+  refunds: {
+    file: 'refunds',
+    name: 'Refunds',
+    rows: 'orders',
+    by: 'refund_id',
+    erasure: 'columns',
+    why: booksNeedIt,
+    shown: ['order_id', 'lease_number', 'cents', 'way', 'state', 'reason', 'created_at', 'done_at'],
+    erased: ['note'],
+    kept: ['paid_by'],
+    hidden: ['refund_id', 'location_code', 'tenant_id', 'afterwards', 'staff_id', 'attempts', 'last_error'],
+  },
+}

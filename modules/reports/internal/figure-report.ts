@@ -1,0 +1,81 @@
+/** Reports of figures that are kept by day: what each declares, and the page that follows from it. */
+import type { Permission } from '../../../domain/office/roles.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { type Asked, type Figure, flowOf, missingDays, type Read, readFigures, type Sums, stateOf } from '../figures.ts'
+import type { ReportChart, ReportTable, ReportView } from '../rules/report-view.ts'
+import { figureTable, type SumColumn } from './figure-table.ts'
+
+/** 'span': from a day to a day; 'day': as a day ended; 'now': as it is. */
+type ReportOf = 'span' | 'day' | 'now'
+
+/** What the list of reports says, and who may open it. */
+export interface Described {
+  title: string
+  about: string
+  of: ReportOf
+  group: 'Units and rents' | 'Money' | 'People and work'
+  /** Besides `report.read`: who works by it. */
+  also?: Permission
+}
+
+export interface ViewReport extends Described {
+  view(services: Services, asked: Asked): Promise<ReportView>
+  /** Where its rows are no facilities: they are all on one page. */
+  rowsAre?: 'people'
+}
+
+interface Told<F extends Figure> {
+  services: Services
+  asked: Asked
+  read: Read<F>
+  /** How things stood at the end of the span, and what came about in it, over all facilities. */
+  state: Sums<F>
+  flow: Sums<F>
+}
+
+/** What stands beside the table by facility or by day. */
+interface Telling extends Pick<ReportView, 'figures' | 'check'> {
+  chart?: Omit<ReportChart, 'days'>
+  above?: ReportTable[]
+  below?: ReportTable[]
+  notes?: string[]
+}
+
+interface FigureReport<F extends Figure> extends Described {
+  reads: readonly F[]
+  /** A missed day, of which the ledger's part is known, counts as the last too. */
+  missed?: true
+  columns: readonly SumColumn<NoInfer<F>>[]
+  /** Below the rows; left out for none. */
+  totals?: 'always' | 'of several'
+  tell(of: Told<NoInfer<F>>): Telling | Promise<Telling>
+}
+
+export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewReport {
+  const { reads, missed, columns, totals, tell, ...described } = declared
+  return {
+    ...described,
+    async view(services, asked) {
+      const read = await readFigures(services, asked, reads, { missed })
+      const state = Object.fromEntries(reads.map((one) => [one, stateOf(read, one)])) as Sums<F>
+      const flow = Object.fromEntries(reads.map((one) => [one, flowOf(read, one)])) as Sums<F>
+      const told = await tell({ services, asked, read, state, flow })
+      const { figures, check, chart, above = [], below = [], notes = [] } = told
+      const hasTotals = totals === 'always' || (totals === 'of several' && asked.places.length > 1)
+      const sums = Object.fromEntries(columns.map(({ key, cell }) => [key, cell(state, flow)]))
+      return {
+        figures,
+        check,
+        chart: chart && { ...chart, days: read.days.map(({ day }) => day) },
+        tables: [...above, figureTable(asked, read, columns, hasTotals ? sums : undefined), ...below],
+        notes: [...notes, ...missingDays(asked, read)],
+      }
+    },
+  }
+}
+
+/** By day, for a chart: null where nothing is kept. */
+export const byDay = <F extends Figure>(
+  { days }: Read<F>,
+  value: (sums: Sums<F>) => number | null,
+): (number | null)[] => days.map(({ kept, sums }) => (kept > 0 ? value(sums) : null))

@@ -1,0 +1,62 @@
+/** Tables of figures: by facility, or of one facility by day. */
+import type { Cents } from '../../../domain/money.ts'
+import type { Asked, Figure, Read, Sums } from '../figures.ts'
+import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/report-view.ts'
+
+/** A column that is made of a day's or a facility's sums. */
+export interface SumColumn<F extends Figure> extends ReportColumn {
+  /** How things stood (`state`), or what came about (`flow`), as the day or the span has it. */
+  cell: (state: Sums<F>, flow: Sums<F>) => ReportCell
+}
+
+/** A row for each facility, or for each day of the one; the newest day first. */
+export function figureTable<F extends Figure>(
+  { places: asked, from, to }: Pick<Asked, 'places' | 'from' | 'to'>,
+  read: Read<F>,
+  columns: readonly SumColumn<F>[],
+  totals?: ReportRow,
+): ReportTable {
+  const cells = (state: Sums<F>, flow: Sums<F>): ReportRow =>
+    Object.fromEntries(columns.map(({ key, cell }) => [key, cell(state, flow)]))
+  const shown = columns.map(({ cell: _, ...column }) => column)
+  const empty = 'Nothing is kept of these days.'
+  if (asked.length === 1)
+    return {
+      title: 'By day',
+      columns: [{ key: 'day', label: 'Day', as: 'day' }, ...shown],
+      rows: read.days
+        .filter(({ kept }) => kept > 0)
+        .reverse()
+        .map(({ day, sums }) => ({ day, ...cells(sums, sums) })),
+      ...(totals && { totals: { day: 'Together', ...totals } }),
+      empty,
+    }
+  const known = read.places.filter(({ last }) => last !== null)
+  return {
+    title: 'By facility',
+    columns: [
+      { key: 'code', label: 'Facility', as: 'text' },
+      { key: 'name', label: 'Name', as: 'text', wide: true },
+      ...shown,
+    ],
+    rows: known.map(({ place, last, flows }) => ({
+      code: place.code,
+      name: place.name,
+      ...cells(last?.sums ?? flows, flows),
+    })),
+    links: known.map(({ place }) => `?${new URLSearchParams({ at: place.code, from, to })}`),
+    all: read.ends.known,
+    ...(totals && { totals: { code: 'Together', name: '', ...totals } }),
+    empty,
+  }
+}
+
+export const linesTable = (title: string, lines: readonly [string, Cents][]): ReportTable => ({
+  title,
+  columns: [
+    { key: 'what', label: 'What', as: 'text' },
+    { key: 'cents', label: 'Amount', as: 'cents' },
+  ],
+  rows: lines.map(([what, cents]) => ({ what, cents })),
+  empty: '',
+})

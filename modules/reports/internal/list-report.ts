@@ -1,0 +1,126 @@
+/** Reports that list units or leases: what each declares, and its page of one facility and of several. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import { todayIn } from '../../../domain/dates.ts'
+import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { type Asked, dayNow, flowOf, missingDays, type Place, readFigures, type Sums, stateOf } from '../figures.ts'
+import type { Roll, RollLease, RollUnit } from '../rent-roll.ts'
+import type { ReportCheck, ReportColumn, ReportFigure, ReportRow, ReportView } from '../rules/report-view.ts'
+import { keptRoll } from '../snapshots.ts'
+import type { Described } from './figure-report.ts'
+import { figureTable, type SumColumn } from './figure-table.ts'
+
+export interface Listed {
+  row: ReportRow
+  /** Where the row leads. */
+  link: string | null
+}
+
+const flows = ['move_ins', 'move_outs'] as const
+const figures = [
+  'units',
+  'units_rented',
+  'rent',
+  'street',
+  'balances',
+  'leases_owing',
+  'leases_overlocked',
+  'owed_30',
+  'owed_60',
+  'owed_90',
+  'owed_91',
+  'credits',
+  'closed_owed',
+  'closed_credits',
+  ...flows,
+] as const
+export type Standing = (typeof figures)[number]
+
+/** Of tenants or leases: of several facilities the page shows sums, the file all rows. */
+export interface ListReport extends Described {
+  columns: readonly ReportColumn[]
+  /** Of a facility, as the last of the days ended, or of all of them; null where that is not kept. */
+  rows(services: Services, place: Place, of: { from: IsoDate; to: IsoDate }): Promise<Listed[] | null>
+  /** What stands above a facility's rows. */
+  head?(rows: readonly Listed[]): Pick<ReportView, 'figures' | 'check'>
+  /** Rows in a table of their own, below the others. */
+  apart?: { title: string; is(row: ReportRow): boolean }
+  /** Of several facilities what the list comes to in each, from what is kept. */
+  sums: readonly SumColumn<Standing>[]
+  check?(sums: Sums<Standing>): ReportCheck
+  /** A page has as many rows as a printer takes, under the facility's name. */
+  printed?: true
+}
+
+export const owedOf = (one: Sums<Standing>) => one.owed_30 + one.owed_60 + one.owed_90 + one.owed_91
+
+/** The list itself is a click away. */
+export async function listSums(services: Services, { sums, check }: ListReport, asked: Asked): Promise<ReportView> {
+  const read = await readFigures(services, asked, figures)
+  const at = Object.fromEntries(figures.map((one) => [one, stateOf(read, one)])) as Sums<Standing>
+  for (const one of flows) at[one] = flowOf(read, one)
+  const totals = Object.fromEntries(sums.map(({ key, cell }) => [key, cell(at, at)]))
+  return {
+    figures: [],
+    check: check?.(at),
+    tables: [figureTable(asked, read, sums, totals)],
+    notes: missingDays(asked, read),
+  }
+}
+
+/** As the day ended; of the facility's own day as it is now; null where nothing is kept of it. */
+export async function rollOn(services: Services, place: Place, day: IsoDate): Promise<Roll | null> {
+  if (day >= todayIn(place.timeZone, services.clock.now())) return (await dayNow(services, place))?.roll ?? null
+  const kept = await keptRoll(services.db.read, place.code, day)
+  return kept?.day === day ? kept.roll : null
+}
+
+const TENANTS_A_STATEMENT = 200
+
+/** Names as they are now: they are not kept with a day. */
+export async function namesOf(
+  db: Kysely<Tables>,
+  locationCode: string,
+  tenants: readonly number[],
+): Promise<Map<number, string>> {
+  const names = new Map<number, string>()
+  for (let from = 0; from < tenants.length; from += TENANTS_A_STATEMENT) {
+    // SQLite answers within the same tick: a file of all facilities would keep requests waiting to its end.
+    await yieldToOthers()
+    const some = tenants.slice(from, from + TENANTS_A_STATEMENT)
+    // As many values each time, so that the statement is one that is prepared already.
+    const asked = from === 0 ? some : [...some, ...Array(TENANTS_A_STATEMENT - some.length).fill(some[0])]
+    const rows = await db
+      .selectFrom('tenants')
+      .select(['tenant_id', 'first', 'last', 'company'])
+      .where('location_code', '=', locationCode)
+      .where('tenant_id', 'in', asked)
+      .execute()
+    for (const { tenant_id, first, last, company } of rows)
+      names.set(tenant_id, `${last}, ${first}${company ? ` (${company})` : ''}`)
+  }
+  return names
+}
+
+export const leaseLink = (code: string, lease: Pick<RollLease, 'tenantId' | 'leaseNumber'>): string =>
+  `/office/tenants/${code}/${lease.tenantId}/leases/${lease.leaseNumber}`
+
+export const tenantsOf = (units: readonly RollUnit[]) => units.flatMap(({ lease }) => (lease ? [lease.tenantId] : []))
+
+export const unitColumn: ReportColumn = { key: 'unit', label: 'Unit', as: 'text' }
+
+export const sumOfColumn = (rows: readonly Listed[], key: string): Cents =>
+  rows.reduce((sum, { row }) => sum + Number(row[key] ?? 0), 0)
+
+export const countOf = (rows: readonly Listed[], is: (row: ReportRow) => boolean): number =>
+  rows.filter(({ row }) => is(row)).length
+
+export const centsOf = (rows: readonly Listed[], label: string, key: string, beside?: string): ReportFigure => ({
+  label,
+  value: sumOfColumn(rows, key),
+  as: 'cents',
+  beside,
+})

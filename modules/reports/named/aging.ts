@@ -1,0 +1,103 @@
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { SumColumn } from '../internal/figure-table.ts'
+import {
+  centsOf,
+  type ListReport,
+  leaseLink,
+  namesOf,
+  owedOf,
+  rollOn,
+  type Standing,
+  sumOfColumn,
+  unitColumn,
+} from '../internal/list-report.ts'
+import type { Roll, RollLease } from '../rent-roll.ts'
+import { ageLabels } from '../rules/aging.ts'
+import type { ReportColumn } from '../rules/report-view.ts'
+
+const agrees = 'What is owed by age, less credits, comes to the balances of the leases'
+
+interface Owing {
+  unitNumber: string
+  lease: Pick<RollLease, 'tenantId' | 'leaseNumber' | 'balance' | 'ages'> & Partial<RollLease>
+  closed: IsoDate | null
+}
+
+/** Open leases first, then closed ones; none that is even. */
+const withBalance = (roll: Roll): Owing[] => [
+  ...roll.units.flatMap(({ unitNumber, lease }) =>
+    lease && lease.balance !== 0 ? [{ unitNumber, lease, closed: null }] : [],
+  ),
+  ...roll.closed.map(({ unitNumber, closedOn, ...lease }) => ({ unitNumber, lease, closed: closedOn ?? '' })),
+]
+
+export const aging: ListReport = {
+  title: 'Aging',
+  about: 'What is owed, by days since it fell due, and what stands to tenants’ credit.',
+  of: 'day',
+  group: 'Money',
+  columns: [
+    unitColumn,
+    { key: 'tenant', label: 'Tenant', as: 'text' },
+    { key: 'state', label: 'Lease', as: 'text', wide: true },
+    ...ageLabels.map(
+      (label, at): ReportColumn => ({ key: `age${at}`, label, as: 'cents', ...(at > 0 && { wide: true }) }),
+    ),
+    { key: 'credit', label: 'Credit', as: 'cents', wide: true },
+    { key: 'balance', label: 'Balance', as: 'cents' },
+  ],
+  async rows(services, place, { to: day }) {
+    const roll = await rollOn(services, place, day)
+    if (!roll) return null
+    const owing = withBalance(roll)
+    const names = await namesOf(
+      services.db.read,
+      place.code,
+      owing.map(({ lease }) => lease.tenantId),
+    )
+    return owing.map(({ unitNumber, lease, closed }) => ({
+      row: {
+        unit: unitNumber,
+        tenant: names.get(lease.tenantId) ?? '',
+        state: closed === null ? 'Open' : 'Closed',
+        ...Object.fromEntries(lease.ages.map((cents, at) => [`age${at}`, cents])),
+        credit: Math.max(-lease.balance, 0),
+        balance: lease.balance,
+      },
+      link: leaseLink(place.code, lease),
+    }))
+  },
+  apart: { title: 'Closed leases', is: (row) => row.state === 'Closed' },
+  head(rows) {
+    const ages = ageLabels.map((label, at) => ({ label, value: sumOfColumn(rows, `age${at}`), as: 'cents' as const }))
+    const owed = ages.reduce((sum, { value }) => sum + value, 0)
+    return {
+      figures: [...ages, centsOf(rows, 'Credits', 'credit')],
+      check: { says: agrees, difference: owed - sumOfColumn(rows, 'credit') - sumOfColumn(rows, 'balance') },
+    }
+  },
+  sums: [
+    ...ageLabels.map(
+      (label, at): SumColumn<Standing> => ({
+        key: `age${at}`,
+        label,
+        as: 'cents',
+        ...(at > 0 && { wide: true }),
+        cell: (one) => [one.owed_30, one.owed_60, one.owed_90, one.owed_91][at] ?? 0,
+      }),
+    ),
+    { key: 'credit', label: 'Credits', as: 'cents', wide: true, cell: (one) => one.credits },
+    {
+      key: 'closed',
+      label: 'Closed leases',
+      as: 'cents',
+      wide: true,
+      cell: (one) => one.closed_owed - one.closed_credits,
+    },
+    { key: 'balance', label: 'Balances', as: 'cents', cell: (one) => one.balances },
+  ],
+  check: (at) => ({
+    says: agrees,
+    difference: owedOf(at) - at.credits + at.closed_owed - at.closed_credits - at.balances,
+  }),
+}

@@ -1,0 +1,68 @@
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Asked } from '../figures.ts'
+import { byDay, figureReport } from '../internal/figure-report.ts'
+import { shareOf } from '../rules/report-view.ts'
+
+export const autopayInsurance = figureReport({
+  title: 'Autopay and insurance',
+  about: 'The share of open leases with each.',
+  of: 'span',
+  group: 'People and work',
+  reads: ['leases', 'leases_autopay', 'leases_refused', 'leases_insured', 'leases_own_policy'],
+  columns: [
+    { key: 'leases', label: 'Open leases', as: 'count', cell: (one) => one.leases },
+    { key: 'autopay', label: 'Autopay', as: 'share', cell: (one) => shareOf(one.leases_autopay, one.leases) },
+    { key: 'refused', label: 'Refused tries', as: 'count', wide: true, cell: (one) => one.leases_refused },
+    { key: 'insured', label: 'Our insurance', as: 'share', cell: (one) => shareOf(one.leases_insured, one.leases) },
+    {
+      key: 'own',
+      label: 'Own policy',
+      as: 'share',
+      wide: true,
+      cell: (one) => shareOf(one.leases_own_policy, one.leases),
+    },
+  ],
+  async tell({ services, asked, read, state: at }) {
+    const proofs = await proofsEnded(services, asked)
+    return {
+      figures: [
+        {
+          label: 'On autopay',
+          value: shareOf(at.leases_autopay, at.leases),
+          as: 'share',
+          beside: `${at.leases_autopay} of ${at.leases}`,
+        },
+        { label: 'With our insurance', value: shareOf(at.leases_insured, at.leases), as: 'share' },
+        { label: 'With an own policy', value: shareOf(at.leases_own_policy, at.leases), as: 'share' },
+        { label: 'Autopay refused', value: at.leases_refused, as: 'count', beside: 'leases with a refused try' },
+      ],
+      chart: {
+        label: 'Shares by day',
+        as: 'share',
+        lines: [
+          { label: 'Autopay', values: byDay(read, (one) => shareOf(one.leases_autopay, one.leases)) },
+          { label: 'Our insurance', values: byDay(read, (one) => shareOf(one.leases_insured, one.leases)) },
+        ],
+      },
+      notes: proofs > 0 ? [`Own policies that ended in these days: ${proofs}.`] : [],
+    }
+  },
+})
+
+/** Accepted proofs whose policy ended in the span. */
+async function proofsEnded({ db }: Pick<Services, 'db'>, { places, all, from, to }: Asked): Promise<number> {
+  if (all && places.length > 30) return 0
+  const { count } = await db.read
+    .selectFrom('insurance_proofs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(
+      'location_code',
+      'in',
+      places.map(({ code }) => code),
+    )
+    .where('decision', '=', 'accepted')
+    .where('expiration_date', '>=', from)
+    .where('expiration_date', '<=', to)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -1,0 +1,123 @@
+import { drawerStates } from '../../../domain/office/counter.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { type Asked, type Live, within } from '../figures.ts'
+import { figureReport } from '../internal/figure-report.ts'
+import type { ReportRow, ReportTable } from '../rules/report-view.ts'
+
+export const deposits = figureReport({
+  title: 'Deposits',
+  about: 'Money by the day it came and how, and what left again.',
+  of: 'span',
+  group: 'Money',
+  reads: [
+    'received_card',
+    'received_bank',
+    'received_cash',
+    'received_check',
+    'received_money_order',
+    'received_other',
+    'money_returned',
+    'money_refunded',
+    'payments',
+  ],
+  columns: [
+    { key: 'card', label: 'Card', as: 'cents', cell: (_, one) => one.received_card },
+    { key: 'bank', label: 'Bank', as: 'cents', cell: (_, one) => one.received_bank },
+    { key: 'cash', label: 'Cash', as: 'cents', wide: true, cell: (_, one) => one.received_cash },
+    { key: 'check', label: 'Checks', as: 'cents', wide: true, cell: (_, one) => one.received_check },
+    { key: 'order', label: 'Money orders', as: 'cents', wide: true, cell: (_, one) => one.received_money_order },
+    { key: 'other', label: 'Brought in', as: 'cents', wide: true, cell: (_, one) => one.received_other },
+    { key: 'all', label: 'Received', as: 'cents', cell: (_, one) => 0 - one.payments },
+    { key: 'returned', label: 'Returned', as: 'cents', wide: true, cell: (_, one) => 0 - one.money_returned },
+    { key: 'refunded', label: 'Refunded', as: 'cents', wide: true, cell: (_, one) => 0 - one.money_refunded },
+  ],
+  totals: 'always',
+  tell: async ({ services, asked, read, flow }) => ({
+    figures: [
+      { label: 'Received', value: 0 - flow.payments, as: 'cents' },
+      { label: 'By card', value: flow.received_card, as: 'cents' },
+      { label: 'From banks', value: flow.received_bank, as: 'cents' },
+      {
+        label: 'At the counter',
+        value: flow.received_cash + flow.received_check + flow.received_money_order,
+        as: 'cents',
+        beside: 'cash, checks and money orders',
+      },
+    ],
+    below: await cardsAndDrawers(services, asked, read),
+    notes: ['Refunds stand on the day the money left, returns on the day it was taken back.'],
+  }),
+})
+
+/** Up to this many facility-days are read one by one; above it brands and drawers are looked at by facility. */
+const MOST_PLACES = 30
+
+/** Cards by brand and the drawers of these days, where the facilities are few. */
+async function cardsAndDrawers(
+  services: Pick<Services, 'db'>,
+  asked: Asked,
+  read: { live: readonly Live[] },
+): Promise<ReportTable[]> {
+  if (asked.places.length > MOST_PLACES) return []
+  const kept = await within(services.db.read, asked).select('d.cards').where('d.cards', '!=', '[]').execute()
+  const brands = new Map<string, { cents: number; count: number }>()
+  for (const text of [...kept.map(({ cards }) => cards), ...read.live.map(({ figures }) => figures.cards)])
+    for (const [brand, cents, count] of JSON.parse(text) as [string, number, number][]) {
+      const one = brands.get(brand) ?? { cents: 0, count: 0 }
+      brands.set(brand, { cents: one.cents + cents, count: one.count + count })
+    }
+  const drawers = await services.db.read
+    .selectFrom('cash_batches')
+    .select(['batch_id', 'location_code', 'closed_on', 'opened_on', 'state', 'bag_number', 'deposit_cents'])
+    .select(['matched_on', 'matched_cents'])
+    .where(
+      'location_code',
+      'in',
+      asked.places.map(({ code }) => code),
+    )
+    .where('opened_on', '<=', asked.to)
+    .where((eb) => eb.or([eb('closed_on', 'is', null), eb('closed_on', '>=', asked.from)]))
+    .orderBy('opened_on', 'desc')
+    .orderBy('batch_id')
+    .limit(200)
+    .execute()
+  return [
+    {
+      title: 'Cards by brand',
+      columns: [
+        { key: 'brand', label: 'Brand', as: 'text' },
+        { key: 'count', label: 'Payments', as: 'count' },
+        { key: 'cents', label: 'Received', as: 'cents' },
+      ],
+      rows: [...brands]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([brand, one]) => ({ brand: brand || 'Unknown', ...one })),
+      empty: 'Nothing came by card.',
+    },
+    {
+      title: 'Drawers of these days',
+      columns: [
+        { key: 'drawer', label: 'Drawer', as: 'text' },
+        { key: 'counted', label: 'Counted', as: 'day' },
+        { key: 'bag', label: 'Bag or slip', as: 'text', wide: true },
+        { key: 'deposit', label: 'To deposit', as: 'cents' },
+        { key: 'bank', label: 'Bank says', as: 'cents' },
+        { key: 'on', label: 'At the bank', as: 'day', wide: true },
+        { key: 'state', label: 'State', as: 'text' },
+      ],
+      rows: drawers.map(
+        (one): ReportRow => ({
+          drawer: `${one.location_code} ${one.batch_id.slice(-4)}`,
+          counted: one.closed_on,
+          bag: one.bag_number,
+          deposit: one.deposit_cents,
+          bank: one.matched_cents,
+          on: one.matched_on,
+          state: drawerStates[one.state],
+        }),
+      ),
+      links: drawers.map(({ batch_id }) => `/office/day-close/${batch_id}`),
+      empty: 'No drawer was open.',
+    },
+  ]
+}

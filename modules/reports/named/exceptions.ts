@@ -1,0 +1,123 @@
+/** What staff did by exception. */
+import type { Services } from '../../../platform/operations/services.ts'
+import { type Exceptions, exceptionsOf } from '../day-exceptions.ts'
+import { type Asked, daysBegun, missingDays, readFigures } from '../figures.ts'
+import type { ViewReport } from '../internal/figure-report.ts'
+import { type ExceptionKind, exceptionLabels } from '../rules/exception-report.ts'
+import type { ReportRow, ReportView } from '../rules/report-view.ts'
+
+interface PersonActs {
+  acts: Record<ExceptionKind, number>
+  cents: Record<ExceptionKind, number>
+}
+
+const kinds = Object.keys(exceptionLabels) as ExceptionKind[]
+/** What is held against the others; the other two are what it is held against. */
+const exceptions_ = kinds.filter((kind) => kind !== 'received' && kind !== 'opened')
+const none = () => Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<ExceptionKind, number>
+const sum = (acts: Record<ExceptionKind, number>) => exceptions_.reduce((all, kind) => all + acts[kind], 0)
+
+async function view(services: Services, asked: Asked): Promise<ReportView> {
+  const people = await actsByPerson(services, asked)
+  const names = await staffNames(services, [...people.keys()])
+  const all = [...people.values()]
+  const per100 = (one: readonly PersonActs[]) => {
+    const opened = one.reduce((total, { acts }) => total + acts.opened, 0)
+    return opened === 0 ? null : (one.reduce((total, { acts }) => total + sum(acts), 0) * 100) / opened
+  }
+  const rows = [...people]
+    .filter(([, { acts }]) => sum(acts) > 0)
+    .sort(([, a], [, b]) => sum(b.acts) - sum(a.acts))
+    .map(([id, own]): ReportRow => {
+      const [rate, others] = [per100([own]), per100(all.filter((one) => one !== own))]
+      return {
+        person: names.get(id) ?? id,
+        ...Object.fromEntries(exceptions_.map((kind) => [kind, own.acts[kind]])),
+        forgiven: own.cents.waived + own.cents.credited,
+        received: own.acts.received,
+        opened: own.acts.opened,
+        rate: rate === null ? null : Math.round(rate * 10) / 10,
+        times: rate === null || others === null || others === 0 ? null : rate / others,
+      }
+    })
+  const together = (kind: ExceptionKind) => all.reduce((total, { acts }) => total + acts[kind], 0)
+  return {
+    figures: [
+      { label: 'Fees waived', value: together('waived'), as: 'count' },
+      { label: 'Credits', value: together('credited'), as: 'count' },
+      { label: 'Receipts voided', value: together('voided'), as: 'count' },
+      { label: 'Refunds', value: together('refunded'), as: 'count' },
+    ],
+    tables: [
+      {
+        title: 'By person',
+        columns: [
+          { key: 'person', label: 'Person', as: 'text' },
+          ...exceptions_.map((kind) => ({
+            key: kind,
+            label: exceptionLabels[kind],
+            as: 'count' as const,
+            ...(kind !== 'waived' && { wide: true as const }),
+          })),
+          { key: 'forgiven', label: 'Forgiven', as: 'cents' },
+          { key: 'received', label: 'Receipts', as: 'count', wide: true },
+          { key: 'opened', label: 'Files opened', as: 'count', wide: true },
+          { key: 'rate', label: 'Of 100 files', as: 'count', wide: true },
+          { key: 'times', label: 'Against others', as: 'times' },
+        ],
+        rows,
+        empty: 'There were none.',
+      },
+    ],
+    notes: [
+      '“Against others”: exceptions of 100 opened files, against those of everybody else here.',
+      ...missingDays(asked, await readFigures(services, asked, ['leases'])),
+    ],
+  }
+}
+
+export const exceptions: ViewReport = {
+  title: 'Exceptions',
+  about: 'Waivers, credits, voids, refunds and overrides by person, against the others.',
+  of: 'span',
+  group: 'People and work',
+  rowsAre: 'people',
+  view,
+}
+
+async function actsByPerson(services: Services, asked: Asked): Promise<Map<string, PersonActs>> {
+  const { places, all, from, to } = asked
+  const kept = await services.db.read
+    .selectFrom('daily_exceptions')
+    .select((eb) => ['staff_id', 'kind', eb.fn.sum<number>('acts').as('acts'), eb.fn.sum<number>('cents').as('cents')])
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .$if(!all || places.length <= 400, (query) =>
+      query.where(
+        'location_code',
+        'in',
+        places.map(({ code }) => code),
+      ),
+    )
+    .groupBy(['staff_id', 'kind'])
+    .execute()
+  const today: Exceptions[] = []
+  for (const { place, day } of daysBegun(services, asked)) {
+    const facility = { location_code: place.code, time_zone: place.timeZone }
+    today.push(...(await exceptionsOf(services.db.read, facility, day)))
+  }
+  const people = new Map<string, PersonActs>()
+  for (const { staff_id, kind, acts, cents } of [...kept, ...today]) {
+    const one = people.get(staff_id) ?? { acts: none(), cents: none() }
+    people.set(staff_id, one)
+    one.acts[kind as ExceptionKind] += Number(acts)
+    one.cents[kind as ExceptionKind] += Number(cents)
+  }
+  return people
+}
+
+async function staffNames({ db }: Pick<Services, 'db'>, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.read.selectFrom('staff').select(['staff_id', 'name']).where('staff_id', 'in', ids).execute()
+  return new Map(rows.map(({ staff_id, name }) => [staff_id, name]))
+}

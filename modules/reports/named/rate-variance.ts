@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely'
+import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import {
+  centsOf,
+  type Listed,
+  type ListReport,
+  leaseLink,
+  namesOf,
+  rollOn,
+  tenantsOf,
+  unitColumn,
+} from '../internal/list-report.ts'
+import type { ReportFigure } from '../rules/report-view.ts'
+
+function side(rows: readonly Listed[], label: string, is: (cents: number) => boolean): ReportFigure {
+  const own = rows.filter(({ row }) => is(Number(row.variance)))
+  return centsOf(own, label, 'variance', `${own.length} ${own.length === 1 ? 'lease' : 'leases'}`)
+}
+
+export const rateVariance: ListReport = {
+  title: 'Rate variance',
+  about: 'Each lease’s rent against the street rate of its unit, and days since it changed.',
+  of: 'day',
+  group: 'Units and rents',
+  columns: [
+    unitColumn,
+    { key: 'tenant', label: 'Tenant', as: 'text' },
+    { key: 'rent', label: 'Rent', as: 'cents' },
+    { key: 'street', label: 'Street', as: 'cents', wide: true },
+    { key: 'variance', label: 'Above street', as: 'cents' },
+    { key: 'share', label: 'Of street', as: 'share', wide: true },
+    { key: 'days', label: 'Days at this rent', as: 'count', wide: true },
+  ],
+  async rows(services, place, { to: day }) {
+    const roll = await rollOn(services, place, day)
+    if (!roll) return null
+    const names = await namesOf(services.db.read, place.code, tenantsOf(roll.units))
+    const since = await rentsSince(services.db.read, place.code, day)
+    return roll.units
+      .flatMap(({ unitNumber, street, lease }) => (lease ? [{ unitNumber, street, lease }] : []))
+      .sort((a, b) => b.lease.rent - b.street - (a.lease.rent - a.street))
+      .map(({ unitNumber, street, lease }) => ({
+        row: {
+          unit: unitNumber,
+          tenant: names.get(lease.tenantId) ?? '',
+          rent: lease.rent,
+          street,
+          variance: lease.rent - street,
+          share: street === 0 ? null : lease.rent / street,
+          days: Math.max(daysBetween(since.get(lease.leaseNumber) ?? lease.movedIn, day), 0),
+        },
+        link: leaseLink(place.code, lease),
+      }))
+  },
+  head: (rows) => ({
+    figures: [side(rows, 'Above street', (one) => one > 0), side(rows, 'Below street', (one) => one < 0)],
+  }),
+  sums: [
+    { key: 'rented', label: 'Rented', as: 'count', cell: (one) => one.units_rented },
+    { key: 'rent', label: 'Rent', as: 'cents', cell: (one) => one.rent },
+    { key: 'street', label: 'Street rates of all units', as: 'cents', cell: (one) => one.street },
+  ],
+}
+
+/** Since when each lease has its rent, where it ever changed. */
+async function rentsSince(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Map<number, IsoDate>> {
+  const rows = await db
+    .selectFrom('rent_changes')
+    .select((eb) => ['lease_number', eb.fn.max<IsoDate>('applied_from').as('since')])
+    .where('location_code', '=', locationCode)
+    .where('state', '=', 'applied')
+    .where('applied_from', '<=', day)
+    .groupBy('lease_number')
+    .execute()
+  return new Map(rows.map(({ lease_number, since }) => [lease_number, since]))
+}

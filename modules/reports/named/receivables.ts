@@ -1,0 +1,67 @@
+import type { Cents } from '../../../domain/money.ts'
+import { figureReport } from '../internal/figure-report.ts'
+import { linesTable } from '../internal/figure-table.ts'
+
+const charges = ['rent_charged', 'discounts_given', 'insurance_charged', 'fees_charged', 'tax_charged'] as const
+const flows = [...charges, 'payments', 'refunds', 'reversals', 'credits_given'] as const
+const sumOf = <K extends string>(sums: Record<K, number>, keys: readonly K[]) =>
+  keys.reduce((all, key) => all + sums[key], 0)
+
+export const receivables = figureReport({
+  title: 'Receivables roll',
+  about: 'What was owed, what came and went, and what is owed now.',
+  of: 'span',
+  group: 'Money',
+  reads: [...flows, 'balances'],
+  missed: true,
+  columns: [
+    { key: 'charges', label: 'Charges', as: 'cents', cell: (_, one) => sumOf(one, charges) },
+    { key: 'payments', label: 'Payments', as: 'cents', cell: (_, one) => one.payments },
+    {
+      key: 'back',
+      label: 'Refunds and returns',
+      as: 'cents',
+      wide: true,
+      cell: (_, one) => one.refunds + one.reversals,
+    },
+    { key: 'credits', label: 'Credits', as: 'cents', wide: true, cell: (_, one) => one.credits_given },
+    { key: 'owed', label: 'Owed', as: 'cents', cell: (state) => state.balances },
+  ],
+  totals: 'always',
+  tell({ read, flow, state }) {
+    // What was owed before the first known day of the span.
+    const opening = read.ends.first.balances - sumOf(read.ends.first, flows)
+    const closing = state.balances
+    const lines: [string, Cents][] = [
+      ['Owed at the beginning', opening],
+      ['Rent', flow.rent_charged],
+      ['Discounts', flow.discounts_given],
+      ['Insurance', flow.insurance_charged],
+      ['Fees', flow.fees_charged],
+      ['Tax', flow.tax_charged],
+      ['Payments', flow.payments],
+      ['Refunds', flow.refunds],
+      ['Payments taken back', flow.reversals],
+      ['Credits', flow.credits_given],
+      ['Owed at the end', closing],
+    ]
+    return {
+      figures: [
+        { label: 'Owed at the end', value: closing, as: 'cents' },
+        { label: 'Owed at the beginning', value: opening, as: 'cents' },
+        { label: 'Charged', value: sumOf(flow, charges), as: 'cents' },
+        { label: 'Paid', value: 0 - flow.payments, as: 'cents' },
+      ],
+      check: {
+        says: 'What was owed at the beginning and all that was posted since come to the balances of the leases',
+        difference: opening + sumOf(flow, flows) - closing,
+      },
+      chart: {
+        label: 'Owed by day',
+        as: 'cents',
+        lines: [{ label: 'Owed', values: read.days.map(({ sums }) => sums.balances) }],
+      },
+      above: [linesTable('The roll', lines)],
+    }
+  },
+})

@@ -1,0 +1,47 @@
+import type { Cents } from '../../../domain/money.ts'
+import type { Sums } from '../figures.ts'
+import { byDay, figureReport } from '../internal/figure-report.ts'
+import { linesTable } from '../internal/figure-table.ts'
+
+const charged = ['rent_charged', 'discounts_given', 'insurance_charged', 'fees_charged'] as const
+const gross = (one: Sums<(typeof charged)[number]>) =>
+  one.rent_charged + one.discounts_given + one.insurance_charged + one.fees_charged
+
+export const revenue = figureReport({
+  title: 'Revenue',
+  about: 'What was charged, by kind, less what was forgiven; accrual basis.',
+  of: 'span',
+  group: 'Money',
+  reads: [...charged, 'concessions', 'bad_debt', 'unearned'],
+  columns: [
+    { key: 'rent', label: 'Rent', as: 'cents', cell: (_, one) => one.rent_charged + one.discounts_given },
+    { key: 'insurance', label: 'Insurance', as: 'cents', wide: true, cell: (_, one) => one.insurance_charged },
+    { key: 'fees', label: 'Fees', as: 'cents', wide: true, cell: (_, one) => one.fees_charged },
+    { key: 'revenue', label: 'Revenue', as: 'cents', cell: (_, one) => gross(one) },
+    { key: 'forgiven', label: 'Forgiven', as: 'cents', cell: (_, one) => one.concessions + one.bad_debt },
+  ],
+  totals: 'always',
+  tell({ read, flow, state }) {
+    const lines: [string, Cents][] = [
+      ['Rent', flow.rent_charged],
+      ['Discounts', flow.discounts_given],
+      ['Insurance', flow.insurance_charged],
+      ['Fees', flow.fees_charged],
+      ['Revenue', gross(flow)],
+      ['Concessions', flow.concessions],
+      ['Bad debt', flow.bad_debt],
+      ['Revenue after both', gross(flow) + flow.concessions + flow.bad_debt],
+      ['Of it unearned at the end', state.unearned],
+    ]
+    return {
+      figures: [
+        { label: 'Revenue', value: gross(flow), as: 'cents', beside: 'as charged, net of what was waived' },
+        { label: 'Concessions', value: flow.concessions, as: 'cents' },
+        { label: 'Bad debt', value: flow.bad_debt, as: 'cents' },
+        { label: 'Unearned at the end', value: state.unearned, as: 'cents', beside: 'charged for days to come' },
+      ],
+      chart: { label: 'Revenue by day', as: 'cents', lines: [{ label: 'Revenue', values: byDay(read, gross) }] },
+      above: [linesTable('Accrual', lines)],
+    }
+  },
+})

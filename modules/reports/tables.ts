@@ -1,0 +1,33 @@
+// A day with `kept` 0 was missed: what was posted is known, how things stood is not. Sums are cents as in the ledger,
+// areas hundredths of a square foot.
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { noPerson, type TableCards } from '../../platform/schema/card.ts'
+import type { Json } from '../../platform/schema/text-columns.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    daily_figures: {
+      day: IsoDate
+      /** What all leases of the facility owe, less what stands to their credit. */
+      balances: number
+      /** Received by card: [[brand, cents, count]] */
+      cards: Json
+    }
+    daily_rolls: {
+      day: IsoDate
+      /** `packRoll` of modules/reports/rent-roll.ts */
+      roll: string
+    }
+    daily_exceptions: {
+      day: IsoDate
+    }
+  }
+}
+
+const sums = noPerson('Sums of a facility’s day: no person.')
+
+export const reportsCards: TableCards = {
+  daily_figures: sums,
+  daily_rolls: noPerson('What each unit brought on a day. It names leases and tenants by number alone.'),
+  daily_exceptions: sums,
+}

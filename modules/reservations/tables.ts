@@ -1,0 +1,132 @@
+import type { Instant } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { TableCards } from '../../platform/schema/card.ts'
+import type { Flag, ReservationStatus } from '../../platform/schema/columns.ts'
+import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
+import { draftSealContext } from './draft.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    reservations: {
+      status: ReservationStatus
+      /** What that discount was when reserved, `{description, amount, type}`; null where there is none. */
+      agreed_discount: Json | null
+      street_rent: Cents
+      required_date: IsoDate
+      /** A hold that ran out while a payment was on its way is extended once. */
+      hold_extended: Flag
+      /** Keyed hash of the network from which a renter holds it who has proven nothing; '' where it counts among all alone. */
+      unproven_from: string | null
+    }
+    prospects: {
+      res_status: 'active' | 'completed' | 'expired'
+      /** {firstName, lastName, unitNumber, unitRent, unitTypeId} */
+      extra_data: Json
+    }
+    rental_drafts: {
+      /** Set where the reservation belongs to an existing tenant: reveal and change nothing of that tenant. */
+      existing_tenant: Flag
+      rent_now: Flag
+      /** `Answers` of modules/reservations/rules/journey/answers.ts, less the sealed ones. */
+      answers: Json
+      sealed_answers: Sealed | null
+      /** Incremented by every change: a stale write from a second tab is noticed. */
+      version: number
+      /** Its browser has logged out: no cookie leads to it any more. Payments that were under way still finish. */
+      left_at: Instant | null
+    }
+    /** A browser that came back to a rental: its cookie holds this id in place of the draft's. */
+    resumed_rentals: {
+      /** By last name and four digits ('names') no sealed answer is read; 'own': the reservation's tenant has signed in. */
+      proof: 'link' | 'names' | 'own'
+      /** The tenant was on file when the reservation was found: reveal and change nothing of that tenant. */
+      existing_tenant: Flag
+    }
+  }
+}
+
+export const reservationsCards: TableCards = {
+  reservations: {
+    file: 'reservations',
+    name: 'Reservations',
+    rows: 'tenant',
+    by: 'reservation_code',
+    erasure: 'columns',
+    why: 'Which unit was held, and when: the history of the unit.',
+    shown: [
+      'reservation_code',
+      'unit_number',
+      'status',
+      'street_rent',
+      'rent',
+      'agreed_discount',
+      'reservation_date',
+      'required_date',
+      'hold_until',
+      'lease_number',
+      'created_at',
+    ],
+    hidden: ['location_code', 'unit_id', 'unit_type_id', 'tenant_id', 'discount_id', 'hold_extended', 'unproven_from'],
+  },
+  prospects: {
+    file: 'inquiries',
+    name: 'Inquiries',
+    rows: 'tenant',
+    by: 'uuid',
+    erasure: 'rows',
+    shown: [
+      'res_code',
+      'site_name',
+      'email_address',
+      'cell_phone',
+      'res_status',
+      'lease_status',
+      'reservation_date',
+      'required_date',
+      'move_in_date',
+      'extra_data',
+      'created_at',
+    ],
+    hidden: ['uuid', 'location_code', 'tenant_id'],
+  },
+  rental_drafts: {
+    file: 'rentals-begun',
+    name: 'Rentals begun',
+    rows: 'drafts',
+    by: 'draft_id',
+    erasure: 'rows',
+    shown: ['unit_type_id', 'reservation_code', 'answers', 'sealed_answers', 'created_at', 'touched_at'],
+    hidden: [
+      'draft_id',
+      'location_code',
+      'tenant_id',
+      'entered_tenant_id',
+      'existing_tenant',
+      'rent_now',
+      'version',
+      'left_at',
+    ],
+    sealed: {
+      sealed_answers: { context: (of) => draftSealContext(of.draft_id) },
+    },
+  },
+  resumed_rentals: {
+    file: 'resumed-rentals',
+    name: 'Rentals resumed',
+    rows: 'drafts',
+    by: 'resumed_id',
+    erasure: 'rows',
+    shown: ['proof', 'created_at', 'left_at'],
+    hidden: ['resumed_id', 'draft_id', 'existing_tenant'],
+  },
+  waitlist: {
+    file: 'waits',
+    name: 'Waits for a free unit',
+    rows: 'email',
+    by: 'waitlist_id',
+    erasure: 'rows',
+    shown: ['unit_type_id', 'email', 'created_at', 'told_at'],
+    hidden: ['waitlist_id', 'location_code', 'told_unit', 'mailed_at'],
+  },
+}

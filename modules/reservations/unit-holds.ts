@@ -1,0 +1,198 @@
+/**
+ * Holds units for reservations. A hold is live while now < `held_until`; a lapsed one counts as free from that instant,
+ * even before the job has cleared it.
+ */
+import { type Kysely, sql } from 'kysely'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { UnitStatus } from '../../platform/schema/columns.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import {
+  extendUnitHold,
+  holdAvailable,
+  releaseUnit,
+  type UnitName,
+  type WantedUnit,
+} from '../facilities/unit-status.ts'
+
+export interface ReservationKey {
+  locationCode: string
+  reservationCode: string
+}
+
+/**
+ * Holds one unit of a type in the caller's transaction: a free one, or one whose hold has lapsed, whose reservation
+ * then expires.
+ * @returns null where no unit is available
+ */
+export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<UnitName | null> {
+  const unit = await holdAvailable(tx, wanted)
+    .returning((unit) =>
+      unit
+        .selectFrom('reservations')
+        .select('reservation_code')
+        .whereRef('reservations.location_code', '=', 'units.location_code')
+        .whereRef('reservations.unit_id', '=', 'units.unit_id')
+        // A literal, since SQLite uses the partial index on active reservations only with one.
+        .where('reservations.status', '=', sql.lit('active'))
+        .as('lapsed'),
+    )
+    .executeTakeFirst()
+  if (!unit) return null
+  const { lapsed, ...name } = unit
+  if (lapsed !== null) await expireHoldOf(tx, wanted.locationCode, unit.unit_id, wanted.now)
+  return name
+}
+
+export async function expireHoldOf(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  unitId: number,
+  now: number,
+): Promise<void> {
+  const lapsed = await tx
+    .updateTable('reservations')
+    .set({ status: 'expired' })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', '=', unitId)
+    .where('status', '=', sql.lit('active'))
+    .returning(['reservation_code'])
+    .execute()
+  for (const one of lapsed) await tellExpired(tx, locationCode, one.reservation_code, now)
+}
+
+/**
+ * Expires the reservations of units that an import has marked rented and mails their renters. Runs in the caller's
+ * transaction.
+ */
+export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now: number): Promise<void> {
+  const lost = await tx
+    .updateTable('reservations')
+    .set({ status: 'expired' })
+    .where('location_code', '=', locationCode)
+    .where('status', '=', sql.lit('active'))
+    .where('unit_id', 'in', (eb) =>
+      eb
+        .selectFrom('units')
+        .select('units.unit_id')
+        .where('units.location_code', '=', locationCode)
+        .where('units.status', '=', sql.lit<UnitStatus>('rented')),
+    )
+    .returning('reservation_code')
+    .execute()
+  for (const one of lost) await tellExpired(tx, locationCode, one.reservation_code, now)
+}
+
+/** Thrown when another renter has taken the unit. Rolls back. */
+class UnitLost extends Error {}
+
+/**
+ * Extends a reservation's hold and its unit's, in the caller's transaction.
+ * @param which `live`: only a live hold that ends before `until`; `once`: any active hold that was never extended this
+ * way
+ * @returns whether the hold was extended
+ */
+export async function extendHold(
+  tx: Kysely<Tables>,
+  of: ReservationKey,
+  which: 'live' | 'once',
+  times: { now: number; until: number },
+): Promise<boolean> {
+  const kept = await tx
+    .updateTable('reservations')
+    .set({ hold_until: times.until, ...(which === 'once' && { hold_extended: 1 }) })
+    .where('location_code', '=', of.locationCode)
+    .where('reservation_code', '=', of.reservationCode)
+    .where('status', '=', 'active')
+    .where((eb) =>
+      which === 'once'
+        ? eb('hold_extended', '=', 0)
+        : eb.and([eb('hold_until', '>', times.now), eb('hold_until', '<', times.until)]),
+    )
+    .returning('unit_id')
+    .executeTakeFirst()
+  if (!kept) return false
+  if (!(await extendUnitHold(tx, { ...of, unitId: kept.unit_id }, times.until)) && which === 'once')
+    throw new UnitLost()
+  return true
+}
+
+/**
+ * Extends, at most once, a hold that lapsed while its payment was in progress (fault case 2).
+ * @param until epoch milliseconds
+ * @returns false where it was extended before, is no longer active, or another renter has the unit; charge nothing then
+ */
+export async function extendHoldOnce(services: Services, of: ReservationKey, until: number): Promise<boolean> {
+  try {
+    return await services.db.transaction((tx) => extendHold(tx, of, 'once', { now: services.clock.now(), until }))
+  } catch (error) {
+    if (error instanceof UnitLost) return false
+    throw error
+  }
+}
+
+/** Marks a reservation's prospect record expired and enqueues one mail to the renter. */
+export async function tellExpired(tx: Kysely<Tables>, locationCode: string, reservationCode: string, now: number) {
+  await tx
+    .updateTable('prospects')
+    .set({ res_status: 'expired' })
+    .where('res_code', '=', reservationCode)
+    .where('location_code', '=', locationCode)
+    .where('res_status', '=', 'active')
+    .execute()
+  await enqueue(tx, {
+    kind: 'hold_expired',
+    once: `${locationCode}:${reservationCode}`,
+    payload: { locationCode, reservationCode },
+    runAt: now,
+  })
+}
+
+/** Extension of a lapsed hold while its payment is in progress, in milliseconds. */
+const PAYMENT_GRACE_MS = 60 * 60 * 1000
+
+/**
+ * Expires lapsed holds: frees the unit, marks the reservation and prospect record expired, and mails the renter. A hold
+ * whose payment is in progress is extended once instead. Safe to run in several processes.
+ * @param isBeingPaid whether an order of the reservation's rental is with the provider, or captured
+ * @param most maximum number of holds per run
+ * @returns number of expired holds
+ */
+export async function expireHolds(
+  services: Services,
+  isBeingPaid: (reservation: ReservationKey) => Promise<boolean>,
+  most = 500,
+): Promise<number> {
+  const now = services.clock.now()
+  const due = await services.db.read
+    .selectFrom('reservations')
+    .select(['location_code', 'reservation_code', 'unit_id', 'hold_extended'])
+    .where('status', '=', 'active')
+    .where('hold_until', '<=', now)
+    .orderBy('hold_until')
+    .limit(most)
+    .execute()
+  let cleared = 0
+  for (const one of due) {
+    const key = { locationCode: one.location_code, reservationCode: one.reservation_code }
+    if (one.hold_extended === 0 && (await isBeingPaid(key))) {
+      if (await extendHoldOnce(services, key, now + PAYMENT_GRACE_MS)) continue
+    }
+    cleared += await services.db.transaction(async (tx) => {
+      const over = await tx
+        .updateTable('reservations')
+        .set({ status: 'expired' })
+        .where('location_code', '=', one.location_code)
+        .where('reservation_code', '=', one.reservation_code)
+        .where('status', '=', 'active')
+        .where('hold_until', '<=', now)
+        .returning('reservation_code')
+        .executeTakeFirst()
+      if (!over) return 0
+      await releaseUnit(tx, one.location_code, one.reservation_code)
+      await tellExpired(tx, one.location_code, one.reservation_code, now)
+      return 1
+    })
+  }
+  return cleared
+}

@@ -1,0 +1,39 @@
+import type { Instant } from '../../../domain/dates.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+
+export interface Wait {
+  id: string
+  unitTypeId: number
+  email: string
+  since: Instant
+  /** When the mail was enqueued; null while the person still waits. */
+  toldAt: Instant | null
+  /** Number of the unit that the mail offered. */
+  toldUnit: string
+}
+
+/** Returns a facility's waitlist by unit type, each in the order in which mails are sent. */
+export async function waitsAt({ db }: Pick<Services, 'db'>, locationCode: string, most: number): Promise<Wait[]> {
+  const rows = await db.read
+    .selectFrom('waitlist')
+    .leftJoin('units', (join) =>
+      join
+        .onRef('units.location_code', '=', 'waitlist.location_code')
+        .onRef('units.unit_id', '=', 'waitlist.told_unit'),
+    )
+    .select(['waitlist_id', 'waitlist.unit_type_id', 'email', 'created_at', 'told_at', 'unit_number'])
+    .where('waitlist.location_code', '=', locationCode)
+    .orderBy('waitlist.unit_type_id')
+    .orderBy('created_at')
+    .orderBy('waitlist_id')
+    .limit(most)
+    .execute()
+  return rows.map((row) => ({
+    id: row.waitlist_id,
+    unitTypeId: row.unit_type_id,
+    email: row.email,
+    since: row.created_at,
+    toldAt: row.told_at,
+    toldUnit: row.unit_number ?? '',
+  }))
+}

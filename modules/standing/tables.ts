@@ -1,0 +1,28 @@
+import type { EntryReason, ReasonedAct } from '../../domain/office/reasons.ts'
+import type { TableCards } from '../../platform/schema/card.ts'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    /** Of entries that staff wrote. Never changed, never deleted: triggers refuse it. */
+    entry_reasons: {
+      /** What was done: a credit's reason alone does not say whether it forgave rent or moved a balance. */
+      act: ReasonedAct
+      reason: EntryReason
+      /** The entry that it corrects. */
+      corrects: string | null
+    }
+  }
+}
+
+export const standingCards: TableCards = {
+  entry_reasons: {
+    file: 'ledger-reasons',
+    name: 'Reasons of entries by hand',
+    rows: 'entries',
+    by: 'entry_id',
+    erasure: 'columns',
+    why: 'Part of the ledger, which nothing changes.',
+    shown: ['entry_id', 'act', 'reason', 'note', 'corrects'],
+    hidden: ['staff_id'],
+  },
+}

@@ -1,0 +1,46 @@
+import type { Cents } from '../../domain/money.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/card.ts'
+
+/** 'offered': waits for signature and payment; 'moving': the new lease is made, the old one ends on a later day. */
+type TransferState = 'offered' | 'moving' | 'done' | 'cancelled' | 'expired'
+
+declare module '../../platform/schema/columns.ts' {
+  interface Columns {
+    transfers: {
+      state: TransferState
+      /** What went over to the new lease of days paid for and not used; 0 until then. */
+      moved_cents: Cents
+      /** null: the tenant themselves. */
+      opened_by: string | null
+      /** The old lease's last day, once the new one is made. */
+      ends_on: string | null
+      to_lease: number | null
+    }
+  }
+}
+
+export const transfersCards: TableCards = {
+  transfers: {
+    file: 'transfers',
+    name: 'Transfers',
+    rows: 'tenant',
+    by: 'transfer_id',
+    erasure: 'columns',
+    why: booksNeedIt,
+    shown: [
+      'lease_number',
+      'unit_number',
+      'to_unit_number',
+      'to_lease',
+      'starts_on',
+      'ends_on',
+      'state',
+      'moved_cents',
+      'opened_at',
+      'ended_at',
+      'reservation_code',
+      'overlap_days',
+    ],
+    hidden: ['transfer_id', 'location_code', 'tenant_id', 'opened_by'],
+  },
+}

@@ -1,0 +1,93 @@
+/** Checks that no column with encrypted text is missing in the key rotation, since its key could then be retired. */
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { nameOf } from '../platform/encryption/rotate-keys.ts'
+import { tables } from '../platform/schema/tables.ts'
+import { demoServices } from '../tests/demo-services.ts'
+import { folders, sourcesOf } from '../tests/structure.ts'
+import { sealedColumns } from './encrypted-columns.ts'
+
+const known = sealedColumns.map(nameOf)
+const columns = Object.entries(tables).flatMap(([table, declared]) =>
+  Object.entries<string>(declared.columns).map(([column, type]) => ({
+    table,
+    column,
+    isText: type.startsWith('text'),
+  })),
+)
+
+it('every column that is named or typed as sealed is sealed again', () => {
+  const typed = folders
+    .flatMap(sourcesOf)
+    .filter(({ path }) => path.endsWith('/tables.ts'))
+    .flatMap(({ text }) => [...text.matchAll(/^\s+(\w+): Sealed\b/gm)])
+    .map(([, column]) => column)
+  const missing = columns
+    .filter(({ column }) => /seal/.test(column) || typed.includes(column))
+    .map((one) => `${one.table}.${one.column}`)
+    .filter((name) => !known.includes(name))
+  expect(typed.length).toBeGreaterThan(5)
+  expect(missing).toEqual([])
+})
+
+/** Files that encrypt, and where the text goes: stored in columns above, or given to a browser and never stored. */
+const sealing: Record<string, 'kept' | 'handed out'> = {
+  'demo/lease-parts.ts': 'kept',
+  'demo/staff.ts': 'kept',
+  'demo/tenancies.ts': 'kept',
+  'demo/waiting-work.ts': 'kept',
+  'modules/accounts/account-undos.ts': 'handed out',
+  'modules/accounts/email-change.ts': 'kept',
+  'modules/accounts/operations/validate-password-request-is-exist.ts': 'kept',
+  'modules/accounts/registration-lookup.ts': 'handed out',
+  'modules/accounts/undo-change.ts': 'kept',
+  'modules/accounts/unlock-link.ts': 'handed out',
+  'modules/appointments/appointments.ts': 'kept',
+  'modules/leases/autopay-link.ts': 'handed out',
+  'modules/leases/autopay-mandate.ts': 'kept',
+  // The file is encrypted with its own key, which the column stores.
+  'modules/liens/proof-file.ts': 'kept',
+  'modules/lease-start/start-lease.ts': 'kept',
+  'modules/payments/orders.ts': 'kept',
+  'modules/payments/sealed-details.ts': 'kept',
+  'modules/payments/settle.ts': 'kept',
+  'modules/reservations/draft.ts': 'kept',
+  'modules/staff/approvals.ts': 'kept',
+  'modules/staff/mfa.ts': 'kept',
+  'modules/staff/kept-forms.ts': 'kept',
+  'modules/staff/invitations.ts': 'kept',
+  'modules/staff/unlock-link.ts': 'handed out',
+  'modules/tenants/identity.ts': 'kept',
+  'platform/audit/day-seals.ts': 'kept',
+  'platform/operations/idempotency.ts': 'kept',
+  'platform/encryption/rotate-keys.ts': 'kept',
+  'platform/encryption/tenant-keys.ts': 'kept',
+  'server/web/session.ts': 'handed out',
+}
+
+it('what is sealed goes into those columns, or out of the system; a sealed file by a key in them', () => {
+  const found = folders
+    .flatMap(sourcesOf)
+    .filter(({ text }) => /\bsealer\.seal\(/.test(text))
+    .map(({ path }) => path)
+  // For a new file: name its column in the card of its table, and add the file here.
+  expect(found.sort()).toEqual(Object.keys(sealing).sort())
+})
+
+const open = demoServices()
+
+it('nothing sealed stands in any other column of a business that is in use', async () => {
+  const { db } = await open()
+  const pattern = /s1\.[A-Za-z0-9_-]{1,40}\.[A-Za-z0-9_-]{38,}/
+  const found = new Set<string>()
+  // Sent letters contain links; they are stored only in a demo.
+  for (const { table, column } of columns.filter((one) => one.isText && one.table !== 'mailbox')) {
+    const rows = await sql<{ text: string }>`
+      select ${sql.ref(column)} as text from ${sql.table(table)} where ${sql.ref(column)} like '%s1.%'`
+      .execute(db.read)
+      .catch(() => ({ rows: [] }))
+    if (rows.rows.some(({ text }) => pattern.test(text))) found.add(`${table}.${column}`)
+  }
+  expect([...found].filter((name) => !known.includes(name))).toEqual([])
+  expect(found.size).toBeGreaterThan(3)
+})

@@ -1,0 +1,37 @@
+/** All columns with encrypted text, from the tables' cards. A missing one would lose its data when its key is retired. */
+import { tokenContext } from '../modules/appointments/appointments.ts'
+import { cards } from '../modules/privacy/data-inventory/index.ts'
+import { invitationContext } from '../modules/staff/invitations.ts'
+import { tablesInOrder } from '../platform/database/copy.ts'
+import type { SealedColumn } from '../platform/encryption/rotate-keys.ts'
+import { primaryKey } from '../platform/schema/migrations/table.ts'
+import { tables } from '../platform/schema/tables.ts'
+
+/** The context of a job's link depends on the job's kind. */
+const linksOfJobs: SealedColumn = {
+  table: 'jobs',
+  column: 'payload',
+  key: primaryKey(tables.jobs),
+  field: 'link',
+  context: (_, { staffId, appointmentId }) =>
+    typeof staffId === 'string' ? invitationContext(staffId) : tokenContext(Number(appointmentId)),
+}
+
+export const sealedColumns: readonly SealedColumn[] = [
+  ...tablesInOrder.flatMap((table) =>
+    Object.entries(cards.get(table)?.sealed ?? {}).flatMap(([column, one]) =>
+      one === undefined
+        ? []
+        : [
+            {
+              table,
+              column,
+              key: [...primaryKey(tables[table]), ...(one.with ?? [])],
+              field: one.field,
+              context: one.context,
+            },
+          ],
+    ),
+  ),
+  linksOfJobs,
+]

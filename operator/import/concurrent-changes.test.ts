@@ -1,0 +1,167 @@
+/** Changes on the site between an import's check of the files and its load. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { completeMoveOut, verifyMoveOut } from '../../modules/move-outs/vacate.ts'
+import { reserved } from '../../modules/payments/testing-renter.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { skipNumbers } from '../../platform/database/sequences.ts'
+import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
+import { contact, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
+import { exportFolder } from '../export.ts'
+import { type ImportPoint, importFolder, sentenceOf } from './import-folder.ts'
+
+const inTheCheck = (work: () => Promise<unknown>) => async (point: ImportPoint) => {
+  if (point === 'all checked') await work()
+}
+
+async function businessAndFiles(db: Database) {
+  const services = await openTestServices(db)
+  await db.transaction(async (tx) => {
+    await skipNumbers(tx, 'GA1', 'lease', 10_002)
+    await skipNumbers(tx, 'GA1', 'tenant', 1002)
+  })
+  const folder = join(temporaryFolder(), 'out')
+  expect(await exportFolder(db, folder)).toMatchObject({ ok: true })
+  // The office and the facility of this business share an address.
+  rmSync(join(folder, 'facilities.csv'))
+  const edit = (file: string, change: (text: string) => string) => {
+    const [path, before] = [join(folder, file), readFileSync(join(folder, file), 'utf8')]
+    const after = change(before)
+    if (after === before) throw new Error(`${file} is as it was`)
+    writeFileSync(path, after)
+  }
+  const addLike = (file: string, key: string, cells: Record<string, string>) =>
+    edit(file, (text) => {
+      const lines = text.trimEnd().split('\n')
+      const names = lines[0]!.split(',')
+      const row = lines.find((line) => line.startsWith(key))!.split(',')
+      if (row.length !== names.length) throw new Error(`${file}: the row has commas in its cells`)
+      return `${[...lines, names.map((name, at) => cells[name] ?? row[at]).join(',')].join('\n')}\n`
+    })
+  const bring = (reached?: (point: ImportPoint) => Promise<void>) =>
+    importFolder(services, folder, reached ? { reached } : {})
+  return { services, edit, addLike, bring }
+}
+
+const unitOf = async ({ db }: TestServices, unit_number: string) =>
+  (await rowsOf(db, 'units', ['status'], { location_code: 'GA1', unit_number }))[0]?.status
+
+describeOnBothEngines('While an import is under way', (open) => {
+  it('a tenant who moves out leaves a closed lease and a unit that nobody else gets before it was looked at', async () => {
+    const { services, edit, bring } = await businessAndFiles(await open())
+    edit('unit-types.csv', (text) => text.replaceAll('139.00', '145.00'))
+    const lease = await services.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('lease_number', '=', 10_001)
+      .executeTakeFirstOrThrow()
+    const movesOut = () => services.db.transaction((tx) => completeMoveOut(tx, services, lease, '2026-11-20'))
+    const answer = await bring(inTheCheck(movesOut))
+    if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
+    expect([await unitOf(services, '301'), await unitOf(services, '302')]).toEqual(['off', 'rented'])
+    expect(await bring()).toMatchObject({ ok: true })
+    expect(await unitOf(services, '301')).toBe('off')
+    expect(await rowsOf(services.db, 'leases', ['status'], { lease_number: 10_001 })).toEqual([{ status: 'Closed' }])
+    expect(await verifyMoveOut(services.db.write, { locationCode: 'GA1', leaseNumber: 10_001 })).toBe('301')
+    expect(await bring()).toMatchObject({ ok: true })
+    expect(await unitOf(services, '301')).toBe('free')
+    // A unit that the operator took out of service stays so.
+    edit('units.csv', (text) => text.replace(/^(GA1,\d+,101,\d+),free/m, '$1,off'))
+    expect(await bring()).toMatchObject({ ok: true })
+    expect(await unitOf(services, '101')).toBe('off')
+    edit('units.csv', (text) => text.replace(/^(GA1,\d+,101,\d+),off/m, '$1,free'))
+    expect(await bring()).toMatchObject({ ok: true })
+    expect(await unitOf(services, '101')).toBe('free')
+  })
+
+  it('a unit that is reserved stays held; one that the files let to somebody is, and who held it is told once', async () => {
+    const { services, addLike, bring } = await businessAndFiles(await open())
+    const [mine, lost] = [await reserved(services), await reserved(services, 2)]
+    const reservedUnit = async (code: string | null) =>
+      services.db.read
+        .selectFrom('reservations')
+        .innerJoin('units', (join) =>
+          join
+            .onRef('units.location_code', '=', 'reservations.location_code')
+            .onRef('units.unit_id', '=', 'reservations.unit_id'),
+        )
+        .select(['units.unit_number', 'units.status', 'reservations.status as reservation'])
+        .where('reservation_code', '=', code)
+        .executeTakeFirstOrThrow()
+    const { unit_number } = await reservedUnit(lost.reservationCode)
+    addLike('leases.csv', 'GA1,10001,', { lease_number: '10003', unit_number })
+    const answer = await bring()
+    if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
+    expect(await reservedUnit(mine.reservationCode)).toMatchObject({ status: 'held', reservation: 'active' })
+    expect(await reservedUnit(lost.reservationCode)).toEqual({ unit_number, status: 'rented', reservation: 'expired' })
+    const told = services.db.read.selectFrom('jobs').select('once').where('kind', '=', 'hold_expired')
+    expect(await told.execute()).toEqual([{ once: `GA1:${lost.reservationCode}` }])
+    expect(await bring()).toMatchObject({ ok: true })
+    expect(await told.execute()).toHaveLength(1)
+  })
+
+  it("a tenant's own e-mail address and duty stay; a blank is filled in; who has no account follows the files", async () => {
+    const { services, edit, bring } = await businessAndFiles(await open())
+    await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
+    edit('tenants.csv', (text) => text.replaceAll('4045550111', '4045550122'))
+    const changes = () =>
+      services.db.write
+        .updateTable('tenants')
+        .set({ email: 'new@example.com', email_key: 'new@example.com', active_military: 1, cell_phone: '' })
+        .where('tenant_id', 'in', [1001, 1002])
+        .execute()
+    const answer = await bring(inTheCheck(changes))
+    if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
+    expect(answer.notApplied.map(sentenceOf)).toEqual([
+      'tenants.csv, email: 1 tenant has an account and keeps what they set on the site',
+      'tenants.csv, active_military: 1 tenant has an account and keeps what they set on the site',
+    ])
+    const kept = await rowsOf(services.db, 'tenants', [
+      'tenant_id',
+      'email',
+      'email_key',
+      'active_military',
+      'cell_phone',
+    ])
+    const mail = (address: string) => ({ email: address, email_key: address, cell_phone: '4045550122' })
+    expect(kept).toEqual([
+      { tenant_id: 1001, ...mail('new@example.com'), active_military: 1 },
+      { tenant_id: 1002, ...mail('cy@example.com'), active_military: 0 },
+    ])
+  })
+
+  it('a number or a gate code that the site gives to somebody else stops all of it', async () => {
+    const { services, addLike, bring } = await businessAndFiles(await open())
+    addLike('tenants.csv', 'GA1,1001,', { tenant_id: '1003', first: 'Ida', last: 'Filed' })
+    const movesIn = () => reserved(services, 1, { ...contact, email: 'meanwhile@example.com' })
+    await expect(bring(inTheCheck(movesIn))).rejects.toThrow('changed since the files were checked')
+    expect(await rowsOf(services.db, 'tenants', ['first', 'last'], { tenant_id: 1003 })).toEqual([
+      { first: contact.first, last: contact.last },
+    ])
+
+    const other = await businessAndFiles(await open())
+    other.addLike('leases.csv', 'GA1,10001,', { lease_number: '10003', unit_number: '201', gate_code: '900900' })
+    const takesTheCode = async () => {
+      await other.services.db.write
+        .insertInto('tenants')
+        .values(tenant({ tenant_id: 1009, first: 'Bo', last: 'New' }))
+        .execute()
+      await other.services.db.write
+        .insertInto('gate_codes')
+        .values({
+          location_code: 'GA1',
+          gate_code: '900900',
+          tenant_id: 1009,
+          lease_number: 10_002,
+          time_zone_name: 'standard',
+          active: 1,
+          created_at: 0,
+        })
+        .execute()
+    }
+    await expect(other.bring(inTheCheck(takesTheCode))).rejects.toThrow('changed since the files were checked')
+    expect(await unitOf(other.services, '201')).toBe('free')
+  })
+})

@@ -1,0 +1,124 @@
+import { isUtf8 } from 'node:buffer'
+
+/** Thrown when a file cannot be read further. `line`: from 1 */
+export class Unreadable extends Error {
+  readonly line: number
+  constructor(says: string, line: number) {
+    super(says)
+    this.line = line
+  }
+}
+
+export class NotText extends Unreadable {}
+
+const remedy = 'save it as "CSV UTF-8" and import again'
+
+/** Magic bytes of other file types. */
+const otherKinds: { begin: number[]; says: string }[] = [
+  { begin: [0xff, 0xfe], says: `is UTF-16 text; ${remedy}` },
+  { begin: [0xfe, 0xff], says: `is UTF-16 text; ${remedy}` },
+  { begin: [0x50, 0x4b, 0x03, 0x04], says: `is a workbook or an archive, not text; open it and ${remedy}` },
+  { begin: [0xd0, 0xcf, 0x11, 0xe0], says: `is an old workbook, not text; open it and ${remedy}` },
+  { begin: [0x1f, 0x8b], says: 'is compressed; unpack it and import again' },
+]
+
+const longestBegin = Math.max(...otherKinds.map(({ begin }) => begin.length))
+
+const [lineFeed, carriageReturn] = [0x0a, 0x0d]
+
+function* lineEnds(bytes: Buffer): Generator<number> {
+  let feed = bytes.indexOf(lineFeed)
+  let back = bytes.indexOf(carriageReturn)
+  while (feed !== -1 || back !== -1) {
+    if (back !== -1 && (feed === -1 || back < feed)) {
+      // If the last byte is CR, its LF may come with the next piece and is counted there.
+      if (back + 1 !== feed && back + 1 < bytes.length) yield back
+      back = bytes.indexOf(carriageReturn, back + 1)
+    } else {
+      yield feed
+      feed = bytes.indexOf(lineFeed, feed + 1)
+    }
+  }
+}
+
+function countLineEnds(bytes: Buffer): number {
+  let count = 0
+  for (const _ of lineEnds(bytes)) count += 1
+  return count
+}
+
+/** Returns the length of a UTF-8 sequence. @param first first byte of a multi-byte sequence */
+const sequenceLength = (first: number): number => (first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2)
+
+/** Returns how many bytes at the end belong to an incomplete UTF-8 sequence. */
+function unfinished(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] as number
+    if (byte >= 0xc0) return sequenceLength(byte) > back ? back : 0
+    if (byte < 0x80) return 0
+  }
+  return 0
+}
+
+/** Returns whether bytes look like UTF-16 without a byte order mark: every other byte is zero. */
+function hasUtf16Zeros(bytes: Buffer): boolean {
+  const near = bytes.subarray(0, 200)
+  return near.filter((byte) => byte === 0).length > near.length / 4
+}
+
+/** Explains why bytes are no UTF-8 text. @param line line on which the bytes begin */
+function whyNoText(bytes: Buffer, line: number): NotText {
+  let from = 0
+  for (const end of [...lineEnds(bytes), bytes.length]) {
+    const part = bytes.subarray(from, end)
+    const zero = part.indexOf(0)
+    if (zero !== -1) {
+      const damaged = `has a zero byte, which no text has, as its ${zero + 1}. byte; was the file damaged on its way? Export it again`
+      return new NotText(hasUtf16Zeros(bytes) ? `looks like UTF-16 text; ${remedy}` : damaged, line)
+    }
+    if (!isUtf8(part)) {
+      const text = new TextDecoder('windows-1252').decode(part)
+      const at = Math.max(0, text.search(/[^\x20-\x7e]/) - 20)
+      return new NotText(
+        `is not UTF-8 text; by its looks it holds '${text.slice(at, at + 40).trim()}'; ${remedy}`,
+        line,
+      )
+    }
+    line += 1
+    from = end + 1
+  }
+  return new NotText(`is not UTF-8 text; ${remedy}`, line)
+}
+
+/** Removes a byte order mark. @throws NotText for another file type */
+function withoutMark(bytes: Buffer): Buffer {
+  for (const { begin, says } of otherKinds)
+    if (begin.every((byte, at) => bytes[at] === byte)) throw new NotText(says, 1)
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
+
+/** Decodes UTF-8 with or without a byte order mark. Never guesses another encoding, which could silently spoil names. */
+export async function* textOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let line = 1
+  let first = true
+  let pending: Buffer = Buffer.alloc(0)
+  for await (const piece of pieces) {
+    let bytes = pending.length > 0 ? Buffer.concat([pending, piece]) : piece
+    if (first && bytes.length < longestBegin) {
+      pending = bytes
+      continue
+    }
+    if (first) bytes = withoutMark(bytes)
+    first = false
+    const whole = bytes.subarray(0, bytes.length - unfinished(bytes))
+    pending = Buffer.from(bytes.subarray(whole.length))
+    if (whole.includes(0) || !isUtf8(whole)) throw whyNoText(whole, line)
+    yield decoder.decode(whole)
+    line += countLineEnds(whole)
+  }
+  // The file is shorter than the longest magic bytes.
+  if (first && isUtf8(pending)) yield decoder.decode(pending)
+  else if (pending.length > 0)
+    throw new NotText('ends in the middle of a letter; was it cut off? Export it again', line)
+}

@@ -1,0 +1,104 @@
+import { type Column, decimal, webText, whole } from '../../modules/facilities/rules/csv-fields.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { keySeparator } from './staging.ts'
+
+export type FileName =
+  | 'settings'
+  | 'states'
+  | 'facilities'
+  | 'contents'
+  | 'unit-types'
+  | 'units'
+  | 'fixtures'
+  | 'insurance'
+  | 'fees'
+  | 'discounts'
+  | 'tenants'
+  | 'leases'
+  | 'balances'
+
+export type Values = Record<string, unknown>
+
+/** A unique key of a file's rows; '' exempts a row. */
+export interface Key {
+  /** The column in which a duplicate is reported. */
+  column: string
+  of(values: Values): string
+  /** Name in messages. The first key of a file identifies the row. */
+  name: string
+  /** Owner whose rows may share the key; by default only the row itself. */
+  owner?(values: Values): string
+}
+
+/** A reference to a row of another file. */
+export interface Reference {
+  column: string
+  to: FileName
+  /** Name of the key in the other file. */
+  key: string
+  /** Returns the referred keys, which must exist; '' for none. */
+  of(values: Values): string | string[]
+  what: string
+}
+
+/** A file of an import: its table, columns, keys, references and rule. */
+export interface ImportTable {
+  file: FileName
+  table: keyof Tables
+  columns: Record<string, Column>
+  keys: [Key, ...Key[]]
+  references: Reference[]
+  conflict: string[]
+  /** Columns to read from existing rows, besides the primary key. */
+  known?: string[]
+  /** Checks a further rule. @param cellOf returns a column's text in the file @returns the column and the problem, or null */
+  rule?(values: Values, cellOf: (column: string) => string): [column: string, says: string] | null
+}
+
+export const joined = (first: string, second?: string): ((values: Values) => string) =>
+  second === undefined
+    ? (values) => String(values[first])
+    : (values) => `${values[first]}${keySeparator}${values[second]}`
+
+export const row = (first: string, second?: string): Key => ({
+  name: 'row',
+  column: second ?? first,
+  of: joined(first, second),
+})
+
+export const atFacility: Reference = {
+  column: 'location_code',
+  to: 'facilities',
+  key: 'row',
+  of: joined('location_code'),
+  what: 'facility',
+}
+
+export const within = (column: string, to: FileName, what: string, key = 'row'): Reference => ({
+  column,
+  to,
+  key,
+  of: (values) =>
+    values[column] === null || values[column] === 0 ? '' : `${values.location_code}${keySeparator}${values[column]}`,
+  what,
+})
+
+export const slugOf = (words: string): string =>
+  words
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+export const feet = decimal(-100_000, 100_000)
+
+export const size = decimal(0, 100_000)
+
+export const html = webText(20_000)
+
+export const number = whole(1)
+
+export const unitOf = joined('location_code', 'unit_number')
+
+export const gateCodeOf = joined('location_code', 'gate_code')

@@ -1,0 +1,137 @@
+/** Commands with other settings than the servers are refused: their keys or address would get into shared records. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Database } from '../platform/database/open.ts'
+import type { SealingKey } from '../platform/encryption/sealer.ts'
+import { checkKeys, fingerprint, keyCheck, WrongKeys } from '../platform/server-registry/key-checks.ts'
+import { registerServer } from '../platform/server-registry/registry.ts'
+import { standingClock } from '../ports/testing.ts'
+import { configFrom } from '../server/config/config.ts'
+import { keysOf } from '../server/services.ts'
+import { describeOnBothEngines, placeOf, temporaryFolder } from '../tests/support/databases.ts'
+import { rowsOf } from '../tests/support/rows.ts'
+import { noon, openTestServices } from '../tests/support/small-operator.ts'
+import { run } from './commands.ts'
+
+const [oldKey, newKey, strange] = ['1f', '2e', '3d'].map((pair, at) =>
+  Array.from({ length: 32 }, (_, index) => (index % 2 ? pair : (at * 64 + index).toString(16).padStart(2, '0'))).join(
+    '',
+  ),
+) as [string, string, string]
+
+const keysIn = (text: string): SealingKey[] => {
+  const parsed = configFrom({ KEYS: text })
+  if (!parsed.ok) throw new Error(parsed.problems.join())
+  return keysOf(parsed.config).sealing
+}
+const printOf = (key: string) => fingerprint(keyCheck(keysIn(key)[0]!))
+
+describeOnBothEngines('A database with keys', (open) => {
+  let db: Database
+  let said: string[]
+  let stop = async () => {}
+  beforeEach(async () => {
+    db = await open()
+    said = []
+    for (const out of ['log', 'error'] as const)
+      vi.spyOn(console, out).mockImplementation((line: string) => void said.push(line))
+  })
+  afterEach(async () => {
+    await stop()
+    vi.restoreAllMocks()
+  })
+
+  async function operator(environment: Record<string, string>, ...words: string[]) {
+    said = []
+    const { dataDir, url } = placeOf(db)
+    const place = { DATA_DIR: dataDir, ...(url && { DATABASE_URL: url }) }
+    return { code: await run(words, { ...place, ...environment }), said: said.join('\n') }
+  }
+
+  async function serverWith(KEYS: string, more: { mode?: string; publicUrl?: string } = {}) {
+    await checkKeys(db, keysIn(KEYS), noon)
+    const announced = await registerServer(db, {
+      instance: 'one',
+      version: '1',
+      mode: 'demo',
+      publicUrl: 'http://localhost:3000',
+      ...more,
+      keyCheck: keyCheck(keysIn(KEYS)[0]!),
+      clock: standingClock(noon),
+      onError: () => {},
+    })
+    stop = announced.leave
+  }
+
+  it('refuses a process with other keys, or with fewer, and names fingerprints alone', async () => {
+    await checkKeys(db, keysIn(oldKey), noon)
+    await checkKeys(db, keysIn(oldKey), noon)
+    const wrong = checkKeys(db, keysIn(strange), noon)
+    await expect(wrong).rejects.toThrow(WrongKeys)
+    await expect(wrong).rejects.toThrow(`also needs ${printOf(oldKey)}`)
+    await expect(wrong).rejects.not.toThrow(strange)
+    await expect(checkKeys(db, keysIn(`${newKey},${oldKey}`), noon)).rejects.toThrow(/newest key.*keys add/)
+    await checkKeys(db, keysIn(`${oldKey},${newKey}`), noon)
+
+    expect((await operator({ KEYS: strange }, 'keys', 'add')).code).toBe(1)
+    expect(await operator({ KEYS: `${newKey},${oldKey}` }, 'keys', 'add')).toEqual({
+      code: 0,
+      said: `Added: ${printOf(newKey)}`,
+    })
+    await checkKeys(db, keysIn(`${newKey},${oldKey}`), noon)
+    await expect(checkKeys(db, keysIn(oldKey), noon)).rejects.toThrow(`also needs ${printOf(newKey)}`)
+    expect((await operator({}, 'keys')).said.split('\n').sort()).toEqual([printOf(oldKey), printOf(newKey)].sort())
+  })
+
+  it('is written to by a command that has the environment of its servers, and by no other', async () => {
+    await openTestServices(db)
+    const there = { PUBLIC_URL: 'https://rent.example', KEYS: oldKey }
+    await serverWith(oldKey, { publicUrl: there.PUBLIC_URL, mode: 'production' })
+    const link = ['link', 'settlement', 'GA1', '301', '100.00']
+    const { code, said: told } = await operator(there, ...link)
+    expect(code).toBe(1)
+    expect(told).toContain('MODE is demo here, and production on the server.')
+    expect(told).not.toContain('KEYS is')
+    const bare = await operator({ KEYS: oldKey }, ...link)
+    expect(bare.said).toContain('PUBLIC_URL is http://localhost:3000 here, and https://rent.example on the server.')
+    expect((await operator({ ...there, KEYS: strange }, ...link)).said).toContain(printOf(oldKey))
+  })
+
+  it.each([
+    ['banner', 'Closed'],
+    ['maintenance', 'on'],
+    ['import', 'docs/sample-operator'],
+    ['terms', 'require', '--all'],
+    ['jobs', 'revive', 'j-1'],
+  ])('takes no %s by a command with another mode or other keys', async (...words) => {
+    await openTestServices(db)
+    const there = { PUBLIC_URL: 'https://rent.example', KEYS: oldKey }
+    await serverWith(oldKey, { publicUrl: there.PUBLIC_URL, mode: 'production' })
+    const rows = async () => [
+      await rowsOf(db, 'settings', ['name', 'value']),
+      await rowsOf(db, 'locations', ['location_code']),
+    ]
+    const before = await rows()
+    expect(await operator(there, ...words)).toEqual({
+      code: 1,
+      said: expect.stringContaining('MODE is demo here, and production on the server.'),
+    })
+    expect(await operator({ ...there, KEYS: strange }, ...words)).toEqual({
+      code: 1,
+      said: expect.stringContaining(printOf(oldKey)),
+    })
+    expect(await rows()).toEqual(before)
+  })
+
+  it('makes no keys of its own beside a server of PostgreSQL', async () => {
+    await openTestServices(db)
+    await serverWith(oldKey)
+    const { url } = placeOf(db)
+    if (!url) return
+    const folder = temporaryFolder()
+    const answer = await operator({ DATA_DIR: folder }, 'billing')
+    expect(answer).toEqual({ code: 1, said: expect.stringContaining('KEYS is missing') })
+    expect(existsSync(join(folder, 'keys.json'))).toBe(false)
+  })
+})

@@ -1,0 +1,211 @@
+/** After restoring a backup that lacks twelve paid orders, each one is posted from the provider's list. */
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { runAutopay } from '../modules/payments/autopay/charge.ts'
+import { reconcilePayments } from '../modules/payments/complete-pending.ts'
+import { openCheckout } from '../modules/payments/open/checkout.ts'
+import { leaseNamedBy } from '../modules/payments/payment.ts'
+import { compareWithProvider, takeOver } from '../modules/payments/reconcile-with-provider.ts'
+import { processRefunds } from '../modules/payments/refund-tasks.ts'
+import { settlePayment } from '../modules/payments/settle.ts'
+import {
+  adaPrepays,
+  autopayOn,
+  begun,
+  by,
+  cyDues,
+  leaseOf,
+  openPayingServices,
+  type PayingServices,
+  payingServices,
+  periodCharged,
+} from '../modules/payments/testing.ts'
+import { Ended, endingAt, killedProcess } from '../modules/payments/testing-crashes.ts'
+import { opened, readyToPay } from '../modules/payments/testing-renter.ts'
+import { tillForTests } from '../modules/payments/testing-till.ts'
+import { backUp, restore } from '../platform/database/backup.ts'
+import { copyAll } from '../platform/database/copy.ts'
+import { type Database, type DatabasePlace, openDatabase } from '../platform/database/open.ts'
+import { RestoreGuard } from '../platform/server-registry/restore-guard.ts'
+import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
+import { describeOnBothEngines, placeOf, temporaryFolder } from '../tests/support/databases.ts'
+import { configOf } from '../tests/support/site.ts'
+import { contact } from '../tests/support/small-operator.ts'
+import type { Given, Tools } from './command.ts'
+import { paymentCommands } from './payments.ts'
+import { restoredCommands } from './resume.ts'
+
+describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
+  const { till, folder } = tillForTests('lost-orders')
+
+  /** @returns a function that restores the backup as another database */
+  async function backup(db: Database): Promise<() => Promise<{ db: Database; at: DatabasePlace }>> {
+    if (engine === 'postgres') {
+      const copy = await open()
+      await copyAll(db, copy)
+      return async () => ({ db: copy, at: placeOf(copy) })
+    }
+    const file = join(temporaryFolder(), 'backup.sqlite')
+    backUp(placeOf(db).dataDir, file)
+    return async () => {
+      const dataDir = temporaryFolder()
+      await restore(file, dataDir, { now: () => 0 })
+      const restored = await openDatabase({ dataDir })
+      onTestFinished(() => restored.close())
+      return { db: restored, at: { dataDir } }
+    }
+  }
+
+  async function command(services: PayingServices, options: Given) {
+    const said: string[] = []
+    const tools = { services: async () => services, clock: services.clock, say: (line: string) => said.push(line) }
+    const quiet = { ...tools, progress: () => {} } as unknown as Tools
+    const answer = await paymentCommands.reconcile?.run(quiet, [], { provider: true, ...options })
+    return { said: said.join('\n'), answer: answer as Record<string, unknown> }
+  }
+
+  async function pays(services: PayingServices, terms: Parameters<typeof begun>[1]): Promise<string> {
+    const page = await openCheckout(services, await begun(services, terms), by)
+    if (!page.ok) throw new Error(page.why)
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+    return page.orderId
+  }
+
+  const orders = (services: PayingServices) => services.db.read.selectFrom('payments').selectAll().execute()
+
+  /** Makes twelve payments: four dues, four prepayments, two by autopay, two move-ins. */
+  async function twelvePaid(services: PayingServices): Promise<string[]> {
+    for (let at = 0; at < 4; at++) {
+      if (at > 0) await periodCharged(services, 10002)
+      await pays(services, cyDues)
+      await pays(services, adaPrepays)
+      services.later(60_000)
+    }
+    for (const n of [1, 2]) {
+      const who = { ...contact, email: `renter${n}@example.com`, cell_phone: `(404) 555-010${n}` }
+      const page = await opened(services, await readyToPay(services, { who }))
+      await payAtHostedPage(page.payPageUrl, 'mastercard')
+      expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+    }
+    await autopayOn(services, 10002, { alias: 'SAMPLE1' })
+    for (const days of [150, 40]) {
+      await periodCharged(services, 10002)
+      services.later(days * 86_400_000)
+      expect(await runAutopay(services)).toMatchObject({ posted: 1 })
+    }
+    return (await orders(services)).map((one) => one.order_id)
+  }
+
+  /** Expects that the provider's charges equal the ledger's payments, and the rest is refunded. */
+  async function expectExact(services: PayingServices, ids: readonly string[]): Promise<void> {
+    let held = 0
+    for (const id of ids) {
+      const { charged, charges, returned, returns } = await till.moved(id)
+      expect([charges, returns <= 1]).toEqual([1, true])
+      held += charged - returned
+    }
+    const paid = await services.db.read
+      .selectFrom('ledger_entries')
+      .select('cents')
+      .where('kind', '=', 'payment')
+      .where('order_id', 'in', [...ids])
+      .execute()
+    expect(-paid.reduce((sum, { cents }) => sum + cents, 0)).toBe(held)
+    for (const number of [10001, 10002]) {
+      const entries = await services.db.read
+        .selectFrom('ledger_entries')
+        .select('cents')
+        .where('lease_number', '=', number)
+        .execute()
+      expect((await leaseOf(services, number)).balance).toBe(entries.reduce((sum, { cents }) => sum + cents, 0))
+    }
+  }
+
+  it('are all named, taken over or given back, and none is left; ended in the middle, they are taken over once', async () => {
+    const before = await openPayingServices(await open(), till, folder)
+    const since = new Date(before.clock.now()).toISOString()
+    const putBack = await backup(before.db)
+    const paid = await twelvePaid(before)
+    expect(paid).toHaveLength(12)
+
+    const { db, at } = await putBack()
+    const services = payingServices({ ...before, db }, till, folder)
+    const named = await command(services, { since })
+    const lost = named.answer.lost as { orderId: string; lease: { name: string } | null }[]
+    expect(lost.map(({ orderId }) => orderId).sort()).toEqual([...paid].sort())
+    expect(lost.filter(({ lease }) => lease === null).map(({ orderId }) => leaseNamedBy(orderId))).toEqual([null, null])
+    expect(lost.filter(({ lease }) => lease?.name === 'Cy Dorn')).toHaveLength(6)
+    expect(named.said).toMatch(/12 are not in the books/)
+    expect(named.said).toMatch(/unknown LK\w+-GA1-10002 {2}151\.37 .*Cy Dorn, owes 151\.37/)
+
+    const one = lost.find(({ lease }) => lease?.name === 'Ada Byrne')!.orderId
+    expect((await command(services, { since, refund: one })).said).toContain(`${one}  on its way back`)
+    await expect(command(services, { since, adopt: one })).rejects.toThrow('is not among the charges')
+    // Killed while adopting charges, and interrupted after an order was written, which the server then completes.
+    for (const life of [2, 5]) {
+      const task = { orderIds: [], lostSince: Date.parse(since) }
+      await killedProcess(services, { till, folder, at }, task, (_, count) => count === life)
+    }
+    const [next] = (await compareWithProvider(services, Date.parse(since))).lost
+    await expect(takeOver(endingAt(services, 'order written'), next!, 'adopt')).rejects.toThrow(Ended)
+    services.later(60_000)
+    expect(await reconcilePayments(services)).toBeGreaterThan(0)
+    expect((await orders(services)).filter(({ state }) => state === 'created')).toEqual([])
+    const decided = await command(services, { since, adopt: 'all' })
+    expect(decided.said).toMatch(/decided/)
+    await processRefunds(services)
+
+    const after = await command(services, { since })
+    expect(after.answer).toMatchObject({ charges: 12, lost: [], differing: [] })
+    expect(after.said).toMatch(/12 charges since .*: all are in the books/)
+    const states = Map.groupBy(await orders(services), ({ state }) => state)
+    expect([states.get('posted')?.length, states.get('refunded')?.length]).toEqual([9, 3])
+    await expectExact(services, paid)
+    expect((await command(services, { since, adopt: 'all' })).answer).toEqual({ decided: [], returned: 0 })
+    // One mail for each adopted charge.
+    await services.sendMail()
+    const mails = await db.read.selectFrom('jobs').select('once').where('kind', '=', 'receipt').execute()
+    expect(new Set(mails.map(({ once }) => once)).size).toBe(9)
+  }, 120_000)
+
+  it('keep a restored business from being resumed, also where its marks are dated ahead', async () => {
+    const before = await openPayingServices(await open(), till, folder)
+    const { files, clock, random } = before
+    const guardOf = (db: Database) => new RestoreGuard({ db, files, clock, random })
+    await guardOf(before.db).leaveMark()
+    const putBack = await backup(before.db)
+    before.later(60_000)
+    const orderId = await pays(before, cyDues)
+    await guardOf(before.db).leaveMark()
+
+    const { db } = await putBack()
+    const services = payingServices({ ...before, db }, till, folder)
+    const resume = async (options: Given) => {
+      const guard = guardOf(db)
+      await guard.look()
+      const said: string[] = []
+      const tools = {
+        services: async () => services,
+        restoreGuard: async () => guard,
+        clock,
+        config: configOf(),
+        say: (line: string) => said.push(line),
+      }
+      await restoredCommands.resume?.run(tools as unknown as Tools, [], { 'after-restore': true, ...options })
+      return said.join('\n')
+    }
+    await expect(resume({})).rejects.toThrow(/charges that are not in the books: [1-9]\d*, [1-9]\d*\.\d\d/)
+    expect(await guardOf(db).look()).toBe('restored')
+
+    const ahead = clock.now() + 60 * 86_400_000
+    await db.write.updateTable('restore_marks').set({ made_at: ahead }).execute()
+    await expect(resume({})).rejects.toThrow('its marks lie ahead of the clock')
+    expect(await guardOf(db).look()).toBe('restored')
+    expect(await resume({ undecided: true })).toMatch(
+      new RegExp(`A mark of ${new Date(ahead).toISOString()} lies ahead of the clock and is not believed[^]*Resumed`),
+    )
+    expect(await guardOf(db).look()).toBe('open')
+    expect((await orders(services)).map(({ order_id }) => order_id)).not.toContain(orderId)
+  }, 120_000)
+})

@@ -1,0 +1,76 @@
+/** `reconcile --provider`: finds charges of the card provider that our ledger lacks, and adopts or refunds them. */
+import { toWire } from '../domain/money.ts'
+import { compareWithProvider, type LostCharge, takeOver } from '../modules/payments/reconcile-with-provider.ts'
+import { processRefunds } from '../modules/payments/refund-tasks.ts'
+import type { Services } from '../platform/operations/services.ts'
+import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
+import { Failed, type Given, Misused, type Tools } from './command.ts'
+
+/** How far back charges are compared by default; backups are rarely older. */
+const BACK_MS = 35 * 86_400_000
+
+const instantOf = (word: string | boolean | undefined, now: number): number => {
+  if (word === undefined) return now - BACK_MS
+  const at = Date.parse(String(word))
+  if (!/^\d{4}-\d{2}-\d{2}/.test(String(word)) || Number.isNaN(at))
+    throw new Misused(`${word} is no instant; one is written as 2026-11-20T17:00:00Z.`)
+  return at
+}
+
+const leaseText = ({ lease }: LostCharge) =>
+  lease
+    ? `${lease.locationCode} lease ${lease.leaseNumber}, unit ${lease.unitNumber}, ${lease.name}, owes ${toWire(lease.balance)}`
+    : 'names no lease that is in the books: it can only be given back'
+
+const line = (charge: LostCharge) =>
+  `unknown ${charge.orderId}  ${toWire(charge.amount)}  ${new Date(charge.at).toISOString()}  ${leaseText(charge)}  (${charge.customerName}, ${charge.cardBrand} ${charge.maskedCardNumber.slice(-4)})`
+
+/** Compares our orders with the provider's list. @throws Misused, Failed */
+export async function reconcileWithProvider(tools: Tools, options: Given): Promise<unknown> {
+  if (options.adopt !== undefined && options.refund !== undefined) throw new Misused('Say --adopt or --refund.')
+  const decision = options.adopt !== undefined ? 'adopt' : 'refund'
+  const chosen = options.adopt ?? options.refund
+  const since = instantOf(options.since, tools.clock.now())
+  const services = await tools.services()
+  try {
+    const found = await compareWithProvider(services, since, (charges) => tools.progress(`${charges} charges`))
+    if (chosen !== undefined)
+      return await decide(tools, services, { lost: found.lost, chosen: String(chosen), decision })
+    for (const charge of found.lost) tools.say(line(charge))
+    for (const { orderId, amount, givenBack, state } of found.differing)
+      tools.say(`differs ${orderId}  charged ${toWire(amount)}, given back ${toWire(givenBack)} there; ${state} here`)
+    const { length } = found.lost
+    tools.say(
+      `${found.charges} charges since ${new Date(since).toISOString()}: ${length === 0 ? 'all are' : `${length} are not`} in the books, ${found.moved} moved on.`,
+    )
+    if (length > 0) tools.say('Decide with --adopt <order> or --refund <order>, or all.')
+    return found
+  } catch (error) {
+    throw error instanceof CardProviderUnavailable ? new Failed([error.message]) : error
+  }
+}
+
+async function decide(
+  tools: Tools,
+  services: Services,
+  { lost, chosen, decision }: { lost: LostCharge[]; chosen: string; decision: 'adopt' | 'refund' },
+) {
+  const decisions = chosen === 'all' ? lost : lost.filter(({ orderId }) => orderId === chosen)
+  if (decisions.length === 0 && chosen !== 'all')
+    throw new Failed([`${chosen} is not among the charges that are missing from the books.`])
+  const decided: { orderId: string; state: string }[] = []
+  for (const charge of decisions) {
+    // We have no entry for a partial refund, so such a charge is refunded completely.
+    const settled = await takeOver(services, charge, charge.givenBack > 0 ? 'refund' : decision)
+    decided.push({ orderId: charge.orderId, state: settled.state })
+    tools.progress(`${decided.length} of ${decisions.length}`)
+  }
+  const returned = await processRefunds(services)
+  for (const { orderId, state } of decided) {
+    if (state === 'posted') tools.say(`${orderId}  in the books`)
+    else if (state === 'refund') tools.say(`${orderId}  on its way back`)
+    else tools.say(`${orderId}  ${state}: run this again`)
+  }
+  tools.say(`${decided.length} decided, ${returned} given back.`)
+  return { decided, returned }
+}

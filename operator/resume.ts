@@ -1,0 +1,88 @@
+/** The command `resume`: lets a restored database send, charge and bill again. */
+import { toWire } from '../domain/money.ts'
+import { compareWithProvider } from '../modules/payments/reconcile-with-provider.ts'
+import { autopayDue, facilitiesNotBilled, openJobs, openRefunds } from '../modules/reports/metric-queries.ts'
+import { clockProblem, lastKnownTime } from '../platform/last-known-time.ts'
+import type { Services } from '../platform/operations/services.ts'
+import { restoredUntil } from '../platform/server-registry/restore-guard.ts'
+import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
+import { type Command, Failed, Misused, noMore } from './command.ts'
+
+export const restoredCommands: Record<string, Command> = {
+  resume: {
+    usage: 'resume [--after-restore [--undecided]]',
+    summary: 'Says whether this database was put back to an earlier instant and what waits for that; lets it go on.',
+    details: [
+      '--after-restore  mails, charges and bills from now on; every other copy of this database is held instead',
+      '--undecided      also while the card provider has charges that are not in the books, or does not answer',
+    ],
+    options: { 'after-restore': { type: 'boolean' }, undecided: { type: 'boolean' } },
+    reads: (_, options) => options['after-restore'] !== true,
+    async run(tools, words, options) {
+      noMore(words)
+      if (options.undecided === true && options['after-restore'] !== true)
+        throw new Misused('--undecided goes with --after-restore.')
+      const [guard, services] = [await tools.restoreGuard(), await tools.services()]
+      if (guard.state === 'unknown')
+        throw new Failed(['The files do not answer, so whether this database was put back is not known. Try again.'])
+      if (guard.state === 'open') {
+        tools.say('This database was not put back: nothing is held.')
+        return { held: false }
+      }
+      const [last, waiting] = [await guard.lastMark(), await pendingWork(services)]
+      const since = last ? new Date(last).toISOString() : null
+      const future = await guard.futureMark()
+      tools.say(`This database was put back${restoredUntil(last)}.`)
+      if (future !== null)
+        tools.say(`A mark of ${new Date(future).toISOString()} lies ahead of the clock and is not believed.`)
+      tools.say(
+        `${waiting.jobs} mails and other jobs wait, ${waiting.refunds} refunds; autopay is due for ${waiting.autopay} leases, and ${waiting.facilities} facilities are not billed.`,
+      )
+      if (options['after-restore'] !== true) {
+        tools.say('They go on with: resume --after-restore')
+        return { held: true, since, waiting }
+      }
+      if (options.undecided !== true) await refuseUndecided(services, { since: last, future })
+      await guard.resume()
+      tools.say('Resumed. The servers go on within ten seconds.')
+      const problem =
+        tools.config.mode === 'demo' ? null : clockProblem(await lastKnownTime(services.db), services.clock.now())
+      if (problem !== null) tools.say(problem)
+      return { held: false, since, waiting }
+    },
+  },
+}
+
+async function pendingWork(services: Services) {
+  const jobs = (await openJobs(services)).filter(({ state }) => state === 'waiting')
+  return {
+    jobs: jobs.reduce((sum, { count }) => sum + Number(count), 0),
+    refunds: await openRefunds(services),
+    autopay: await autopayDue(services),
+    facilities: await facilitiesNotBilled(services),
+  }
+}
+
+/** Refuses while the provider has charges that the ledger lacks, since autopay would charge them again. @throws Failed */
+async function refuseUndecided(
+  services: Services,
+  { since, future }: { since: number | null; future: number | null },
+): Promise<void> {
+  if (since === null && future === null) return
+  if (since === null)
+    throw new Failed([
+      'When this database was current is not known, for its marks lie ahead of the clock.',
+      'Compare with the card provider from the instant of the backup: reconcile --provider --since <instant>. Then add --undecided.',
+    ])
+  try {
+    const { lost } = await compareWithProvider(services, since)
+    if (lost.length === 0) return
+    throw new Failed([
+      `The card provider has charges that are not in the books: ${lost.length}, ${toWire(lost.reduce((sum, { amount }) => sum + amount, 0))}.`,
+      `Decide them first: reconcile --provider --since ${new Date(since).toISOString()}. Or add --undecided.`,
+    ])
+  } catch (error) {
+    if (!(error instanceof CardProviderUnavailable)) throw error
+    throw new Failed([`${error.message} Try again later, or add --undecided.`])
+  }
+}

@@ -1,0 +1,106 @@
+/** Encrypts contact data that earlier releases wrote to audit events in plain text. */
+import { randomBytes } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { todayIn } from '../../domain/dates.ts'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { engineOf } from '../database/engine.ts'
+import { Sealer } from '../encryption/sealer.ts'
+import type { TenantOf } from '../encryption/tenant-keys.ts'
+import type { Services } from '../operations/services.ts'
+import type { Tables } from '../schema/tables.ts'
+import { changesContext, sealedChanges } from './audit.ts'
+import { disagreement, hashOf } from './day-hashes.ts'
+import { saveResealedHash } from './day-seals.ts'
+
+type Parts = Pick<Services, 'db' | 'clock' | 'files' | 'sealer'>
+
+const readableEvents = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('audit_events')
+    .where('kind', '=', 'tenant.updated')
+    .where('tenant_id', 'is not', null)
+    .where('changes', 'not like', '{"sealed":%')
+    .where('changes', '!=', '{}')
+
+/** Counts the events that hold contact data in plain text. */
+export async function countReadableContacts(db: Kysely<Tables>): Promise<number> {
+  const { count } = await readableEvents(db)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Thrown when such a day is not hashed yet or fails verification: encrypting its events would hide an earlier change. */
+export class DayNotSealed extends Error {}
+
+/**
+ * Encrypts the events day by day, each day in one transaction, and stores the day's new hash beside the original one.
+ * Safe to interrupt and to repeat. @returns the number of events @throws DayNotSealed
+ */
+export async function sealReadableContacts(services: Parts): Promise<number> {
+  const { db } = services
+  for (let sealed = 0; ; ) {
+    const next = await readableEvents(db.read).select('at').orderBy('at').limit(1).executeTakeFirst()
+    if (!next) return sealed
+    const day = todayIn('UTC', next.at)
+    const hashed = await db.read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
+    if (!hashed) throw new DayNotSealed(`The audit of ${day} is not hashed yet: each night's chore does it.`)
+    const why = await disagreement(services, { day, hashed, previous: null })
+    if (why !== null) throw new DayNotSealed(`The audit of ${day} does not agree: ${why}.`)
+    sealed += await db.transaction(async (tx) => {
+      const count = await changeable(tx, () => sealDay(tx, services, day))
+      await saveResealedHash(tx, services, await hashOf(tx, day, hashed.previous))
+      return count
+    })
+  }
+}
+
+async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promise<number> {
+  const startOf = (date: IsoDate) => Date.parse(`${date}T00:00:00Z`)
+  const events = await readableEvents(tx)
+    .select(['event_id', 'location_code', 'tenant_id', 'changes'])
+    .where('at', '>=', startOf(day))
+    .where('at', '<', startOf(addDays(day, 1)))
+    .execute()
+  for (const { event_id, location_code, tenant_id, changes } of events) {
+    if (location_code === null || tenant_id === null) continue
+    const tenant = { locationCode: location_code, tenantId: tenant_id }
+    const sealed = (await isErased(tx, tenant))
+      ? { sealed: new Sealer({ keys: [{ id: 'tenant', key: randomBytes(32) }] }).seal('{}', changesContext(tenant)) }
+      : await sealedChanges(tx, services, tenant, JSON.parse(changes))
+    await tx
+      .updateTable('audit_events')
+      .set({ changes: JSON.stringify(sealed) })
+      .where('event_id', '=', event_id)
+      .execute()
+  }
+  return events.length
+}
+
+/** Returns whether the tenant was erased; locks the tenant, so that no erasure deletes the key meanwhile. */
+async function isErased(tx: Kysely<Tables>, { locationCode, tenantId }: TenantOf): Promise<boolean> {
+  const row = await tx
+    .selectFrom('tenants')
+    .select('erased_at')
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+    .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
+  return row === undefined || row.erased_at !== null
+}
+
+/** Runs `work` with the trigger disabled that forbids changing events; only the table's owner may do so. */
+async function changeable<T>(tx: Kysely<Tables>, work: () => Promise<T>): Promise<T> {
+  if (engineOf(tx) === 'postgres') {
+    await sql`alter table audit_events disable trigger audit_events_no_change`.execute(tx)
+    const done = await work()
+    await sql`alter table audit_events enable trigger audit_events_no_change`.execute(tx)
+    return done
+  }
+  const { rows } = await sql<{ statement: string }>`
+    select sql as statement from sqlite_master where type = 'trigger' and name = 'audit_events_no_update'`.execute(tx)
+  await sql`drop trigger audit_events_no_update`.execute(tx)
+  const done = await work()
+  for (const { statement } of rows) await sql.raw(statement).execute(tx)
+  return done
+}

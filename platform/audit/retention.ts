@@ -1,0 +1,29 @@
+/** The retention period of the audit log; the database refuses to delete younger events. */
+import { type Instant, todayIn } from '../../domain/dates.ts'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import type { Services } from '../operations/services.ts'
+
+/** Seven years, all counted as leap years. */
+export const AUDIT_TERM_DAYS = 7 * 366
+
+const BATCH = 500
+
+/** Returns the oldest day (UTC) whose events are kept. */
+export const firstKeptDay = (now: Instant): IsoDate => addDays(todayIn('UTC', now), -AUDIT_TERM_DAYS)
+
+/** Deletes events older than the retention period, by whole days in UTC. @returns the number of events */
+export async function deleteOldEvents(services: Services, stopping: () => boolean): Promise<number> {
+  const start = Date.parse(`${firstKeptDay(services.clock.now())}T00:00:00Z`)
+  let deleted = 0
+  while (!stopping()) {
+    const done = await services.db.write
+      .deleteFrom('audit_events')
+      .where('event_id', 'in', (eb) =>
+        eb.selectFrom('audit_events').select('event_id').where('at', '<', start).orderBy('at').limit(BATCH),
+      )
+      .executeTakeFirst()
+    deleted += Number(done.numDeletedRows)
+    if (Number(done.numDeletedRows) < BATCH) break
+  }
+  return deleted
+}

@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../schema/tables.ts'
+
+/** Returns a facility's next number of a kind (lease, tenant …), without gaps: concurrent callers wait for each other. */
+export async function nextNumber(tx: Kysely<Tables>, locationCode: string, kind: string, first = 1): Promise<number> {
+  const counter = await tx
+    .insertInto('counters')
+    .values({ location_code: locationCode, kind, next: first + 1 })
+    .onConflict((conflict) => conflict.columns(['location_code', 'kind']).doUpdateSet({ next: sql`counters.next + 1` }))
+    .returning((counter) => counter('next', '-', 1).as('number'))
+    .executeTakeFirstOrThrow()
+  return counter.number
+}
+
+/** Continues the numbering after `taken`, when imported records use the numbers up to it. */
+export async function skipNumbers(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  kind: string,
+  taken: number,
+): Promise<void> {
+  await tx
+    .insertInto('counters')
+    .values({ location_code: locationCode, kind, next: taken + 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['location_code', 'kind'])
+        .doUpdateSet({ next: sql`case when counters.next > excluded.next then counters.next else excluded.next end` }),
+    )
+    .execute()
+}

@@ -1,0 +1,147 @@
+/** Key rotation: re-encrypts values of older keys with the newest key, while servers run. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Database } from '../database/open.ts'
+import type { Tables } from '../schema/tables.ts'
+import { SealBroken, type Sealer } from './sealer.ts'
+
+type Key = Record<string, string | number>
+
+/** A column that holds encrypted text. */
+export interface SealedColumn {
+  table: keyof Tables
+  column: string
+  /** Columns of the primary key. */
+  key: readonly string[]
+  /** The encrypted field, if the column is JSON. */
+  field?: string
+  /** Returns the encryption context of a row. @param json all fields of the column, if it is JSON */
+  context(key: Key, json: Record<string, unknown>): string
+}
+
+/** Rows read by one statement, and rows changed by one transaction. */
+const READ_BATCH = 500
+const WRITE_BATCH = 50
+
+export const nameOf = ({ table, column }: Pick<SealedColumn, 'table' | 'column'>): string => `${table}.${column}`
+
+interface StoredValue {
+  key: Key
+  text: string
+}
+
+/** Yields values that are not encrypted with `newest`, or that are encrypted with `by`, in batches of bounded size. */
+async function* rounds(
+  db: Database,
+  { table, column, key, field }: SealedColumn,
+  which: { newest: string } | { by: string },
+): AsyncGenerator<StoredValue[]> {
+  const text = sql.ref(column)
+  const starts = (id: string) => `${field === undefined ? '' : `%"${field}":"`}s1.${id}%`
+  const wanted =
+    'by' in which
+      ? sql`${text} like ${starts(`${which.by}.`)}`
+      : sql`${text} like ${starts('')} and ${text} not like ${starts(`${which.newest}.`)}`
+  const keys = sql.join(key.map((name) => sql.ref(name)))
+  let after: Key | undefined
+  for (;;) {
+    const from = after && sql`where (${keys}) > (${sql.join(key.map((name) => after?.[name]))})`
+    const { rows } = await sql<Key & { old_text: string | null }>`
+      select ${keys}, case when ${wanted} then ${text} end as old_text
+      from ${sql.table(table)} ${from ?? sql``} order by ${keys} limit ${sql.lit(READ_BATCH)}`.execute(db.read)
+    const values = rows.flatMap(({ old_text, ...keys }) =>
+      old_text === null ? [] : [{ key: keys as Key, text: old_text }],
+    )
+    if (values.length > 0) yield values
+    if (rows.length < READ_BATCH) return
+    const { old_text: _, ...last } = rows.at(-1)!
+    after = last as Key
+    await yieldToOthers()
+  }
+}
+
+/** Re-encrypts a value. @throws SealBroken if it cannot be decrypted, before or after */
+function sealedAgain(sealer: Sealer, { field, context }: SealedColumn, { key, text }: StoredValue): string {
+  const json = field === undefined ? {} : (JSON.parse(text) as Record<string, unknown>)
+  const sealed = field === undefined ? text : String(json[field])
+  const where = context(key, json)
+  const plain = sealer.open(sealed, where)
+  const again = sealer.seal(plain, where)
+  if (sealer.open(again, where) !== plain) throw new SealBroken('The text sealed again differs')
+  return field === undefined ? again : JSON.stringify({ ...json, [field]: again })
+}
+
+/** The result of a key rotation. */
+export interface Resealed {
+  /** Number of re-encrypted values, by column. */
+  resealed: Record<string, number>
+  /** Values that none of the given keys decrypts; they stay unchanged. */
+  broken: string[]
+  /** Number of remaining values with older keys. */
+  left: number
+}
+
+/**
+ * Re-encrypts all values of older keys. It may be interrupted and repeated: every value stays readable with one of the keys. A
+ * value that a server changes meanwhile is left alone.
+ * @param options.newest id of the sealer's first key
+ */
+export async function reseal(
+  db: Database,
+  sealer: Sealer,
+  options: { columns: readonly SealedColumn[]; newest: string; progress?: (column: string, count: number) => void },
+): Promise<Resealed> {
+  const result: Resealed = { resealed: {}, broken: [], left: 0 }
+  for (const column of options.columns) {
+    const name = nameOf(column)
+    let count = 0
+    for await (const values of rounds(db, column, options))
+      for (let at = 0; at < values.length; at += WRITE_BATCH) {
+        const changes = values.slice(at, at + WRITE_BATCH).flatMap((value) => {
+          try {
+            return [{ ...value, again: sealedAgain(sealer, column, value) }]
+          } catch (error) {
+            if (!(error instanceof SealBroken)) throw error
+            result.broken.push(`${name} of ${Object.values(value.key).join(' ')}: ${error.message}`)
+            return []
+          }
+        })
+        count += await write(db, column, changes)
+        options.progress?.(name, count)
+        await yieldToOthers()
+      }
+    if (count > 0) result.resealed[name] = count
+  }
+  for (const column of options.columns)
+    for await (const values of rounds(db, column, options)) result.left += values.length
+  return result
+}
+
+const write = (db: Database, { table, column, key }: SealedColumn, changes: (StoredValue & { again: string })[]) =>
+  db.transaction(async (tx) => {
+    let count = 0
+    for (const change of changes) {
+      const own = sql.join(
+        key.map((name) => sql`${sql.ref(name)} = ${change.key[name]}`),
+        sql` and `,
+      )
+      const done = await sql`
+        update ${sql.table(table)} set ${sql.ref(column)} = ${change.again}
+        where ${own} and ${sql.ref(column)} = ${change.text}`.execute(tx)
+      count += Number(done.numAffectedRows ?? 0)
+    }
+    return count
+  })
+
+/** Counts the values that are encrypted with a key, by column; columns without any are left out. */
+export async function sealedBy(
+  db: Database,
+  id: string,
+  columns: readonly SealedColumn[],
+): Promise<Record<string, number>> {
+  const found: Record<string, number> = {}
+  for (const column of columns)
+    for await (const values of rounds(db, column, { by: id }))
+      found[nameOf(column)] = (found[nameOf(column)] ?? 0) + values.length
+  return found
+}

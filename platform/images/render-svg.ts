@@ -1,0 +1,66 @@
+/** Renders the site's SVG drawings as PNG or JPEG, for programs that cannot show SVG. */
+
+/** The last rendering: pictures are rendered one after the other, to leave CPU time for requests. */
+let last: Promise<unknown> = Promise.resolve()
+
+function inTurn<Picture>(make: () => Promise<Picture>): Promise<Picture> {
+  const picture = last.then(make, make)
+  last = picture.catch(() => {})
+  return picture
+}
+
+interface Layer {
+  picture: Uint8Array
+  left: number
+  top: number
+  /** Pixels; `fill` crops the picture to the size, `within` scales it into the size. */
+  width: number
+  height: number
+  fit: 'fill' | 'within'
+}
+
+interface Drawing {
+  svg: string
+  width: number
+  height: number
+  layers?: Layer[]
+}
+
+/** Renders an SVG with its layers; use JPEG if it contains a photograph. @throws Error if a layer is no picture */
+export const renderSvg = ({ svg, width, height, layers = [] }: Drawing, type: 'png' | 'jpeg'): Promise<Uint8Array> =>
+  inTurn(async () => {
+    // Loaded with the first picture: few processes ever render one.
+    const { default: sharp } = await import('sharp')
+    sharp.cache(false)
+    sharp.concurrency(1)
+    const placed = layers.map(async ({ picture, left, top, fit, ...size }) => ({
+      left,
+      top,
+      input: await sharp(picture, { limitInputPixels: 60_000_000, pages: 1 })
+        .resize({ ...size, fit: fit === 'fill' ? 'cover' : 'inside' })
+        .png()
+        .toBuffer(),
+    }))
+    const composed = sharp(Buffer.from(svg))
+      .resize(width, height)
+      .composite(await Promise.all(placed))
+    const { buffer } = new Uint8Array(
+      type === 'png'
+        ? await composed.png({ palette: true, compressionLevel: 9 }).toBuffer()
+        : await composed.jpeg({ quality: 82, mozjpeg: true }).toBuffer(),
+    )
+    return new Uint8Array(buffer)
+  })
+
+/** Returns a cache of the most recently requested pictures. @param most number of pictures */
+export function cacheLatest<Picture>(most: number): (name: string, make: () => Promise<Picture>) => Promise<Picture> {
+  const cache = new Map<string, Promise<Picture>>()
+  return (name, make) => {
+    const picture = cache.get(name) ?? make()
+    cache.delete(name)
+    cache.set(name, picture)
+    picture.catch(() => cache.delete(name))
+    if (cache.size > most) cache.delete(cache.keys().next().value as string)
+    return picture
+  }
+}

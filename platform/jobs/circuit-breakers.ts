@@ -1,0 +1,100 @@
+/** Circuit breakers for outgoing channels: while the mail server fails, one process sends one test job a minute. */
+import type { Clock } from '../../ports/clock.ts'
+import type { Database } from '../database/open.ts'
+import type { JobKind } from '../schema/job-kinds.ts'
+
+/** What a failure is about: this attempt, the recipient's address, every attempt of this job, or the whole channel. */
+export type Failure = 'job' | 'address' | 'never' | 'channel'
+
+/** The jobs that are sent through one server. */
+export interface Channel {
+  name: string
+  kinds: readonly JobKind[]
+  failureOf(error: unknown): Failure
+}
+
+export const PROBE_MS = 60_000
+/** After this many deferred addresses in a row the channel counts as failing. */
+const ADDRESSES_IN_A_ROW = 5
+
+interface CircuitLog {
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+/** Opens and closes the circuit breakers of this process's channels; their state is shared in the database. */
+export class CircuitBreakers {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #log: CircuitLog
+  readonly #byKind: ReadonlyMap<string, Channel>
+  readonly #putOff = new Map<Channel, number>()
+  #open: ReadonlySet<Channel> = new Set()
+
+  constructor(parts: { db: Database; clock: Clock; log: CircuitLog; channels: readonly Channel[] }) {
+    this.#db = parts.db
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#byKind = new Map(parts.channels.flatMap((channel) => channel.kinds.map((kind) => [kind, channel])))
+  }
+
+  get open(): readonly Channel[] {
+    return [...this.#open]
+  }
+
+  channelOf(kind: string): Channel | undefined {
+    return this.#byKind.get(kind)
+  }
+
+  /** Reads which channels are paused by any process. */
+  async look(): Promise<void> {
+    if (this.#byKind.size === 0) return
+    const names = (await this.#db.read.selectFrom('circuits').select('channel').execute()).map((row) => row.channel)
+    this.#open = new Set([...this.#byKind.values()].filter(({ name }) => names.includes(name)))
+  }
+
+  /** Claims the minute's test job of a paused channel. @returns false if another process has it */
+  async mayProbe({ name }: Channel): Promise<boolean> {
+    const now = this.#clock.now()
+    const mine = await this.#db.write
+      .updateTable('circuits')
+      .set({ probe_at: now + PROBE_MS })
+      .where('channel', '=', name)
+      // A time further ahead was written by a wrong clock.
+      .where((eb) => eb.or([eb('probe_at', '<=', now), eb('probe_at', '>', now + 2 * PROBE_MS)]))
+      .executeTakeFirst()
+    return mine.numUpdatedRows === 1n
+  }
+
+  /** Returns a claimed test because no job was due, so that the next job is tried at once. */
+  async unusedProbe({ name }: Channel): Promise<void> {
+    await this.#db.write
+      .updateTable('circuits')
+      .set({ probe_at: this.#clock.now() })
+      .where('channel', '=', name)
+      .execute()
+  }
+
+  async failed(channel: Channel, failure: Failure, why: string): Promise<void> {
+    if (failure === 'address') this.#putOff.set(channel, (this.#putOff.get(channel) ?? 0) + 1)
+    if (failure !== 'channel' && (this.#putOff.get(channel) ?? 0) < ADDRESSES_IN_A_ROW) return
+    const now = this.#clock.now()
+    const opened = await this.#db.write
+      .insertInto('circuits')
+      .values({ channel: channel.name, opened_at: now, probe_at: now + PROBE_MS, why })
+      .onConflict((conflict) => conflict.column('channel').doNothing())
+      .returning('channel')
+      .executeTakeFirst()
+    this.#open = new Set([...this.#open, channel])
+    if (opened) this.#log.error({ channel: channel.name, why }, 'paused: one job a minute tries whether it works again')
+  }
+
+  /** Records a sent job and resumes a paused channel. */
+  async succeeded(channel: Channel): Promise<void> {
+    this.#putOff.delete(channel)
+    if (!this.#open.has(channel)) return
+    await this.#db.write.deleteFrom('circuits').where('channel', '=', channel.name).execute()
+    this.#open = new Set([...this.#open].filter((other) => other !== channel))
+    this.#log.warn({ channel: channel.name }, 'works again')
+  }
+}

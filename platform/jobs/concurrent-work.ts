@@ -1,0 +1,23 @@
+/** Runs work concurrently up to a limit. */
+export class ConcurrentWork {
+  readonly #busy = new Set<Promise<void>>()
+  readonly #failures: unknown[] = []
+
+  /** Starts the work if fewer than `most` are running and none has failed. */
+  begin(work: () => Promise<unknown>, most: number): void {
+    if (this.#busy.size >= most || this.#failures.length > 0) return
+    // The rejection is handled at once: otherwise it would crash the process while another lane is awaited.
+    const caught = work().then(
+      () => {},
+      (error: unknown) => void this.#failures.push(error),
+    )
+    const lane = caught.finally(() => this.#busy.delete(lane))
+    this.#busy.add(lane)
+  }
+
+  /** Waits until all have ended. @throws the first failure */
+  async ended(): Promise<void> {
+    while (this.#busy.size > 0) await Promise.all(this.#busy)
+    if (this.#failures.length > 0) throw this.#failures[0]
+  }
+}

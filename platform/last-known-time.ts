@@ -1,0 +1,57 @@
+/** The last instant at which the installation's clock was known to be right; compared with the clock at each start. */
+import type { Instant } from '../domain/dates.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Database } from './database/open.ts'
+import { operatorCommand } from './operator-command.ts'
+import { LONGEST_JUMP_MS } from './steady-clock.ts'
+
+/** Name of the row in the table of chores that stores the time. */
+const CHORE = 'know the time'
+/** Tolerated difference if the clock is behind the known time. */
+const BEHIND_MS = 3_600_000
+
+/** Returns the last known time; null in a database without history. */
+export async function lastKnownTime(db: Database): Promise<Instant | null> {
+  const row = db.read.selectFrom('chores').select('succeeded_at').where('chore', '=', CHORE)
+  return (await row.executeTakeFirst())?.succeeded_at ?? newestRow(db)
+}
+
+/** Returns the newest time in a database of an earlier release, which did not store the known time. */
+async function newestRow(db: Database): Promise<Instant | null> {
+  const newest = [
+    db.read.selectFrom('audit_events').select((eb) => eb.fn.max<number | null>('at').as('at')),
+    db.read.selectFrom('ledger_entries').select((eb) => eb.fn.max<number | null>('created_at').as('at')),
+    // Waiting jobs may have due times in the future.
+    db.read.selectFrom('jobs').select((eb) => eb.fn.max<number | null>('done_at').as('at')),
+  ]
+  const found = await Promise.all(newest.map((query) => query.executeTakeFirst()))
+  const instants = found.map((row) => row?.at ?? null).filter((at) => at !== null)
+  return instants.length === 0 ? null : Math.max(...instants.map(Number))
+}
+
+/** Explains why the clock cannot be trusted, with the command to type; null if it can. */
+export function clockProblem(known: Instant | null, now: Instant): string | null {
+  if (known === null || (now - known <= LONGEST_JUMP_MS && known - now <= BEHIND_MS)) return null
+  return `The clock says ${new Date(now).toISOString()}, and this installation last knew ${new Date(known).toISOString()}: nothing is billed. Set the clock right; or, if it is right: ${operatorCommand('clock --confirm')}`
+}
+
+/** Stores the current time as known; moves it back only if the operator has confirmed the clock. */
+export async function saveKnownTime(db: Database, clock: Clock, confirmed = false): Promise<void> {
+  const at = clock.now()
+  await db.write
+    .insertInto('chores')
+    .values({
+      chore: CHORE,
+      holder: null,
+      claimed_until: null,
+      due_at: at,
+      begun_at: at,
+      succeeded_at: at,
+      took_ms: null,
+    })
+    .onConflict((row) => {
+      const moved = row.column('chore').doUpdateSet({ due_at: at, begun_at: at, succeeded_at: at })
+      return confirmed ? moved : moved.where('chores.succeeded_at', '<', at)
+    })
+    .execute()
+}

@@ -1,0 +1,102 @@
+/**
+ * Limits against guessing (brute force): attempts per target and per address, and wrong attempts in all. Counted in the
+ * database for all processes; see docs/decisions/signing-in.md.
+ */
+import { tooManyTries } from '../../domain/texts/tries.ts'
+import type { SharedLimit } from '../rate-limits.ts'
+import { type Refusal, refuse } from './outcome.ts'
+import type { Services } from './services.ts'
+
+const per = (perSeconds: number) => (points: number) => ({ points, perSeconds, shared: true }) as const
+const quarter = per(900)
+const hour = per(3600)
+const day = per(86_400)
+
+/** The limits for one kind of guess. */
+export interface Bounds {
+  target: readonly SharedLimit[]
+  /** Attempts per network; the operation's `limit`. For the office's password only wrong ones count. */
+  address: SharedLimit
+  /** Wrong attempts at one target from all networks; if set, `target` applies per network. */
+  strangers?: SharedLimit
+  all: SharedLimit
+}
+
+export const guessBounds = {
+  password: { target: [quarter(10), day(60)], address: quarter(40), all: hour(2000) },
+  /** The current password, asked of a logged-in user. */
+  presence: { target: [quarter(10), day(60)], address: quarter(40), all: hour(500) },
+  /** A name without an account counts as wrong. */
+  'reset name': { target: [hour(5)], address: quarter(20), all: hour(1000) },
+  /** In addition to five attempts per code. */
+  'reset code': { target: [day(50)], address: quarter(20), all: hour(300) },
+  unit: { target: [quarter(10), day(30)], address: quarter(20), all: hour(300) },
+  reservation: { target: [quarter(10), day(30)], address: quarter(20), all: hour(300) },
+  'reservation code': { target: [], address: quarter(20), all: hour(1000) },
+  'guest e-mail': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
+  'gate code': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
+  /** The contact form checks every renter, so every check counts. */
+  'tenant e-mail': { target: [quarter(10)], address: quarter(60), all: hour(3000) },
+  /** Last name and phone digits of the existing tenant as whom a renter wants to continue. */
+  'tenant match': { target: [quarter(10), day(30)], address: hour(120), all: hour(300) },
+  'office password': { target: [quarter(10), day(30)], address: quarter(40), strangers: day(150), all: hour(500) },
+  'office factor': { target: [quarter(10), day(30)], address: quarter(40), all: hour(300) },
+  link: { target: [], address: quarter(40), all: hour(1000) },
+} as const satisfies Record<string, Bounds>
+
+export type Guess = keyof typeof guessBounds
+
+const boundsOf = (guess: Guess): Bounds => guessBounds[guess]
+
+/** The network and the target whose wrong attempts are counted, besides the total. */
+interface Wrong {
+  network?: string
+  target?: string
+}
+
+/** Returns the keys under which wrong attempts are counted. */
+function wrongKeys(guess: Guess, { network, target }: Wrong): { key: string; limit: SharedLimit }[] {
+  const { address, strangers, all } = boundsOf(guess)
+  return [
+    { key: `all:${guess}`, limit: all },
+    ...(network === undefined ? [] : [{ key: `${guess}:${network}`, limit: address }]),
+    ...(target === undefined || strangers === undefined ? [] : [{ key: `${target}:strangers`, limit: strangers }]),
+  ]
+}
+
+/** Guesses whose callers record the lockout themselves, with the account. */
+const recordedByCaller: ReadonlySet<Guess> = new Set(['password', 'reset name', 'reset code'])
+
+function tooMany(services: Services, guess: Guess, retryAfter: number, code: string): Refusal {
+  if (!recordedByCaller.has(guess)) services.security.record('limit.reached', { operation: guess })
+  return refuse(429, code, tooManyTries(retryAfter), { retryAfter })
+}
+
+/** Returns the keys under which attempts at a target are counted. */
+export const targetKeys = (guess: Guess, name: string): { key: string; limit: SharedLimit }[] =>
+  boundsOf(guess).target.map((limit, at) => ({ key: at === 0 ? name : `${name}:day`, limit }))
+
+/**
+ * Counts an attempt at a target.
+ * @param attempt.known set for a browser of the target's owner, which is exempt from the limits on wrong attempts
+ * @returns the refusal if a limit is reached, else null
+ */
+export async function countGuess(
+  services: Services,
+  guess: Guess,
+  attempt: { name?: string; known?: boolean; code?: string; wrong?: Wrong } = {},
+): Promise<Refusal | null> {
+  const code = attempt.code ?? 'too_many'
+  for (const { key, limit } of attempt.known ? [] : wrongKeys(guess, attempt.wrong ?? {})) {
+    const wait = await services.limits.retryAfter(key, limit)
+    if (wait > 0) return tooMany(services, guess, wait, code)
+  }
+  if (attempt.name === undefined) return null
+  const spent = await services.limits.consumeAll(targetKeys(guess, attempt.name))
+  return spent.allowed ? null : tooMany(services, guess, spent.retryAfterSeconds, code)
+}
+
+/** Counts a wrong attempt. */
+export async function wrongGuess(services: Services, guess: Guess, wrong: Wrong = {}): Promise<void> {
+  for (const { key, limit } of wrongKeys(guess, wrong)) await services.limits.consume(key, limit)
+}

@@ -1,0 +1,83 @@
+/** Refuses processes with wrong encryption keys before they write anything that other processes could not decrypt. */
+
+import { createHmac } from 'node:crypto'
+import type { Database } from '../database/open.ts'
+import type { SealingKey } from '../encryption/sealer.ts'
+import { operatorCommand } from '../operator-command.ts'
+
+/** Returns a hash that identifies a key without revealing it: 64 hex digits, of which people see eight. */
+export const keyCheck = ({ key }: SealingKey): string =>
+  createHmac('sha256', key).update('latchkey key check').digest('hex')
+
+export const fingerprint = (check: string): string => check.slice(0, 8)
+
+const listed = (checks: readonly string[]) => checks.map(fingerprint).join(', ')
+
+/** Thrown when the keys differ from those of the database; the message names fingerprints. */
+export class WrongKeys extends Error {}
+
+/**
+ * Compares the process's keys with the database's. The first process stores its keys' hashes; later ones need all these keys and
+ * may not encrypt with one that is unknown to the database.
+ * @param keys newest first
+ * @throws WrongKeys; DatabaseUnavailable
+ */
+export async function checkKeys(db: Database, keys: readonly SealingKey[], now: number): Promise<void> {
+  const ownChecks = keys.map(keyCheck)
+  let registered = await knownChecks(db)
+  if (registered.length === 0) {
+    await addChecks(db, ownChecks, now)
+    // If two processes start at once, the keys that were stored first count.
+    registered = await knownChecks(db)
+  }
+  const missing = registered.filter((check) => !ownChecks.includes(check))
+  if (missing.length > 0)
+    throw new WrongKeys(
+      `The keys given are ${listed(ownChecks)}, and this database also needs ${listed(missing)}: what those sealed could not be opened. Give the keys that its servers have (KEYS, or keys.json in DATA_DIR).`,
+    )
+  if (!registered.includes(ownChecks[0]!))
+    throw new WrongKeys(
+      `The newest key, ${listed(ownChecks.slice(0, 1))}, is unknown to this database, which knows ${listed(registered)}. If it is meant to be new, add it with: ${operatorCommand('keys add')}`,
+    )
+}
+
+/** Returns whether this process lacks a key or encrypts with one that is unknown to the database. @param keys newest first */
+export async function keysAreWrong(db: Database, keys: readonly SealingKey[]): Promise<boolean> {
+  const [ownChecks, registered] = [keys.map(keyCheck), await knownChecks(db)]
+  return (
+    registered.some((check) => !ownChecks.includes(check)) ||
+    (registered.length > 0 && !registered.includes(ownChecks[0]!))
+  )
+}
+
+/** Registers keys before servers encrypt with them. @returns fingerprints of the new ones */
+export async function addKeys(db: Database, keys: readonly SealingKey[], now: number): Promise<string[]> {
+  const registered = await knownChecks(db)
+  const fresh = keys.map(keyCheck).filter((check) => !registered.includes(check))
+  await addChecks(db, fresh, now)
+  return fresh.map(fingerprint)
+}
+
+export async function knownChecks(db: Database): Promise<string[]> {
+  const rows = await db.read
+    .selectFrom('key_checks')
+    .select('key_check')
+    .orderBy('added_at')
+    .orderBy('key_check')
+    .execute()
+  return rows.map((row) => row.key_check)
+}
+
+/** Removes a key, so that servers no longer need it; a server that encrypts with it is refused. */
+export async function removeKey(db: Database, check: string): Promise<void> {
+  await db.write.deleteFrom('key_checks').where('key_check', '=', check).execute()
+}
+
+async function addChecks(db: Database, checks: readonly string[], now: number): Promise<void> {
+  if (checks.length === 0) return
+  await db.write
+    .insertInto('key_checks')
+    .values(checks.map((key_check) => ({ key_check, added_at: now })))
+    .onConflict((conflict) => conflict.column('key_check').doNothing())
+    .execute()
+}

@@ -1,0 +1,141 @@
+/** A registry of the servers that use the database and their settings, so that a command with other settings is refused. */
+import type { Clock } from '../../ports/clock.ts'
+import type { Database } from '../database/open.ts'
+import { fingerprint } from './key-checks.ts'
+
+const HEARTBEAT_MS = 10_000
+const FRESH_MS = 5_000
+const DELETE_AFTER_MS = 7 * 86_400_000
+
+/** The settings in which all servers and commands of a database must agree. */
+export interface ServerSettings {
+  mode: string
+  publicUrl: string
+  keyCheck: string
+}
+
+/** How long after its last heartbeat a server counts as gone. */
+const GONE_MS = 60_000
+
+/** Lists the running servers, by their heartbeats. */
+export const runningServers = (db: Database, now: number) =>
+  db.read
+    .selectFrom('installations')
+    .selectAll()
+    .where('heartbeat_at', '>', now - GONE_MS)
+    .where('stopped_at', 'is', null)
+    .orderBy('started_at')
+    .orderBy('instance')
+    .execute()
+
+/** How long after its last heartbeat a server may still return. */
+const BACK_MS = 5 * 60_000
+
+/** Lists servers of the last five minutes whose release is older than this one. */
+export async function olderServers(db: Database, version: string, now: number) {
+  const seen = await db.read
+    .selectFrom('installations')
+    .select(['instance', 'version', 'heartbeat_at'])
+    .where('heartbeat_at', '>', now - BACK_MS)
+    .orderBy('instance')
+    .execute()
+  return seen.filter((server) => isOlder(server.version, version))
+}
+
+/** Compares releases such as 1.4.0 by their numbers; anything else is older. */
+function isOlder(release: string, than: string): boolean {
+  if (release === than) return false
+  const [a, b] = [release, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
+  const at = [0, 1, 2].find((place) => a![place] !== b![place])
+  return at === undefined || !(a![at]! > b![at]!)
+}
+
+/** This process's entry in the registry. */
+export interface Registration {
+  /** Writes a heartbeat, at most every five seconds. @throws DatabaseUnavailable */
+  beat(): Promise<void>
+  /** Stops the heartbeat and marks the server as stopped. */
+  leave(): Promise<void>
+}
+
+/**
+ * Registers this process and sends heartbeats; deletes servers that were last seen a week ago.
+ * @param onError called when a heartbeat fails; the process continues
+ * @param onForgotten receives the file markers of the deleted servers
+ */
+export async function registerServer(
+  db: Database,
+  {
+    clock,
+    onError,
+    onForgotten = () => {},
+    ...server
+  }: ServerSettings & {
+    instance: string
+    version: string
+    role?: string
+    filesMarker?: string | null
+    clock: Clock
+    onError: (error: unknown) => void
+    onForgotten?: (markers: string[]) => void
+  },
+): Promise<Registration> {
+  const now = clock.now()
+  const deleted = await db.write
+    .deleteFrom('installations')
+    .where('heartbeat_at', '<', now - DELETE_AFTER_MS)
+    .returning('files_marker')
+    .execute()
+  onForgotten(deleted.flatMap(({ files_marker }) => files_marker ?? []))
+  await db.write
+    .insertInto('installations')
+    .values({
+      instance: server.instance,
+      version: server.version,
+      mode: server.mode,
+      public_url: server.publicUrl,
+      key_check: server.keyCheck,
+      started_at: now,
+      heartbeat_at: now,
+      stopped_at: null,
+      files_marker: server.filesMarker ?? null,
+      role: server.role ?? null,
+    })
+    .execute()
+  const write = (change: { heartbeat_at: number } | { stopped_at: number }) =>
+    db.write.updateTable('installations').set(change).where('instance', '=', server.instance).execute()
+  let beaten = performance.now()
+  const beat = async () => {
+    if (performance.now() - beaten < FRESH_MS) return
+    await write({ heartbeat_at: clock.now() })
+    beaten = performance.now()
+  }
+  const timer = setInterval(() => void beat().catch(onError), HEARTBEAT_MS)
+  return {
+    beat,
+    async leave() {
+      clearInterval(timer)
+      await write({ stopped_at: clock.now() }).catch(onError)
+    },
+  }
+}
+
+/** Lists in sentences how our settings differ from those of the most recent server; empty if there never was one. */
+export async function settingDifferences(db: Database, here: ServerSettings): Promise<string[]> {
+  const server = await db.read
+    .selectFrom('installations')
+    .selectAll()
+    .orderBy('heartbeat_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!server) return []
+  const settings = [
+    { name: 'MODE', here: here.mode, there: server.mode },
+    // A demo may change its port.
+    ...(server.mode === 'demo' ? [] : [{ name: 'PUBLIC_URL', here: here.publicUrl, there: server.public_url }]),
+    { name: 'KEYS', here: fingerprint(here.keyCheck), there: fingerprint(server.key_check) },
+  ]
+  return settings
+    .filter((setting) => setting.here !== setting.there)
+    .map((setting) => `${setting.name} is ${setting.here} here, and ${setting.there} on the server.`)
+}

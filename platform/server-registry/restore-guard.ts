@@ -1,0 +1,127 @@
+/**
+ * Detects that the database was restored from a backup or is a copy: the file store names the database's last mark, which a
+ * restored one lacks. It then sends, charges and bills nothing until the operator resumes it.
+ */
+
+import type { Instant } from '../../domain/dates.ts'
+import type { Clock, Random } from '../../ports/clock.ts'
+import type { Files } from '../../ports/files/files.ts'
+import type { Database } from '../database/open.ts'
+import { operatorCommand } from '../operator-command.ts'
+
+const KEY = 'servers/restore-mark.txt'
+/** Interval of checks; restoring a database takes longer. */
+const ASK_MS = 5000
+/** How long marks are kept: a suspended process may write an older mark to the files again. */
+const KEEP_MS = 86_400_000
+/** Tolerated difference between servers' clocks. */
+const AHEAD_MS = 600_000
+
+/** Whether the database is a restored copy. 'unknown': the file store has not responded since the start. Only 'open' allows charges. */
+export type RestoreState = 'open' | 'restored' | 'unknown'
+
+export const restoredMessage = (): string =>
+  `This database was put back to an earlier instant, or another copy of it goes on: nothing is mailed, charged or billed. Decide what the card provider took meanwhile (reconcile --provider), then: ${operatorCommand('resume --after-restore')}`
+
+/** Says up to which instant a restored database reaches. @param last `lastMark`; 0 for a backup from before the first server start */
+export const restoredUntil = (last: Instant | null): string =>
+  last
+    ? `; it ends soon after ${new Date(last).toISOString()}`
+    : '; it does not say when it ends, so go by the instant of the backup'
+
+interface GuardParts {
+  db: Database
+  files: Files
+  clock: Clock
+  random: Random
+  /** Monotonic clock, in milliseconds. */
+  monotonic?: () => number
+}
+
+/** Compares the marks in file store and database, and reports whether money and mail must wait. */
+export class RestoreGuard {
+  readonly #parts: Required<GuardParts>
+  #state: RestoreState = 'unknown'
+  #seen: string | null = null
+  #askedAt = Number.NEGATIVE_INFINITY
+
+  constructor(parts: GuardParts) {
+    this.#parts = { monotonic: () => performance.now(), ...parts }
+  }
+
+  /** The state at the last check. */
+  get state(): RestoreState {
+    return this.#state
+  }
+
+  /** Compares file store and database. @throws Error of the file store, leaving the state unchanged; DatabaseUnavailable */
+  async look(): Promise<RestoreState> {
+    const { db, files, monotonic } = this.#parts
+    const found = await files.get(KEY)
+    if (found) {
+      const mark = Buffer.from(found.content).toString()
+      this.#state = (await this.#has(mark)) ? 'open' : 'restored'
+      if (this.#state === 'open') this.#seen = mark
+    } else if (this.#seen === null) {
+      // A used database with an empty file store was restored; without any stored mark the database is new.
+      const kept = await db.read.selectFrom('restore_marks').select('mark').where('kept_at', 'is not', null).limit(1)
+      this.#state = (await kept.executeTakeFirst()) ? 'restored' : 'open'
+    }
+    this.#askedAt = monotonic()
+    return this.#state
+  }
+
+  /** Returns whether outgoing work must wait; checks every few seconds whether the database was replaced. @throws DatabaseUnavailable */
+  async holds(): Promise<boolean> {
+    const now = this.#parts.monotonic()
+    if (this.#state === 'open' && this.#seen !== null && now - this.#askedAt >= ASK_MS) {
+      if (!(await this.#has(this.#seen))) this.#state = 'restored'
+      this.#askedAt = now
+    }
+    return this.#state !== 'open'
+  }
+
+  /** Writes a new mark unless the database was restored. @throws Error of the file store; DatabaseUnavailable */
+  async leaveMark(): Promise<void> {
+    if ((await this.look()) === 'open') await this.resume()
+  }
+
+  /** Makes this database the valid one; other copies are held from their next check. @throws as `leaveMark` */
+  async resume(): Promise<void> {
+    const { db, files, clock, random } = this.#parts
+    const [mark, now] = [random.uuid(), clock.now()]
+    // The database is written first, so that a mark in the files always exists there and on the synchronous standby.
+    await db.write.insertInto('restore_marks').values({ mark, made_at: now, kept_at: null }).execute()
+    await files.put(KEY, Buffer.from(mark), 'text/plain')
+    this.#seen = mark
+    this.#state = 'open'
+    await db.withoutFsync(async (on) => {
+      await on.updateTable('restore_marks').set({ kept_at: now }).where('mark', '=', mark).execute()
+      const old = on.deleteFrom('restore_marks').where('made_at', '<', now - KEEP_MS)
+      await old.where('mark', '!=', mark).execute()
+    })
+  }
+
+  /** Returns roughly the instant at which this database was current; null if it never wrote a mark. */
+  async lastMark(): Promise<Instant | null> {
+    const last = this.#parts.db.read
+      .selectFrom('restore_marks')
+      .select((eb) => eb.fn.max<number | null>('made_at').as('made_at'))
+      .where('made_at', '<=', this.#parts.clock.now() + AHEAD_MS)
+    return (await last.executeTakeFirst())?.made_at ?? null
+  }
+
+  /** Returns the newest mark that a wrong clock dated ahead, or null; it does not show when the database was current. */
+  async futureMark(): Promise<Instant | null> {
+    const last = this.#parts.db.read
+      .selectFrom('restore_marks')
+      .select((eb) => eb.fn.max<number | null>('made_at').as('made_at'))
+      .where('made_at', '>', this.#parts.clock.now() + AHEAD_MS)
+    return (await last.executeTakeFirst())?.made_at ?? null
+  }
+
+  async #has(mark: string): Promise<boolean> {
+    const row = this.#parts.db.read.selectFrom('restore_marks').select('mark').where('mark', '=', mark)
+    return (await row.executeTakeFirst()) !== undefined
+  }
+}

@@ -1,0 +1,124 @@
+import type { ColumnType } from 'kysely'
+import type { Instant } from '../domain/dates.ts'
+import type { AuditOutcome } from '../domain/office/audit-events.ts'
+import type { Permission } from '../domain/office/roles.ts'
+import type { IsoDate } from '../domain/plain-date.ts'
+import { daySealContext, resealContext } from './audit/day-seals.ts'
+import { tenantKeyContext } from './encryption/tenant-keys.ts'
+import { idempotencyContext } from './operations/idempotency.ts'
+import { machinery, noPerson, type TableCards } from './schema/card.ts'
+import type { JobState } from './schema/columns.ts'
+import type { Json, Sealed } from './schema/text-columns.ts'
+
+declare module './schema/columns.ts' {
+  interface Columns {
+    /** A WebAuthn challenge that waits for its answer; an answer deletes it. */
+    passkey_challenges: {
+      /** What the answer may be used for: 'add', 'sign-in'. */
+      purpose: string
+      /** Whose passkey is added; null where only the answer says who signs in. */
+      subject: string | null
+    }
+    /** What an erasure deletes, so that the audit and requests hold no contact data any more. */
+    tenant_keys: {
+      /** 32 bytes, hex. */
+      key_sealed: Sealed
+    }
+    /** Never changed, never deleted: triggers refuse it. */
+    audit_events: {
+      /** `AuditDetails` of domain/office/audit-events.ts */
+      details: Json
+      /** null: a command or the system itself. */
+      staff_id: string | null
+      actor: string
+      /** Names the sign-in; proves nothing. */
+      sign_in: string
+      permission: Permission | null
+      outcome: AuditOutcome
+      /** {field: [before, after]}; sensitive values as 'changed', contact data as {sealed} under the tenant's key. */
+      changes: Json
+    }
+    /** What the events of a day in UTC came to. Never changed, never deleted: triggers refuse it. */
+    audit_days: {
+      day: IsoDate
+      /** Hash of the day before; '' for the first. */
+      previous: string
+      /** SHA-256, hex: `modules/privacy` says of what. */
+      hash: string
+    }
+    /** Keyed, so that who has the database alone cannot write the hashes again. */
+    audit_seals: {
+      day: IsoDate
+      /** `audit_days.hash` */
+      hash_sealed: Sealed
+    }
+    /** A day whose readable contact data were sealed afterwards: see `sealReadableContacts`. */
+    audit_reseals: {
+      day: IsoDate
+      /** Hash of its events since then; `audit_days.hash` stays. */
+      hash_sealed: Sealed
+    }
+    /** Work written in the transaction that causes it; claimed by a guarded update with a lease time. */
+    jobs: {
+      /** One job per kind and key: what makes a notice go out once. */
+      once: string
+      state: JobState
+      /** While running: until when the claim holds. */
+      claimed_until: Instant | null
+      /** 1 goes out before 0. */
+      priority: ColumnType<0 | 1, 0 | 1 | undefined>
+    }
+  }
+}
+
+export const platformCards: TableCards = {
+  passkey_challenges: noPerson('Random numbers that run out within minutes.'),
+  key_checks: machinery,
+  tenant_keys: {
+    file: 'audit-key',
+    name: 'Key of contact data in the audit',
+    rows: 'tenant',
+    erasure: 'rows',
+    shown: ['created_at'],
+    hidden: ['location_code', 'tenant_id', 'key_sealed'],
+    sealed: {
+      key_sealed: { context: (of) => tenantKeyContext(of.location_code, of.tenant_id) },
+    },
+  },
+  installations: machinery,
+  chores: machinery,
+  circuits: machinery,
+  database_readers: machinery,
+  restore_marks: machinery,
+  audit_events: {
+    export: 'Acts of the business’s own people, kept as evidence.',
+    erasure: 'Evidence of who did what, which nothing changes. Contact data in it went with the tenant’s key.',
+  },
+  audit_days: machinery,
+  audit_seals: {
+    ...machinery,
+    sealed: {
+      hash_sealed: { context: (of) => daySealContext(of.day) },
+    },
+  },
+  audit_reseals: {
+    ...machinery,
+    sealed: {
+      hash_sealed: { context: (of) => resealContext(of.day) },
+    },
+  },
+  jobs: {
+    export: 'Listed as the mails and texts sent; the row holds keys alone.',
+    erasure: 'What waits for the tenant is removed. What was sent holds keys alone.',
+  },
+  limits: noPerson('Counts under keyed hashes, forgotten when they run out.'),
+  counters: machinery,
+  content_version: machinery,
+  idempotency: {
+    ...noPerson('Sealed answers to repeated requests, forgotten after a day.'),
+    sealed: {
+      request_hash: { context: (of) => idempotencyContext(of.caller, of.key) },
+      answer: { context: (of) => idempotencyContext(of.caller, of.key) },
+    },
+  },
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../clock.ts'
+import { type CardProvider, CardProviderUnavailable } from './card-provider.ts'
+
+/** Times (epoch milliseconds) of the provider's last response and of the first failed call since; null if there was none. */
+export interface ProviderHealth {
+  answeredAt: number | null
+  silentSince: number | null
+}
+
+/** Wraps a card provider and records whether it responds. */
+export function withHealth(provider: CardProvider, clock: Clock): CardProvider & { health(): ProviderHealth } {
+  let health: ProviderHealth = { answeredAt: null, silentSince: null }
+  const watched =
+    <Request, Result>(call: (request: Request) => Promise<Result>) =>
+    async (request: Request): Promise<Result> => {
+      try {
+        const result = await call(request)
+        health = { answeredAt: clock.now(), silentSince: null }
+        return result
+      } catch (error) {
+        if (error instanceof CardProviderUnavailable)
+          health = { ...health, silentSince: health.silentSince ?? clock.now() }
+        throw error
+      }
+    }
+  return {
+    pageOrigin: provider.pageOrigin,
+    createHostedPage: watched((request) => provider.createHostedPage(request)),
+    queryPayment: watched((orderId) => provider.queryPayment(orderId)),
+    saleByAlias: watched((request) => provider.saleByAlias(request)),
+    refund: watched((request) => provider.refund(request)),
+    listCharges: watched((request) => provider.listCharges(request)),
+    health: () => health,
+  }
+}

@@ -1,0 +1,41 @@
+import type { CardProvider } from './card-provider.ts'
+
+/**
+ * Limits how often this process calls the card provider. Card pages and queries, for which a person waits, are never delayed;
+ * they count, and so delay autopay charges, refunds and lists.
+ * @param perSecond calls per second
+ * @param now monotonic clock, in milliseconds
+ * @param pause waits for a number of milliseconds
+ */
+export function rateLimitedProvider(
+  provider: CardProvider,
+  { perSecond, now, pause }: { perSecond: number; now: () => number; pause: (ms: number) => Promise<unknown> },
+): CardProvider {
+  let free = Number.NEGATIVE_INFINITY
+  const takeSlot = () => {
+    const at = Math.max(now(), free)
+    free = at + 1000 / perSecond
+    return at
+  }
+  const delayed =
+    <Request, Result>(call: (request: Request) => Promise<Result>) =>
+    async (request: Request): Promise<Result> => {
+      const wait = takeSlot() - now()
+      if (wait > 0) await pause(wait)
+      return call(request)
+    }
+  return {
+    pageOrigin: provider.pageOrigin,
+    createHostedPage(request) {
+      takeSlot()
+      return provider.createHostedPage(request)
+    },
+    queryPayment(orderId) {
+      takeSlot()
+      return provider.queryPayment(orderId)
+    },
+    saleByAlias: delayed((request) => provider.saleByAlias(request)),
+    refund: delayed((request) => provider.refund(request)),
+    listCharges: delayed((request) => provider.listCharges(request)),
+  }
+}

@@ -1,0 +1,48 @@
+import { inSpan } from './tracing.ts'
+
+/** A finished call to a partner: its outcome and duration. */
+export interface PartnerCall {
+  party: 'card' | 'bank' | 'mail' | 'sms'
+  call: string
+  /** 'refused': the partner failed the call permanently. */
+  outcome: 'ok' | 'refused' | 'unavailable'
+  ms: number
+  order?: string
+}
+
+const orderOf = (call: string, argument: unknown) => {
+  const order = call.startsWith('query') ? argument : (argument as { orderId?: unknown } | null | undefined)?.orderId
+  return typeof order === 'string' ? { order } : {}
+}
+
+/** Wraps a port: traces its calls and reports each one. @param called receives each call once it has ended */
+export function instrumented<Port extends object>(
+  party: PartnerCall['party'],
+  port: Port,
+  called: (call: PartnerCall) => void,
+): Port {
+  const report = async (call: string, argument: unknown, result: Promise<unknown>) => {
+    const started = performance.now()
+    const ended = (outcome: PartnerCall['outcome']) =>
+      called({ party, call, outcome, ms: Math.round(performance.now() - started), ...orderOf(call, argument) })
+    try {
+      const value = await result
+      ended('ok')
+      return value
+    } catch (error) {
+      ended((error as { permanent?: unknown }).permanent === true ? 'refused' : 'unavailable')
+      throw error
+    }
+  }
+  return new Proxy(port, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) =>
+        inSpan(`${party} ${String(name)}`, { kind: 'client' }, () => {
+          const result: unknown = value.apply(target, args)
+          return result instanceof Promise ? report(String(name), args[0], result) : result
+        })
+    },
+  })
+}

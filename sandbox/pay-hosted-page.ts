@@ -1,0 +1,94 @@
+/** Pays at the hosted card page over HTTP without a browser, for tests. */
+import { type CardEntry, type TestCardName, testCard } from './test-cards.ts'
+
+/** The card entry's value for each autocomplete token. */
+const FILLED_BY: Record<string, keyof CardEntry> = {
+  'cc-number': 'number',
+  'cc-exp': 'expiry',
+  'cc-csc': 'cvv',
+  'cc-name': 'name',
+  'postal-code': 'zip',
+}
+
+function unescapeHtml(text: string): string {
+  return text
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, '&')
+}
+
+function attributes(tag: string): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const [, name, value] of tag.matchAll(/([\w-]+)="([^"]*)"/g)) found[name!] = unescapeHtml(value!)
+  return found
+}
+
+/** The part of `fetch` that is needed here. */
+export type Ask = (
+  url: string | URL,
+  how: { method?: string; body?: URLSearchParams; redirect: 'manual' },
+) => Promise<{ status: number; headers: { get(name: string): string | null }; text(): Promise<string> }>
+
+async function open(payPageUrl: string, ask: Ask): Promise<string> {
+  const response = await ask(payPageUrl, { redirect: 'manual' })
+  const page = await response.text()
+  if (response.status !== 200) throw new Error(`The card page answered ${response.status}.`)
+  return page
+}
+
+function returned(response: Awaited<ReturnType<Ask>>): { returnUrl: string } {
+  const returnUrl = response.headers.get('location')
+  if (response.status !== 303 || returnUrl === null)
+    throw new Error(`No return: the card page answered ${response.status}.`)
+  return { returnUrl }
+}
+
+/** Values for fields that the order has left empty. */
+const BLANKS: Partial<CardEntry> = { name: 'Pat Payer', zip: '30308' }
+
+function filledIn(form: string, typed: Partial<CardEntry>): URLSearchParams {
+  const body = new URLSearchParams()
+  for (const [tag] of form.matchAll(/<input\b[^>]*>/g)) {
+    const { name, value = '', autocomplete = '' } = attributes(tag)
+    if (!name) continue
+    const field = autocomplete
+      .split(' ')
+      .map((token) => FILLED_BY[token])
+      .find(Boolean)
+    body.set(name, field ? (typed[field] ?? (value || (BLANKS[field] ?? ''))) : value)
+  }
+  return body
+}
+
+/** Fills in the page's form and sends it once. @returns the URL to which the frame is redirected @throws Error with the page's messages */
+export async function payAtHostedPage(
+  payPageUrl: string,
+  card: TestCardName | (Partial<CardEntry> & { number: string }),
+  ask: Ask = fetch,
+): Promise<{ returnUrl: string }> {
+  const page = await open(payPageUrl, ask)
+  const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(page)?.[0]
+  if (!form) throw new Error('The card page has no form.')
+  const number = typeof card === 'string' ? testCard(card).number : card.number
+  const cvv = /^3[47]/.test(number) ? '1234' : '123'
+  const typed: Partial<CardEntry> = { number, expiry: '12 / 39', cvv, ...(typeof card === 'string' ? {} : card) }
+
+  const body = filledIn(form, typed)
+  const { action = '', method = 'post' } = attributes(form.slice(0, form.indexOf('>')))
+  const response = await ask(new URL(action, payPageUrl), { method, body, redirect: 'manual' })
+  if (response.status === 422) {
+    const problem = /<div id="summary"[\s\S]*?<\/div>/.exec(await response.text())?.[0] ?? ''
+    const messages = [...problem.matchAll(/<a [^>]*>([^<]*)<\/a>/g)].map(([, text]) => unescapeHtml(text!))
+    throw new Error(`The card page refused the entry: ${messages.join('; ')}`)
+  }
+  return returned(response)
+}
+
+export async function cancelAtHostedPage(payPageUrl: string): Promise<{ returnUrl: string }> {
+  const page = await open(payPageUrl, fetch)
+  const link = [...page.matchAll(/<a\b[^>]*>/g)].map(([tag]) => attributes(tag)).find(({ id }) => id === 'cancel')
+  if (!link?.href) throw new Error('The card page has no cancel link.')
+  return returned(await fetch(new URL(link.href, payPageUrl), { redirect: 'manual' }))
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '../ports/clock.ts'
+import type { PretendBank } from './bank.ts'
+import type { Faults } from './faults.ts'
+import type { Ledger } from './ledger.ts'
+
+export interface Credentials {
+  xwebId: string
+  terminalId: string
+  authKey: string
+}
+
+/** What the sandbox's routes work with. */
+export interface SandboxParts {
+  url: string
+  ledger: Ledger
+  bank: PretendBank
+  faults: Faults
+  credentials: Credentials
+  clock: Clock
+}

@@ -1,0 +1,95 @@
+/** Collects the gauges, which are read from database and process instead of counted. */
+import {
+  autopayDue,
+  balancesOffNow,
+  choreRuns,
+  facilitiesNotBilled,
+  keptCounts,
+  openJobs,
+  openOrders,
+  openRefunds,
+} from '../modules/reports/metric-queries.ts'
+import { BACKUP } from '../platform/chores/chore-locks.ts'
+import { aheadOfDatabase } from '../platform/clock-guard.ts'
+import { countConnections, observeRoundTrips } from '../platform/database/pool-metrics.ts'
+import { syncStandbys } from '../platform/database/standbys.ts'
+import type { SealingKey } from '../platform/encryption/sealer.ts'
+import type { Services } from '../platform/operations/services.ts'
+import { keysAreWrong } from '../platform/server-registry/key-checks.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Metrics } from './metrics.ts'
+
+const seconds = (ms: number) => Math.max(0, ms) / 1000
+
+const openStates = ['created', 'presented', 'captured', 'refund_due'] as const
+
+/** Reads the gauges of the whole database; a chore does so once a minute. @returns 0, since it does no work to report */
+export async function collectDatabaseGauges(services: Services, metrics: Metrics): Promise<number> {
+  const { db, clock } = services
+  const gauges = metrics.ofTheDatabase
+  const [counts, orders, jobs, chores] = [
+    await keptCounts(services),
+    await openOrders(services),
+    await openJobs(services),
+    await choreRuns(services),
+  ]
+  const now = clock.now()
+  for (const [status, count] of Object.entries(counts.units)) gauges.units.set({ status }, Number(count))
+  for (const [stage, count] of Object.entries(counts.dunning)) gauges.dunning.set({ stage }, Number(count))
+  for (const state of openStates) {
+    const found = orders.find((order) => order.state === state)
+    gauges.paymentsOpen.set({ state }, Number(found?.count ?? 0))
+    gauges.paymentsOldest.set({ state }, found ? seconds(now - Number(found.since)) : 0)
+  }
+  gauges.paymentsReview.set(Number(orders.find(({ state }) => state === 'review')?.count ?? 0))
+  gauges.refundsOpen.set(await openRefunds(services))
+  gauges.facilitiesBehind.set(await facilitiesNotBilled(services))
+  gauges.autopayDue.set(await autopayDue(services))
+  gauges.jobs.reset()
+  gauges.jobsOldest.reset()
+  for (const { kind, state, count, due } of jobs) {
+    gauges.jobs.set({ kind, state }, Number(count))
+    if (state === 'waiting') gauges.jobsOldest.set({ kind }, seconds(now - Number(due)))
+  }
+  for (const run of chores) measureChore(gauges, run)
+  gauges.balancesOff.set(await balancesOffNow(services))
+  gauges.syncStandbys.set(await syncStandbys(db.read))
+  metrics.wasRead()
+  return 0
+}
+
+function measureChore(
+  gauges: Metrics['ofTheDatabase'],
+  { chore, succeeded_at, took_ms }: Awaited<ReturnType<typeof choreRuns>>[number],
+): void {
+  if (succeeded_at === null) return
+  gauges.choreSuccess.set({ chore }, succeeded_at / 1000)
+  gauges.choreSeconds.set({ chore }, (took_ms ?? 0) / 1000)
+  if (chore === BACKUP) gauges.backupSuccess.set(succeeded_at / 1000)
+  if (chore === 'bill') gauges.billingSuccess.set(succeeded_at / 1000)
+}
+
+const INTERVAL_MS = 60_000
+
+/** Reads the gauges of this process once a minute. @returns a function that stops it */
+export function collectProcessGauges(
+  { db, errors }: Services,
+  { metrics, keys, machine }: { metrics: Metrics; keys: readonly SealingKey[]; machine: Clock },
+): () => void {
+  observeRoundTrips((ms) => metrics.dbTrips.observe(ms / 1000))
+  metrics.onCollect(() => {
+    const { waiting, ...connections } = countConnections()
+    for (const [state, count] of Object.entries(connections)) metrics.poolConnections.set({ state }, count)
+    metrics.poolWaiting.set(waiting)
+  })
+  const look = async () => {
+    metrics.clockSkew.set((await aheadOfDatabase(db.read, machine)) / 1000)
+    metrics.keysMismatch.set((await keysAreWrong(db, keys)) ? 1 : 0)
+  }
+  const timer = setInterval(
+    () => void look().catch((error: unknown) => errors.report(error, { chore: 'look' })),
+    INTERVAL_MS,
+  )
+  timer.unref()
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,191 @@
+import { connect, type Socket } from 'node:net'
+import type { ServerType } from '@hono/node-server'
+import { Hono } from 'hono'
+import { afterEach, expect, it, vi } from 'vitest'
+import { readBytes } from '../api/request-body.ts'
+import { requestTooLate } from '../domain/texts/site.ts'
+import { listen, type Patience, patience } from './http-server.ts'
+
+const servers: ServerType[] = []
+const sockets: Socket[] = []
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const socket of sockets.splice(0)) socket.destroy()
+  for (const server of servers.splice(0)) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    server.close(() => resolve())
+    await promise
+  }
+})
+
+/** Short limits only for what a test waits for, so that a slow machine triggers no other. */
+const ever = 600_000
+const patient: Patience = {
+  headMs: ever,
+  bodyMs: ever,
+  bytesPerSecond: 1,
+  maxBytes: 1000,
+  stillMs: ever,
+  idleMs: ever,
+}
+
+async function reading(bounds: Patience) {
+  const seen = { inside: 0, failed: 0, entered: Promise.withResolvers<void>(), left: Promise.withResolvers<void>() }
+  const app = new Hono()
+  app.post('/', async (context) => {
+    seen.inside += 1
+    seen.entered.resolve()
+    try {
+      return context.text(`read ${(await context.req.text()).length}`)
+    } catch (error) {
+      seen.failed += 1
+      throw error
+    } finally {
+      seen.inside -= 1
+      if (seen.failed > 0) seen.left.resolve()
+    }
+  })
+  app.get('/large', (context) => context.body(new Uint8Array(64 * 1024 * 1024)))
+  app.post('/refused', (context) => context.text('refused', 413))
+  app.post('/limited', async (context) => {
+    const read = await readBytes(context.req.raw, 1000)
+    return context.text('refused', read.ok ? 200 : 413)
+  })
+  app.post('/begun', async (context) => {
+    await context.req.raw.body?.getReader().read()
+    return context.text('refused', 413)
+  })
+  app.onError((_, context) => context.text('failed', 500))
+  const server = await listen({ fetch: app.fetch, first: () => false, host: '127.0.0.1', port: 0, patience: bounds })
+  servers.push(server)
+  const address = server.address()
+  if (!address || typeof address === 'string') throw new Error('no port')
+  const open = () => {
+    const socket = connect(address.port, '127.0.0.1')
+    sockets.push(socket)
+    let said = ''
+    const closed = Promise.withResolvers<string>()
+    const answered = Promise.withResolvers<string>()
+    socket.on('data', (bytes) => {
+      said += bytes
+      if (/read \d|refused/.test(said)) answered.resolve(said)
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => closed.resolve(said))
+    return { socket, closed: closed.promise, answered: answered.promise }
+  }
+  return { seen, open }
+}
+
+const head = (length: string) => `POST / HTTP/1.1\r\nHost: site\r\n${length}\r\n\r\n`
+
+it('a head that does not end is answered 408', async () => {
+  const { seen, open } = await reading({ ...patient, headMs: 100 })
+  const headless = open()
+  headless.socket.write('POST / HTTP/1.1\r\nHost: si')
+  expect(await headless.closed).toMatch(/^HTTP\/1\.1 408 /)
+  expect(seen.inside).toBe(0)
+})
+
+it('a client that never sends the rest of a body is told and leaves no request behind; a long body has its time', async () => {
+  const { seen, open } = await reading({ ...patient, bodyMs: 100 })
+  // 900 bytes at one byte a second: started before the others, and still in time after them.
+  const long = open()
+  long.socket.write(head('Content-Length: 900') + 'x'.repeat(400))
+  await seen.entered.promise
+  for (let late = 1; late <= 2; late += 1) {
+    seen.left = Promise.withResolvers()
+    const endless = open()
+    endless.socket.write(`${head('Content-Length: 2')}a`)
+    const told = await endless.closed
+    expect(told).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/)
+    expect(told.endsWith(`\r\n\r\n${requestTooLate}`)).toBe(true)
+    await seen.left.promise
+    expect(seen).toMatchObject({ inside: 1, failed: late })
+  }
+  long.socket.write('x'.repeat(500))
+  expect(await long.answered).toContain('read 900')
+})
+
+it.each([
+  // If this many bytes extended the time, the test would not end.
+  ['only promises its length', { bytesPerSecond: 100, maxBytes: ever }, head(`Content-Length: ${ever}`)],
+  ['does not say how long it is', { maxBytes: 1 }, `${head('Transfer-Encoding: chunked')}3\r\nabc`],
+])('a body that %s has the time of what has come, or of the longest', async (_, bounds, sent) => {
+  const { seen, open } = await reading({ ...patient, bodyMs: 100, ...bounds })
+  const slow = open()
+  slow.socket.write(sent)
+  expect(await slow.closed).toMatch(/^HTTP\/1\.1 408 /)
+  await seen.left.promise
+  expect(seen).toMatchObject({ inside: 0, failed: 1 })
+})
+
+it('a client that does not read its answer is disconnected', async () => {
+  const { open } = await reading({ ...patient, stillMs: 200 })
+  const idle = open()
+  idle.socket.pause()
+  idle.socket.write('GET /large HTTP/1.1\r\nHost: site\r\n\r\n')
+  await vi.waitFor(() => expect(idle.socket.readableLength).toBeGreaterThan(0), 10_000)
+  const [server] = servers
+  const connections = () => new Promise<number>((told) => server?.getConnections((_, count) => told(count)))
+  await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000, interval: 50 })
+})
+
+it('a file of 10 MB from a slow phone, 1 Mbit/s, is in time', () => {
+  const bytes = 10 * 1024 * 1024
+  const needed = (bytes * 8) / 1_000_000
+  expect(patience.maxBytes).toBeGreaterThanOrEqual(bytes)
+  expect(patience.bodyMs / 1000 + bytes / patience.bytesPerSecond).toBeGreaterThan(needed * 2)
+})
+
+it('a connection outlives a request that was refused before its body had come: a proxy sends the next visitor on it', async () => {
+  const { open } = await reading(patient)
+  const proxy = open()
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  proxy.socket.write(`POST /refused HTTP/1.1\r\nHost: site\r\nContent-Length: 900\r\n\r\n${'x'.repeat(400)}`)
+  expect(await proxy.answered).toMatch(/^HTTP\/1\.1 413 /)
+  for (let turn = 0; turn < 5; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(2000)
+  }
+  let next = ''
+  const read = new Promise<string>((resolve) => {
+    proxy.socket.on('data', (bytes) => {
+      next += bytes
+      if (/read 3/.test(next)) resolve(next)
+    })
+  })
+  proxy.socket.write(`${'x'.repeat(500)}${head('Content-Length: 3')}abc`)
+  expect(await Promise.race([read, proxy.closed])).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*read 3$/)
+})
+
+const megabyte = 'x'.repeat(1024 * 1024)
+const long = `Content-Length: ${8 * megabyte.length}`
+const chunk = `100000\r\n${megabyte}\r\n`
+
+it.each([
+  ['/refused', 'before any of it is read', long, megabyte, ''],
+  ['/begun', 'when a part of it is read', long, megabyte, ''],
+  ['/limited', 'at the limit of a body without a length', 'Transfer-Encoding: chunked', chunk, '0\r\n\r\n'],
+])('a connection outlives an upload that %s answers early, %s', async (path, _, length, part, end) => {
+  const { open } = await reading(patient)
+  const proxy = open()
+  proxy.socket.write(`POST ${path} HTTP/1.1\r\nHost: site\r\n${length}\r\n\r\n${part}`)
+  expect(await Promise.race([proxy.answered, proxy.closed])).toMatch(/^HTTP\/1\.1 413 /)
+  const next = Promise.withResolvers<string>()
+  let came = ''
+  proxy.socket.on('data', (bytes) => {
+    came += bytes
+    if (/read 3/.test(came)) next.resolve(came)
+  })
+  for (let sent = 1; sent < 8; sent += 1) proxy.socket.write(part)
+  proxy.socket.write(`${end}${head('Content-Length: 3')}abc`)
+  expect(await Promise.race([next.promise, proxy.closed])).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*read 3$/)
+})
+
+it('what never comes of a refused body ends its connection in the time of the body', async () => {
+  const { open } = await reading({ ...patient, bodyMs: 100 })
+  const endless = open()
+  endless.socket.write('POST /refused HTTP/1.1\r\nHost: site\r\nContent-Length: 2\r\n\r\na')
+  expect(await endless.closed).toMatch(/^HTTP\/1\.1 413 [\s\S]*refused$/)
+})

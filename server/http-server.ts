@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ServerType, serve } from '@hono/node-server'
+import { requestTooLate } from '../domain/texts/site.ts'
+
+/** Time limits for clients, in milliseconds. Our own processing time is not limited. */
+export interface Patience {
+  /** For the request line and headers. */
+  headMs: number
+  /** For the body. */
+  bodyMs: number
+  /** Extends `bodyMs` for a body that arrives at this speed. */
+  bytesPerSecond: number
+  /** Size up to which the time is extended; assumed for a body without a length. */
+  maxBytes: number
+  /** How long a connection with a pending request may be idle. */
+  stillMs: number
+  /** Keep-alive timeout; must be longer than a proxy's. */
+  idleMs: number
+}
+
+/** The limits in production. The speed is half of a slow phone's 1 Mbit/s: 10 MB have three minutes. */
+export const patience: Patience = {
+  headMs: 15_000,
+  bodyMs: 20_000,
+  bytesPerSecond: 64 * 1024,
+  maxBytes: 10 * 1024 * 1024,
+  stillMs: 120_000,
+  idleMs: 65_000,
+}
+
+/** Options of `listen`. */
+export interface Listening {
+  fetch: (request: Request) => Response | Promise<Response>
+  /** Called first for each request. @returns whether it answers the request */
+  first(request: IncomingMessage, response: ServerResponse, next: () => void): boolean
+  /** Returns whether the server is stopping, so that connections are closed after their next response. */
+  closing?(): boolean
+  host: string
+  port: number
+  patience?: Patience
+}
+
+/**
+ * Starts an HTTP server. Requests that arrive too slowly are answered 408 and closed.
+ * @throws the socket's error, such as EADDRINUSE
+ */
+export async function listen(listening: Listening): Promise<ServerType> {
+  const { fetch, first, host, port } = listening
+  const bounds = listening.patience ?? patience
+  const server = await new Promise<ServerType>((resolve, reject) => {
+    const opened: ServerType = serve(
+      {
+        fetch,
+        port,
+        hostname: host,
+        // It would close a connection whose body is still arriving; see `discardRest`.
+        autoCleanupIncoming: false,
+        serverOptions: {
+          headersTimeout: bounds.headMs,
+          // One timeout for all requests would have to suit the longest upload; see `hurry`.
+          requestTimeout: 0,
+          keepAliveTimeout: bounds.idleMs,
+          connectionsCheckingInterval: Math.ceil(bounds.headMs / 4),
+        },
+      },
+      () => resolve(opened),
+    )
+    opened.setTimeout(bounds.stillMs)
+    opened.once('error', reject)
+  })
+  const [answer] = server.listeners('request') as ((request: unknown, response: unknown) => void)[]
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (listening.closing?.()) response.shouldKeepAlive = false
+    hurry(request, response, bounds)
+    discardRest(request, response)
+    const next = () => answer?.(request, response)
+    if (!first(request, response, next)) next()
+  })
+  return server
+}
+
+/** Bytes read on a connection before the current request. */
+const readBefore = new WeakMap<Socket, number>()
+
+/** Ends a request whose body arrives too slowly; each received part extends its time. */
+function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patience): void {
+  const { socket } = request
+  const before = readBefore.get(socket) ?? 0
+  readBefore.set(socket, socket.bytesRead)
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  const bytes = encoding === undefined ? Number(length ?? 0) : bounds.maxBytes
+  if (!(bytes > 0)) return
+  let waited = 0
+  let timer: NodeJS.Timeout
+  const wait = (ms: number) => {
+    timer = setTimeout(() => {
+      if (request.complete) return
+      waited += ms
+      // Only received bytes extend the time, not announced ones.
+      const come = Math.min(socket.bytesRead - before, bytes, bounds.maxBytes)
+      const left = bounds.bodyMs + (come / bounds.bytesPerSecond) * 1000 - waited
+      if (left > 0) wait(Math.max(left, 100))
+      else tooLate(request, response)
+    }, ms)
+    timer.unref()
+  }
+  wait(bounds.bodyMs)
+  request.once('close', () => {
+    readBefore.set(socket, socket.bytesRead)
+    clearTimeout(timer)
+  })
+}
+
+/** Drains the unread body of an answered request, so that a proxy can reuse the connection. */
+function discardRest(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => {
+    if (request.readableEnded || request.destroyed) return
+    // An abandoned web stream would pause the request when its queue is full.
+    request.removeAllListeners('data')
+    request.resume()
+  })
+}
+
+export function tooLate({ socket }: IncomingMessage, response: ServerResponse): void {
+  // Written to the socket, since the pending response waits for the body.
+  if (!response.headersSent && socket.writable) {
+    const text = requestTooLate
+    // Set for the log only: Node writes no headers any more.
+    response.statusCode = 408
+    socket.write(
+      `HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    )
+  }
+  socket.destroySoon()
+}

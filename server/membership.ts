@@ -1,0 +1,106 @@
+/** Registers this process among the servers of its database: registry row, heartbeat, and marker in the file store. */
+import { hostname } from 'node:os'
+import type { Database } from '../platform/database/open.ts'
+import { type Registration, registerServer } from '../platform/server-registry/registry.ts'
+import { type Config, StartupError } from './config/config.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { watchRestored } from './restore-watch.ts'
+import { type Runtime, serverSettingsOf } from './services.ts'
+import { leaveMarker, markerOf, missingMarker } from './shared-files.ts'
+
+const POLL_MS = 10_000
+
+/** This server's registration. */
+export interface Joined {
+  /** Unique name of this process. */
+  instance: string
+  beat: Registration['beat']
+  /** Returns why the files are not shared with the other servers, so that this one must get no requests; or null. */
+  filesApart(): string | null
+  /** Returns a warning for the operator although the server is ready, or null. */
+  caution(): string | null
+  leave(): Promise<void>
+}
+
+/** Registers this server and checks that all servers share their files. @throws StartupError if they do not; DatabaseUnavailable */
+export async function join(
+  runtime: Runtime,
+  parts: { config: Config; version: string; log: Log; metrics: Metrics },
+): Promise<Joined> {
+  const registered = await enter(runtime, parts)
+  const watch = await watchRestored(runtime, parts)
+  const leave = async () => {
+    await watch.leave()
+    await registered.leave()
+  }
+  return { ...registered, caution: watch.says, leave }
+}
+
+async function enter(
+  { services, keys }: Runtime,
+  { config, version, log }: { config: Config; version: string; log: Log },
+): Promise<Omit<Joined, 'caution'>> {
+  const { db, files, clock, errors, random } = services
+  const instance = `${hostname()}:${config.port}:${random.hex(4)}`
+  const marker = (await writeMarker(db, files, instance, log)) ? markerOf(instance) : null
+  const remove = (key: string) =>
+    files.delete(key).catch((error: unknown) => errors.report(error, { chore: 'markers' }))
+  const announced = await registerServer(db, {
+    instance,
+    version,
+    clock,
+    role: config.role,
+    filesMarker: marker,
+    ...serverSettingsOf(config, keys),
+    onError: (error) => errors.report(error, { chore: 'heartbeat' }),
+    onForgotten: (markers) => void Promise.all(markers.map(remove)),
+  })
+  let apart: string | null = null
+  let timer: NodeJS.Timeout | undefined
+  const leave = async () => {
+    clearInterval(timer)
+    await announced.leave()
+    if (marker) await remove(marker)
+  }
+  // SQLite has only one server.
+  if (db.engine === 'sqlite') return { instance, beat: announced.beat, filesApart: () => null, leave }
+  const look = () => missingMarker({ db, files, clock }, instance)
+  try {
+    const missing = await look()
+    if (missing !== null) {
+      await leave()
+      throw new StartupError([missing])
+    }
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    // The file store does not respond: most of the site works without it, and it is checked again.
+    log.error({ err: error }, 'whether all servers keep their files in one place is not known yet')
+    timer = setInterval(async () => {
+      const missing = await look().catch(() => undefined)
+      if (missing === undefined) return
+      apart = missing
+      if (missing === null) clearInterval(timer)
+      else log.error(missing)
+    }, POLL_MS)
+    timer.unref()
+  }
+  return { instance, beat: announced.beat, filesApart: () => apart, leave }
+}
+
+/** Writes this server's marker. @returns whether it was written; a failing store does not prevent the start */
+async function writeMarker(
+  db: Database,
+  files: Runtime['services']['files'],
+  instance: string,
+  log: Log,
+): Promise<boolean> {
+  if (db.engine === 'sqlite') return false
+  return leaveMarker(files, instance).then(
+    () => true,
+    (error: unknown) => {
+      log.error({ err: error }, 'no marker could be left among the files')
+      return false
+    },
+  )
+}

@@ -1,0 +1,54 @@
+/** Checks every ten seconds whether the database was restored from a backup, and reports it until the operator resumes. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type RestoreState, restoredMessage } from '../platform/server-registry/restore-guard.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { Runtime } from './services.ts'
+
+const POLL_MS = 10_000
+const SAY_MS = 60_000
+/** How long to wait for the file store; while it does not respond, outgoing work waits. */
+const TIMEOUT_MS = 2000
+
+/** A running check for a restored database. */
+export interface RestoreWatch {
+  /** Returns a message for the machines' administrators, or null. */
+  says(): string | null
+  /** Writes a last mark, which shows up to when this database was current. */
+  leave(): Promise<void>
+}
+
+export async function watchRestored(
+  { restoreGuard, services: { errors } }: Pick<Runtime, 'restoreGuard' | 'services'>,
+  { metrics, log }: { metrics: Metrics; log: Log },
+): Promise<RestoreWatch> {
+  let [before, saidAt]: [RestoreState, number] = ['open', Number.NEGATIVE_INFINITY]
+  const look = async () => {
+    const unanswered = await restoreGuard.look().then(
+      () => null,
+      (error: unknown) => error,
+    )
+    const { state } = restoreGuard
+    metrics.restored.set(state === 'open' ? 0 : 1)
+    if (state === 'open' && before !== 'open') log.info('mail, charges and billing go on')
+    before = state
+    if (state === 'open' || performance.now() - saidAt < SAY_MS) return
+    saidAt = performance.now()
+    if (state === 'restored') log.error(restoredMessage())
+    else log.error({ err: unanswered }, stillUnknown)
+  }
+  await Promise.race([look(), pause(TIMEOUT_MS, undefined, { ref: false })])
+  const timer = setInterval(() => void look(), POLL_MS)
+  timer.unref()
+  return {
+    says: () => ({ open: null, restored: restoredMessage(), unknown: stillUnknown })[restoreGuard.state],
+    async leave() {
+      clearInterval(timer)
+      const left = restoreGuard.leaveMark().catch((error: unknown) => errors.report(error, { chore: 'leave a mark' }))
+      await Promise.race([left, pause(TIMEOUT_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+const stillUnknown =
+  'The files have not answered since the start, so whether this database was put back is not known: nothing is mailed, charged or billed until they do.'

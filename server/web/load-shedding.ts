@@ -1,0 +1,83 @@
+import type { MiddlewareHandler } from 'hono'
+import { siteIsBusy } from '../../domain/texts/site.ts'
+import { type RequestOrigin, underRequest } from '../../platform/current-request.ts'
+import { isPrivateAddress, networkOf } from '../../platform/network.ts'
+import { tooLate } from '../http-server.ts'
+import { statusClass } from '../metrics.ts'
+import { withReference } from './errors.ts'
+import { SlowBodies } from './in-flight.ts'
+import { isOfficePath } from './office-session.ts'
+import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
+import { traceRequest } from './request-span.ts'
+import { holdsKey, isProbe, routeOf } from './route-patterns.ts'
+import { addressOf, type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
+
+export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
+  return (context, next) => {
+    const given = { id: context.req.header(requestIdHeader), trace: context.req.header(traceHeader) }
+    const id = requestIdFor(web.config, socketAddressOf(context), given)
+    const origin: RequestOrigin = { id, address: addressOf(web, context) }
+    const line = web.accessLog?.watch(origin, context)
+    return underRequest(origin, async () => {
+      await traceRequest(web, context, id, next)
+      context.res.headers.set(requestIdHeader, id)
+      line?.answered()
+    })
+  }
+}
+
+/** Returns whether a path belongs to a payment or the office, which have reserved capacity when the site is full. */
+const isReserved = (path: string): boolean =>
+  isOfficePath(path) ||
+  /^\/(payment-method|process-payment|confirm-rental-payment|card-return|online-payment|checkout-completed|pay-for-units|guest|auction-winner|past-due-payment|p|api\/paygateway)(?=$|[-/.])/.test(
+    path,
+  )
+
+export function limitRequests(web: WebServices): MiddlewareHandler<Env> {
+  const { inFlight, metrics } = web
+  return async (context, next) => {
+    const { path } = context.req
+    if (isProbe(path)) return next()
+    const started = performance.now()
+    // Counted before any await, so that bursts are counted.
+    const incoming = context.env?.incoming
+    const hasBody = incoming !== undefined && SlowBodies.brings(incoming)
+    const address = addressOf(web, context)
+    // Behind a proxy that TRUST_PROXY does not cover, all visitors have one private address.
+    const from = isPrivateAddress(address) ? null : networkOf(address)
+    const answered = inFlight.admit(from, { hasBody, isReserved: isReserved(path) })
+    if (!answered) {
+      metrics.shed.inc()
+      return context.text(withReference(siteIsBusy), 503, { 'Retry-After': '2' })
+    }
+    let leave = hasBody
+      ? inFlight.slowBodies.begin(incoming, networkOf(address), {
+          read() {
+            leave = inFlight.enter()
+          },
+          refuse: () => tooLate(incoming, context.env.outgoing),
+        })
+      : inFlight.enter()
+    try {
+      await next()
+    } finally {
+      leave()
+      answered()
+      measure(web, context, (performance.now() - started) / 1000)
+    }
+    setHeaders(web, context)
+  }
+}
+
+function setHeaders({ headers, patternOf }: WebServices, context: WebContext): void {
+  for (const name in headers) context.res.headers.set(name, headers[name] as string)
+  if (isOfficePath(context.req.path)) context.res.headers.set('x-frame-options', 'DENY')
+  if (holdsKey(routeOf(context, patternOf), new URL(context.req.url).searchParams))
+    context.res.headers.set('referrer-policy', 'no-referrer')
+}
+
+function measure({ metrics }: WebServices, context: WebContext, seconds: number): void {
+  const { path } = context.req
+  const kind = path.startsWith('/api') ? 'api' : path.startsWith('/assets') ? 'static' : 'page'
+  metrics.requests.observe({ kind, status: statusClass(context.res.status) }, seconds)
+}

@@ -1,0 +1,49 @@
+import { type NearbyFacility, nearbyCard } from '../../modules/facilities/directory.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { SiteSettings } from './site-settings.ts'
+
+const LIFETIME_MS = 2000
+const MAX_ADDRESSES = 10_000
+
+/** Caches the nearby facilities of visitors by address. */
+export class NearbyCards {
+  readonly #services: Services
+  readonly #settings: SiteSettings
+  readonly #cards = new Map<string, { until: number; version: number; facilities: NearbyFacility[]; codes: string }>()
+
+  constructor(services: Services, settings: SiteSettings) {
+    this.#services = services
+    this.#settings = settings
+  }
+
+  cached(address: string, now: number): { facilities: NearbyFacility[]; codes: string } | null {
+    const card = this.#cards.get(address)
+    return card && card.until > now && card.version === this.#settings.version ? card : null
+  }
+
+  /** Returns the facility codes on the address's last nearby card. */
+  last(address: string): string {
+    return this.#cards.get(address)?.codes ?? ''
+  }
+
+  async of(address: string, path: string, header: (name: string) => string | undefined): Promise<NearbyFacility[]> {
+    const services = this.#services
+    const now = services.clock.now()
+    const cached = this.cached(address, now)
+    if (cached) return cached.facilities
+    const point = await services.ipLocation
+      .locate({ address, header })
+      // The card is optional (case 24).
+      .catch((error: unknown) => {
+        services.errors.report(error, { path, step: 'nearby' })
+        return null
+      })
+    const facilities = point ? await nearbyCard(services, point) : []
+    if (this.#cards.size >= MAX_ADDRESSES) this.#cards.clear()
+    const { version } = this.#settings
+    this.#cards.set(address, { until: now + LIFETIME_MS, version, facilities, codes: codesOf(facilities) })
+    return facilities
+  }
+}
+
+export const codesOf = (facilities: NearbyFacility[]) => facilities.map((facility) => facility.locationCode).join(',')

@@ -1,0 +1,99 @@
+import {
+  ColumnNode,
+  InsertQueryNode,
+  type KyselyPlugin,
+  type QueryId,
+  type RootOperationNode,
+  TableNode,
+  UpdateQueryNode,
+  ValueNode,
+} from 'kysely'
+import type { Database, Transaction } from '../../platform/database/open.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+/** What an operation has just done: written a row, committed it, ended a transaction's work, or heard from a partner. */
+export type Moment =
+  | { at: 'written' | 'committed'; write: 'insert' | 'update'; table: string; set: Record<string, unknown> }
+  | { at: 'work done' | 'transaction committed' }
+  | { at: 'answered'; call: string }
+
+type Write = Omit<Extract<Moment, { table: string }>, 'at'>
+
+/** The services of an operation under test; `reached` may throw, as a process that dies there, or block. */
+export function watched<Of extends Services>(services: Of, reached: (moment: Moment) => void): Of {
+  return {
+    ...services,
+    db: watchedDatabase(services.db, reached),
+    cardProvider: watchedPartner(services.cardProvider, reached),
+    bank: watchedPartner(services.bank, reached),
+  }
+}
+
+function watchedDatabase(db: Database, reached: (moment: Moment) => void): Database {
+  return {
+    ...db,
+    write: db.write.withPlugin(
+      eachWrite((write) => {
+        reached({ at: 'written', ...write })
+        reached({ at: 'committed', ...write })
+      }),
+    ),
+    async transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+      let writes: Write[] = []
+      const noted = eachWrite((write) => {
+        writes.push(write)
+        reached({ at: 'written', ...write })
+      })
+      const result = await db.transaction(async (tx) => {
+        writes = []
+        const done = await work(tx.withPlugin(noted))
+        reached({ at: 'work done' })
+        return done
+      })
+      for (const write of writes) reached({ at: 'committed', ...write })
+      reached({ at: 'transaction committed' })
+      return result
+    },
+  }
+}
+
+/** Calls `seen` after each insert and update. */
+function eachWrite(seen: (write: Write) => void): KyselyPlugin {
+  const underWay = new WeakMap<QueryId, Write>()
+  return {
+    transformQuery({ node, queryId }) {
+      const write = writeOf(node)
+      if (write) underWay.set(queryId, write)
+      return node
+    },
+    async transformResult({ result, queryId }) {
+      const write = underWay.get(queryId)
+      if (write) seen(write)
+      return result
+    },
+  }
+}
+
+function writeOf(node: RootOperationNode): Write | null {
+  if (InsertQueryNode.is(node)) return { write: 'insert', table: node.into?.table.identifier.name ?? '', set: {} }
+  if (!UpdateQueryNode.is(node) || !node.table || !TableNode.is(node.table)) return null
+  const set = (node.updates ?? []).flatMap(({ column, value }) =>
+    ColumnNode.is(column) ? [[column.column.name, ValueNode.is(value) ? value.value : undefined]] : [],
+  )
+  return { write: 'update', table: node.table.table.identifier.name, set: Object.fromEntries(set) }
+}
+
+function watchedPartner<Port extends object>(port: Port, reached: (moment: Moment) => void): Port {
+  return new Proxy(port, {
+    get(target, name) {
+      const own = Reflect.get(target, name)
+      if (typeof own !== 'function') return own
+      return async (...input: unknown[]) => {
+        const result = await own.apply(target, input)
+        reached({ at: 'answered', call: String(name) })
+        return result
+      }
+    },
+  })
+}
