@@ -1,7 +1,6 @@
 import { createContext, useContext } from 'react'
 import { isRouteErrorResponse } from 'react-router'
 import { formUnreadable } from '../domain/texts/site.ts'
-import { facilityClosed } from '../modules/facilities/texts/setup.ts'
 import { ButtonRow, LinkButton } from './ui/buttons.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { callHref } from './ui/phone-link.tsx'
@@ -41,8 +40,8 @@ const refused: Record<number, Words> = {
     lead: 'The page is for reading, and takes no form. Nothing has been changed: go back, or start again from here.',
   },
   410: {
-    title: facilityClosed,
-    heading: facilityClosed,
+    title: 'This facility has closed',
+    heading: 'This facility has closed',
     lead: 'No units are let here any more. See what is near, or call us. If you rented here, your account, receipts and leases are kept.',
   },
   400: unread,

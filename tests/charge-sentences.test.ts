@@ -43,7 +43,7 @@ it('is said of an order of the books, which one function alone reads', () => {
   const written = () => notCharged({ state: 'declined' })
   // @ts-expect-error nor is it for the other sentences
   const told = () => [chargeTold({ state: 'declined' }), nothingCharged({ state: 'declined' })]
-  // @ts-expect-error nor are orders that nobody has read
+  // @ts-expect-error nor are orders that were never read
   const unread = () => rentalTold({ orders: [] })
   expect([written, told, unread].every((one) => typeof one === 'function')).toBe(true)
   const files = globSync('{api,app,demo,domain,modules,operator,platform,server}/**/*.{ts,tsx}', {

@@ -36,7 +36,7 @@ export const exceptions = {
     'server/web/plain-pages.tsx': 'what the router needs of its own context to draw a page',
   } as Record<string, string>,
   sqlInPages: [] as string[],
-  /** Pages before somebody is signed in, addresses that answer a file, and one that acts at each facility in turn. */
+  /** Pages before sign-in, addresses that answer a file, and one that acts at each facility in turn. */
   formsByHand: [
     'app/office/accept-invitation.tsx answers its form by hand',
     'app/office/add-factor.tsx answers its form by hand',

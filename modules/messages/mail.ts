@@ -24,7 +24,7 @@ export type About =
 type OnFile = { about: About; name: string } | { about: null }
 
 type Described = OnFile & {
-  /** In ms. What somebody waits for, a code or a link, only confuses later, or has run out. */
+  /** Maximum age in milliseconds. A code or link that arrives later confuses, or has expired. */
   staleAfter?: number
 }
 

@@ -109,7 +109,7 @@ export async function endTasksAbout(
 }
 
 /**
- * Assigns a task to a staff member, or to nobody (null).
+ * Assigns a task to a staff member, or to no one (null).
  * @returns whether the task was open
  */
 export async function assignTask(tx: Kysely<Tables>, taskId: string, to: string | null): Promise<boolean> {

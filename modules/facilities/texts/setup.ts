@@ -14,7 +14,6 @@ export const stillLet = (units: string[]): string => {
   const few = units.slice(0, 5).join(', ')
   return `Still let: ${units.length === 1 ? 'unit' : `${units.length} units,`} ${few}${units.length > 5 ? ' and others' : ''}.`
 }
-export const facilityClosed = 'This facility has closed'
 export const insteadOf = (name: string): string =>
   `${name} is offered in its place. Change that one, or retire it first.`
 export const meaningStays = 'The site goes by this name. Keep it, or retire this and add another.'

@@ -30,7 +30,7 @@ import { rowsOf } from '../row-filters.ts'
 import { privacyCards } from '../tables.ts'
 import type { AnyCard, Holding } from './holding.ts'
 
-/** By the subject that owns the tables: nobody else writes them. */
+/** Cards by the subject that owns the tables and alone writes them. */
 export const cardsBySubject: Readonly<Record<string, TableCards>> = {
   platform: platformCards,
   facilities: facilitiesCards,
