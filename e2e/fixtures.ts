@@ -158,8 +158,14 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  expect(wide, `sideways scroll on ${page.url()}`).toBeLessThanOrEqual(0)
+  const wide = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth + 0.5)
+      .map(({ outerHTML }) => outerHTML.slice(0, 120))
+  })
+  expect(wide, `sideways scroll on ${page.url()} at ${page.viewportSize()?.width}`).toEqual([])
 }
 
 /** Checks the page for axe findings, and for overflow at 320 px. */
