@@ -92,8 +92,11 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
     return refuseUnread(web, context, 404, () => answer)
   // The router renders no page for 405.
   if (answer.status === 405 && !path.endsWith('.data')) return renderRefusal(web, context, 405)
-  return path.startsWith('/choose/') ? compressedAnswer(context.req.raw, answer) : answer
+  return reads && compressedPage.test(path) ? compressedAnswer(context.req.raw, answer) : answer
 }
+
+/** Pages that are not cached and show nothing of their visitor. */
+const compressedPage = /^\/(choose|tell-me)\//
 
 /** Renders a public page, or serves it from the cache while the database is unavailable. */
 async function answerPublicPage(web: WebServices, context: WebContext): Promise<Response> {
