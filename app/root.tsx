@@ -31,7 +31,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     brand: { name, phone, hours, footer: texts.footer, logo: site.theme.logo },
     sheet: site.theme.sheet,
-    // Within a public page, as all of its styles are.
+    // Public pages carry the colors inline, like all of their styles.
     colors: nonce === '' ? brandSheet(site.brand) : '',
     icon: site.theme.icon,
     demo,
@@ -78,7 +78,7 @@ const speculationRules = () =>
     ],
   })
 
-/** Styles within the page; the content policy names their hash. */
+/** Inline style sheet; the content policy has its hash. */
 function Sheet({ text }: { text: string }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: sheets of ours, and colors checked where the brand is read
   return <style dangerouslySetInnerHTML={{ __html: text }} />

@@ -15,7 +15,7 @@ const boxes = (page: Page, selector: string) =>
         .map(({ top, bottom }) => ({ top: top + scrollY, bottom: bottom + scrollY })),
     )
 
-/** With the fonts at hand, which stand-ins do not quite match on every machine; a page that was drawn before they came keeps those. */
+/** Opens a page twice, so that it has its fonts: fallbacks do not match them exactly on every machine. */
 async function openAt(page: Page, width: number, height: number, path: string): Promise<void> {
   await page.setViewportSize({ width, height })
   for (const _ of [1, 2]) {
@@ -47,7 +47,7 @@ test('a facility’s first screen has picture, name, sizes and the first price w
   expect(await bottomOf(page, '.unit-ways a'), 'Rent now').toBeLessThanOrEqual(664)
   await expect(page.getByText(/^Billed every 30\sdays/)).toHaveCount(1)
   await expect(page.getByRole('link', { name: /^Reserve free, / }).first()).toBeVisible()
-  // All the way down the list the sizes stay in reach.
+  // The sizes stay visible while scrolling the list.
   await page.getByRole('article').nth(4).scrollIntoViewIfNeeded()
   await expect(page.getByText('Sort', { exact: true })).toBeInViewport()
   expect(await shifts()).toBeCloseTo(0, 3)
@@ -55,7 +55,7 @@ test('a facility’s first screen has picture, name, sizes and the first price w
   expect(await bottomOf(page, '.unit-ways', 4), 'the fifth type').toBeLessThanOrEqual(900)
 })
 
-/** The row of choices is one row, and the chosen one is seen in it. */
+/** Checks that the choices are one row with the chosen one visible. */
 async function expectChips(page: Page): Promise<void> {
   const { height, chosen, wide } = await page.locator('.chips').evaluate((bar) => {
     const [row, chip] = ['.chips-row', '[aria-current]'].map((one) => bar.querySelector(one)?.getBoundingClientRect())
@@ -83,7 +83,7 @@ test('sizes stand in one row with what they cost, the chosen one in sight, witho
     await expect(plain.getByRole('article').first().getByRole('heading')).toHaveText(/^10\s×\s15 /)
     await expect(plain.getByRole('main')).toContainText(/\d of \d+ kinds of unit/)
   }
-  // Links of before name a band.
+  // Older links name a band.
   await plain.goto(`${locationPath('ATL01')}?size=large#units`)
   await expectChips(plain)
   await expect(plain.locator('.chip[aria-current]')).toHaveText(/^Large /)

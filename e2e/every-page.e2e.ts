@@ -36,9 +36,9 @@ async function visitAll(page: Page, paths: string[], also = async () => {}): Pro
   }
 }
 
-/** What a server sends at once to a browser that it does not know: ten packets. */
+/** Bytes of a new connection's first flight: ten packets. */
 const ONE_FLIGHT = 14_600
-/** Others have a sheet besides: of a map, a plan, a form. */
+/** Other pages also link a style sheet for a map, plan or form. */
 const drawnByOneAnswer = (path: string) => path === '/' || path === '/storage-units'
 
 test('public pages, without scripts but the one beside the search box', async ({ page }) => {

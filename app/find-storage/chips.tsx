@@ -2,9 +2,9 @@ export interface Choice {
   label: string
   href: string
   current: boolean
-  /** A second line, such as what it costs. */
+  /** Second line of the chip, such as its price. */
   says?: string
-  /** There is none now. */
+  /** True when no unit is free now. */
   out?: boolean
 }
 
@@ -22,7 +22,7 @@ function Chip({ choice: { label, href, current, says, out = false } }: { choice:
   )
 }
 
-/** Choices in one row, the chosen one second so that it is in sight; `menus` fold open beside them, never within what scrolls. */
+/** Row of choices; the chosen one is second, so that it is visible. `menus` open beside the row, not in its scrolling part. */
 export function Chips({
   label,
   choices,

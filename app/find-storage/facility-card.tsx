@@ -5,7 +5,7 @@ import { dotted } from '../ui/no-break.ts'
 import { Card, Tag } from '../ui/surfaces.tsx'
 import type { FacilityView } from './cards.ts'
 
-/** A facility's first photograph, or its drawing. @param leads whether it is the first picture of the facility's own page */
+/** Picture of a facility: its first photograph, or its drawing. @param leads true for the first picture of the facility's own page */
 export function Front({
   facility: { front, photo },
   leads = false,
@@ -22,7 +22,7 @@ export function Front({
       alt=""
       width="640"
       height="236"
-      // At once, but after what is read.
+      // Loaded at once, but after the text.
       {...(leads ? { fetchPriority: 'low' } : { loading: 'lazy' })}
       referrerPolicy="no-referrer"
     />

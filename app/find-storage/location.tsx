@@ -64,7 +64,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     })),
     trail,
     list,
-    // In words here: what makes them would bring the sheets of its chunk along.
+    // Formatted in the loader, since the formatter's chunk would bring its style sheets along.
     rows: list.shown.map((type) => ({ type, why: whyLine(type), reserved: atMoveIn(type) })),
     same: list.shown[0] ? sameForAll(list.shown[0]) : '',
     path: facility.path,
@@ -87,7 +87,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 const photoOf = ({ location_code, photo_id }: { location_code: string; photo_id: string }) =>
   photoPath(location_code, photo_id, 1600)
 
-/** '5 AM to 9 PM every day' as '5 AM–9 PM'; other hours as they are written. */
+/** Shortens '5 AM to 9 PM every day' to '5 AM–9 PM'; other hours stay as written. */
 const shortHours = (hours: string) => unbroken(hours.replace(/^(.+?) to (.+?) every day$/, '$1–$2'))
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []

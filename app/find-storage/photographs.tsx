@@ -11,7 +11,7 @@ interface ShownPhotograph {
   height: number
 }
 
-/** A facility's photographs beside each other, each opening in full; without any, its drawn front. */
+/** Strip of a facility's photographs, each of which opens in full; without photographs, its drawn front. */
 export function PictureStrip({
   front,
   photos,
@@ -38,7 +38,7 @@ export function PictureStrip({
               height={height}
               srcSet={photoSet(src, width)}
               sizes="(min-width: 52rem) 22rem, 45vw"
-              // At once, but after what is read.
+              // Loaded at once, but after the text.
               loading={at === 0 ? 'eager' : 'lazy'}
               fetchPriority={at === 0 ? 'low' : 'auto'}
               decoding="async"

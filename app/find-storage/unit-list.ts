@@ -13,13 +13,13 @@ export function featureName(feature: string): string {
 
 const area = (type: UnitTypeQuote) => type.length * type.breadth
 
-/** '10x15' as in an address, the smaller side first; a parking space goes by its band. */
+/** Returns the size as in an address, such as '10x15' with the smaller side first; for a parking space its band. */
 export const sizeSlug = ({ band, length, breadth }: Pick<UnitTypeQuote, 'band' | 'length' | 'breadth'>): string =>
   band === 'PARKING' ? slug(band) : `${Math.min(length, breadth)}x${Math.max(length, breadth)}`
 
 const sizeName = (type: UnitTypeQuote): string => (type.band === 'PARKING' ? bandName(type.band) : type.size)
 
-/** Per month, everything in, of the cheapest that is free; null where none is. */
+/** Monthly total of the cheapest free unit, in cents; null when none is free. */
 export function leastPerMonth(types: readonly UnitTypeQuote[]): number | null {
   const prices = types.filter(({ free }) => free > 0).map(({ thenPerMonth }) => thenPerMonth)
   return prices.length > 0 ? Math.min(...prices) : null
@@ -31,7 +31,7 @@ const orders: Record<string, { label: string; by: (type: UnitTypeQuote) => numbe
   today: { label: 'Due today', by: (type) => type.dueToday },
 }
 
-/** Each size once, with what it costs; the band that an older link names besides. */
+/** Returns each size once with its price, and the band that an older link names. */
 function sizesOf(types: readonly UnitTypeQuote[], asked: string, lets: boolean) {
   const bySize = [...Map.groupBy([...types].sort(bySizeAndBand), sizeSlug)]
   const bands = sizeBands
@@ -40,7 +40,7 @@ function sizesOf(types: readonly UnitTypeQuote[], asked: string, lets: boolean) 
   return [...bands, ...bySize].flatMap(([value, of]) => {
     const [first] = of
     if (!first) return []
-    // Where nothing is let yet, the price that is planned.
+    // A facility that is not open yet shows its planned price.
     const least = lets ? leastPerMonth(of) : Math.min(...of.map(({ thenPerMonth }) => thenPerMonth))
     return {
       value,

@@ -66,7 +66,7 @@ export const sameForAll = ({ charges, assumptions, free }: UnitTypeQuote): strin
 export const atMoveIn = ({ charges }: UnitTypeQuote): string =>
   `${formatCents(charges.dueToday)} at move-in, ${formatShort(charges.periodStart)}`
 
-/** '$29 fee + $12 insurance + $3.06 tax': the sum due today in its parts. */
+/** Returns the parts of the amount due today, such as '$29 fee + $12 insurance + $3.06 tax'. */
 export const whyLine = ({ charges }: UnitTypeQuote): string =>
   whyToday(charges)
     .map(({ name, cents }) => `${formatCents(cents, true)}\u00a0${name}`)
@@ -80,9 +80,9 @@ export function explained(types: readonly UnitTypeQuote[]): { label: string; exp
 
 interface RowFacts {
   type: UnitTypeQuote
-  /** Of `whyLine`. */
+  /** Result of `whyLine`. */
   why: string
-  /** Of `atMoveIn`. */
+  /** Result of `atMoveIn`. */
   reserved: string
   code: string
   /** Not where the doors are still to open. */
@@ -141,7 +141,7 @@ export function UnitRow({ type, why, reserved, code, lets, mapped }: RowFacts) {
   )
 }
 
-/** 'Climate Controlled · Indoor · 5 left', each word once. */
+/** Returns the type's features, such as 'Climate Controlled · Indoor · 5 left', each once. */
 function Kinds({ type, lets }: Pick<RowFacts, 'type' | 'lets'>) {
   const { free, categoryName } = type
   const kinds = type.features.map(featureName).filter((kind) => kind.toLowerCase() !== categoryName.toLowerCase())
@@ -155,7 +155,7 @@ function Kinds({ type, lets }: Pick<RowFacts, 'type' | 'lets'>) {
   )
 }
 
-/** Why it costs this today, in one line; within, every line of it, and what else is to be known of the type. */
+/** Explains the amount due today in one line, which opens to all charges and the type's details. */
 function Details({ type, why, reserved, code, name, mapped }: Omit<RowFacts, 'lets'> & { name: string }) {
   return (
     <details>

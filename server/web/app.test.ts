@@ -837,7 +837,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       const plain = await app.request(path, { headers: { 'Accept-Encoding': 'gzip' } })
       expect([plain.headers.get('content-encoding'), await plain.text()], path).toEqual([null, page])
     }
-    // What is one person's is compressed by the proxy alone.
+    // Pages for one visitor are compressed only by the proxy.
     const own = await app.request('/my-units', { headers: { 'Accept-Encoding': 'br' } })
     expect(own.headers.get('content-encoding')).toBeNull()
   })
@@ -855,7 +855,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const brand = { colors: { light: { door: '#0F7658', onDoor: '#FFFFFF' } } }
     await setBrand(services, brand)
     expect(await stylesOf('/search')).toEqual([...own, hashOf(brandSheet(brandFrom(JSON.stringify(brand))))])
-    // Elsewhere the colors are a file.
+    // Other pages link the colors as a file.
     expect(await stylesOf('/login')).toEqual(own)
   })
 })

@@ -165,7 +165,7 @@ function compressed(page: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(brotliCompressSync(page, { params }))
 }
 
-/** The answer for a browser that takes Brotli, compressed. For a page that holds no secret of its visitor. */
+/** Returns the response compressed with Brotli if the browser accepts it. Only for pages without secrets of the visitor. */
 export async function compressedAnswer(request: Request, answer: Response): Promise<Response> {
   if (answer.body === null || !takesBrotli(request.headers.get('accept-encoding'))) return answer
   const headers = new Headers(answer.headers)
