@@ -25,7 +25,7 @@ import { answered, opened, readyToPay } from '../modules/payments/testing-renter
 import { tillForTests } from '../modules/payments/testing-till.ts'
 import { takeReturns } from '../modules/refunds/returned-debits.ts'
 import { storeQuote } from '../modules/reservations/draft-quote.ts'
-import { postCharge } from '../modules/standing/post-payment.ts'
+import { postCharge } from '../modules/standing/post-entries.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
 import { instrumented } from '../ports/instrumented.ts'

@@ -17,7 +17,7 @@ import {
   periodCharges,
   prepayQuote,
 } from '../modules/pricing/rules/charges.ts'
-import { cardFeeEntries } from '../modules/standing/post-payment.ts'
+import { cardFeeEntries } from '../modules/standing/post-entries.ts'
 
 const cents = fc.oneof(fc.nat(30_000), fc.constantFrom(0, 1, 50, 9_999, 1_000_050, 99_999_999))
 const rate = fc.constantFrom(0, 1, 500, 725, 890, 1_000, 3_333)

@@ -77,7 +77,7 @@ export const shareImage = (
 ): Promise<Uint8Array> =>
   kept(sharePath(facility, photo, brand), async () => {
     // With the typefaces of the PDFs, which few processes load.
-    const { openLetters } = await import('../../modules/agreements/pdf/letters.ts')
+    const { openLetters } = await import('../../modules/agreements/pdf/text-outlines.ts')
     const lettersOf = await openLetters()
     const { locationCode } = facility
     const taken = photo

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { setSetting } from '../../modules/facilities/settings.ts'
-import { postPayment } from '../../modules/standing/post-payment.ts'
+import { postPayment } from '../../modules/standing/post-entries.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { withApprovals } from '../../tests/support/staff.ts'

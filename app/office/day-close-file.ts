@@ -7,7 +7,7 @@ import { openDrawerPage } from './open-drawer-page.ts'
 import { callForForm } from './open-office-page.ts'
 import { officeTime } from './time.ts'
 
-/** Serves a drawer's receipts as CSV. */
+/** Serves a drawer's receipts as CSV; without amounts while the drawer is open, because its count is blind. */
 export async function loader(args: Route.LoaderArgs) {
   const { page, drawer } = await openDrawerPage(args, args.params.batch)
   const exported = await callForForm(page, ExportDrawer, { batch_id: drawer.batch_id })

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { postCharge } from '../../modules/standing/post-payment.ts'
+import { postCharge } from '../../modules/standing/post-entries.ts'
 import { flagsOf } from '../../modules/tenants/flags.ts'
 import { changeIdentity } from '../../modules/tenants/identity.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'

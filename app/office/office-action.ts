@@ -121,7 +121,7 @@ export const refusedForm = (page: OfficePage, form: SentForm, refusal: Refusal, 
 export const answerWith = <More extends object>(answer: ReturnType<typeof formAnswer>, more: More) =>
   data({ ...answer.data, ...more }, answer.init ?? undefined)
 
-/** A page's address with what it says there. */
+/** Returns a page's address with `done`, the name of the message that the page shows; unchanged for ''. */
 export function withDone(back: string, done: string): string {
   if (done === '') return back
   const url = new URL(back, 'https://office.example')

@@ -21,7 +21,7 @@ import { openPayingServices, type PayingServices } from '../../modules/payments/
 import { Ended, endingAt } from '../../modules/payments/testing-crashes.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { takeReturns } from '../../modules/refunds/returned-debits.ts'
-import { postCharge, postPayment } from '../../modules/standing/post-payment.ts'
+import { postCharge, postPayment } from '../../modules/standing/post-entries.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { isServedInMaintenance } from '../../server/web/maintenance.ts'
 import { openerForTests } from '../../tests/support/databases.ts'

@@ -3,7 +3,7 @@
 import { makeAuctionLink, makeSettlementLink } from '../../modules/links/links.ts'
 import type { PayingServices } from '../../modules/payments/testing.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
-import { postCharge } from '../../modules/standing/post-payment.ts'
+import { postCharge } from '../../modules/standing/post-entries.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'
 import { Renter } from '../reserve/testing.ts'

@@ -13,7 +13,7 @@ import type { Outcome } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { MessageCode } from './messages-by-code.ts'
 
-/** Ids in the sealed session cookie. */
+/** Contents of the sealed session cookie: session tokens and the ids of the draft, link, order, checkout and lease in use. */
 export interface SessionIds {
   /** Rental draft, or the resumed session that leads to it (`sessionIdOf`). */
   draftId?: string

@@ -37,8 +37,8 @@ import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { DataList, type Fact } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/add-contact'
-import { AgentBox } from './agent-box.tsx'
 import { type ContactField, contactFields } from './contact-fields.ts'
+import { AgentBox } from './designated-agent-checkbox.tsx'
 import {
   changesSinceShown,
   isFound,

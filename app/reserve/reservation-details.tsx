@@ -17,7 +17,7 @@ import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-details'
-import { AgentBox } from './agent-box.tsx'
+import { AgentBox } from './designated-agent-checkbox.tsx'
 import {
   agentLine,
   changesSinceShown,

@@ -3,13 +3,13 @@ import * as v from 'valibot'
 import { isPlainLine, isPlainText } from '../plain-text.ts'
 import { notPlain } from '../texts/fields.ts'
 
-/** Compared, hashed or decoded as it was sent, and shown nowhere: a password, a token, a file in base64. */
+/** Schema of text that is compared, hashed or decoded exactly as sent and never shown: passwords, tokens, base64 files. */
 export const asSent = v.string()
 
-/** What was written in one line, as it was written. */
+/** Schema of a single line of text, unchanged. */
 export const plainLine = v.pipe(asSent, v.check(isPlainLine, notPlain))
 
-/** What was written in several lines, or pasted; with line feeds for every line break. */
+/** Schema of text with several lines; every line break becomes a line feed. */
 export const plainText = v.pipe(
   asSent,
   v.check(isPlainText, notPlain),

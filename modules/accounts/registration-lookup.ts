@@ -12,7 +12,7 @@ export const tooOften = (services: Services, guess: Guess, target: string): Prom
 /** Time during which a browser may register after proving the tenant's details, in milliseconds. */
 const REGISTRATION_MS = 30 * 60 * 1000
 
-/** Returns the session value of a browser that may register as a tenant (`RegistrantCaller`). */
+/** Returns the session value 'location:tenant:expiry' of a browser that may register as the tenant (`RegistrantCaller`), not sealed. */
 export const registration = (services: Services, of: { locationCode: string; tenantId: number }) =>
   `${of.locationCode}:${of.tenantId}:${services.clock.now() + REGISTRATION_MS}`
 

@@ -8,7 +8,7 @@ import { asAda, lease, openTestServices, type TestServices, tenant } from '../..
 import { AddFeesToLease } from '../leases/operations/add-fees-to-lease.ts'
 import { balanceOf } from '../ledger/balances.ts'
 import { entriesOf } from '../payments/history.ts'
-import { postCharge, postPayment } from '../standing/post-payment.ts'
+import { postCharge, postPayment } from '../standing/post-entries.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
 import { runBilling } from './run.ts'
 

@@ -7,7 +7,7 @@ import { asAda, openTestServices, type TestServices, visitor } from '../../tests
 import { facilityFacts, todayAt } from '../facilities/facts.ts'
 import { GetLocationDetails } from '../facilities/operations/get-location-details.ts'
 import { ScheduleMoveOut } from '../move-outs/operations/schedule-move-out.ts'
-import { postCharge } from '../standing/post-payment.ts'
+import { postCharge } from '../standing/post-entries.ts'
 import { runBilling } from './run.ts'
 
 /** US time zones with and without daylight saving time. */

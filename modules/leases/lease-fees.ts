@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { LeaseFeesTable, Tables } from '../../platform/schema/tables.ts'
 
-/** Returns a lease's recurring fees, by fee id. */
+/** Returns a lease's recurring fees, sorted by fee id. */
 export const leaseFeesOf = (
   db: Kysely<Tables>,
   locationCode: string,

@@ -7,7 +7,7 @@ export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** Of whom the job's `once` begins with the key. */
+/** Kind of record whose key begins the `once` of a message's job. A tenant's file finds its messages by it. */
 export type About =
   | 'lease'
   | 'tenant'
@@ -20,7 +20,7 @@ export type About =
   | 'rent change'
   | 'refund'
 
-/** What a tenant's file calls it, and finds it by; null for mails to others, or without the tenant's key. */
+/** Name and record of a message in a tenant's file; null for messages to others, or without the tenant's key. */
 type OnFile = { about: About; name: string } | { about: null }
 
 type Described = OnFile & {

@@ -30,7 +30,7 @@ import { answered, opened, plainAnswers, reloaded, signed } from '../payments/te
 import { tillForTests } from '../payments/testing-till.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { newestEntry } from '../standing/adjustments.ts'
-import { postCharge } from '../standing/post-payment.ts'
+import { postCharge } from '../standing/post-entries.ts'
 import { CancelTransfer } from '../transfers/operations/cancel-transfer.ts'
 import { QuoteTransfer } from '../transfers/operations/quote-transfer.ts'
 import { TransferUnit } from '../transfers/operations/transfer-unit.ts'

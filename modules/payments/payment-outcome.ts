@@ -84,7 +84,7 @@ export const refusedTries = (
     .where('state', '=', 'declined')
     .execute()
 
-/** Why an order failed, as the specified sentence, and the words that nothing was charged, if its state allows them. */
+/** Why an order failed: the specified sentence, and a statement that nothing was charged; null where the order's state does not allow it. */
 export interface Failure {
   sentence: string
   charged: NotCharged | null

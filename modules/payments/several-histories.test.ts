@@ -10,7 +10,7 @@ import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { takeReturns } from '../refunds/returned-debits.ts'
 import { newestEntry } from '../standing/adjustments.ts'
-import { postCharge } from '../standing/post-payment.ts'
+import { postCharge } from '../standing/post-entries.ts'
 import { payCheckoutByBank } from './bank/debit.ts'
 import { type Checkout, checkoutOf, startCheckout } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'

@@ -19,7 +19,7 @@ import { makeAuctionLink, makeSettlementLink } from '../links/links.ts'
 import { noticeHandlers } from '../messages/handlers.ts'
 import { mailboxOf } from '../messages/mailbox.ts'
 import { scheduleMoveOut } from '../move-outs/schedule.ts'
-import { postPayment, postPeriods } from '../standing/post-payment.ts'
+import { postPayment, postPeriods } from '../standing/post-entries.ts'
 import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
 import type { Till } from './testing-till.ts'
 

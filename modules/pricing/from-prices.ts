@@ -25,7 +25,7 @@ function cheapestFree(quote: FacilityQuote | undefined): UnitTypeQuote | null {
 /** Cheapest available unit type of each facility; null when none is available. */
 export type FromPrices = ReadonlyMap<string, UnitTypeQuote | null>
 
-/** Returns the cheapest available unit type of each facility. */
+/** Returns each facility's available unit type with the lowest monthly total; null when none is available. */
 export async function fromPrices(services: Services, facilities: readonly Facility[]): Promise<FromPrices> {
   const codes = facilities.map((one) => one.locationCode)
   const quotes = await quoteFacilities(services, codes)

@@ -7,7 +7,11 @@ import { keysOf, withoutShared } from './keys.ts'
 
 const FEW = 50
 
-/** Safe to run in several processes. A store that does not answer is asked again by the next run. @returns how many went on */
+/**
+ * Finishes erasures of tenants: erases rows that were kept until a date now past, and deletes remaining files from the
+ * file store. Handles a few per run and may run in several processes; a file that cannot be deleted is retried next run.
+ * @returns number of steps that advanced an erasure
+ */
 export async function finishErasures(services: Services): Promise<number> {
   return (await endTerms(services)) + (await deleteFiles(services))
 }

@@ -128,7 +128,8 @@ export async function refundsOfReturned(tx: Kysely<Tables>, services: Services, 
 }
 
 /**
- * Reopens a failed refund and resets its attempts. Runs in the caller's transaction.
+ * Reopens a failed refund with its attempts reset, schedules its next attempt and ends the tasks about it. Runs in the
+ * caller's transaction.
  * @returns the refund; null when it had not failed
  */
 export async function sendRefundAgain(

@@ -71,7 +71,7 @@ async function waysOf(tx: Kysely<Tables>, orders: readonly string[]) {
   return ways
 }
 
-/** What lien sales had brought beyond what was owed, and was paid out: by hand, and so told by the ledger alone. */
+/** Returns the sum of lien sale surpluses that were paid out. Staff pay them by hand, so only ledger entries record them. */
 export const surplusesOf = (entries: readonly DayEntry[]): Cents =>
   entries.reduce((sum, { kind, act, cents }) => sum + (kind === 'refund' && act === 'surplus' ? cents : 0), 0)
 

@@ -10,7 +10,7 @@ import { done, drawerOf, officeCaller, received } from '../cash-drawers/testing.
 import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { newestEntry } from '../standing/adjustments.ts'
-import { postCharge, postPayment } from '../standing/post-payment.ts'
+import { postCharge, postPayment } from '../standing/post-entries.ts'
 import { keepDays } from './daily-snapshot.ts'
 import { reportNames } from './every-report.ts'
 import { ExportReport } from './operations/export-report.ts'

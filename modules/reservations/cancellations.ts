@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { releaseUnit } from '../facilities/unit-status.ts'
+import { releaseUnit } from '../facilities/change-unit-status.ts'
 import type { ReservationKey } from './unit-holds.ts'
 
 /**

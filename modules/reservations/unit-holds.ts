@@ -13,7 +13,7 @@ import {
   releaseUnit,
   type UnitName,
   type WantedUnit,
-} from '../facilities/unit-status.ts'
+} from '../facilities/change-unit-status.ts'
 
 export interface ReservationKey {
   locationCode: string

@@ -17,7 +17,7 @@ import type { LeaseKey } from '../leases/lease.ts'
 import { dayAt, type LockedLease, lockLease } from '../leases/lock.ts'
 import { insertEntries, type LedgerLine, rowsOf } from '../ledger/entries.ts'
 import type { OfficeAct } from '../staff/office-operation.ts'
-import { recordEntryReasons } from './entry-reasons.ts'
+import { recordEntryReasons } from './record-entry-reasons.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** Ledger state that a form displayed. The form is stale when the ledger has changed since. */

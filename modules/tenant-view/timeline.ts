@@ -9,7 +9,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type Payment, paidBy } from '../payments/payment.ts'
 import { sentenceOf } from '../staff/audit-log.ts'
-import { type MailKeys, mailsAbout, type SentMail } from './mails.ts'
+import { type MailKeys, mailsAbout, type SentMail } from './messages-about-tenant.ts'
 
 export interface TimelineItem {
   id: string

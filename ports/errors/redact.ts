@@ -1,4 +1,7 @@
-/** Removes card numbers, bearer tokens, and passwords in URLs, `name=value` or JSON pairs. Other numbers stay. */
+/**
+ * Removes card numbers, bearer and basic credentials, passwords in URLs, and the values of `name=value` and JSON pairs
+ * whose name is secret or personal (`SECRET_WORDS`). Other numbers stay.
+ */
 export function redact(text: string): string {
   return text
     .replace(DIGIT_GROUPS, withoutCards)

@@ -1,6 +1,6 @@
 import { payers } from '../../app/pay/payers.ts'
 import { demoPassword } from '../../demo/people.ts'
-import { postCharge } from '../../modules/standing/post-payment.ts'
+import { postCharge } from '../../modules/standing/post-entries.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { seededRandom } from '../../ports/testing.ts'

@@ -19,7 +19,7 @@ import {
 } from '../../modules/payments/testing.ts'
 import { bankDebits, type Till } from '../../modules/payments/testing-till.ts'
 import { takeReturns } from '../../modules/refunds/returned-debits.ts'
-import { postCharge } from '../../modules/standing/post-payment.ts'
+import { postCharge } from '../../modules/standing/post-entries.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { addRecord, lease } from '../support/rows.ts'
 import type { OfficeAct } from './office-acts.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { sealedPlan } from '../../../modules/payments/sealed-details.ts'
 import { AssignTask } from '../../../modules/staff/operations/assign-task.ts'
-import { postPayment } from '../../../modules/standing/post-payment.ts'
+import { postPayment } from '../../../modules/standing/post-entries.ts'
 import { reviveJob } from '../../../platform/jobs/queue.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'

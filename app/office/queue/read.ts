@@ -1,6 +1,6 @@
 /** Pages of the queue: all kinds that the person may see, merged in the order in which they fell due. */
 
-import { tenantNames } from '../../../modules/leases/views/unit-states.ts'
+import { tenantNames } from '../../../modules/leases/views/units-now.ts'
 import type { Waiting, WaitingAsked } from '../../../modules/staff/queue-items.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/callers.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'

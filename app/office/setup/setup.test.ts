@@ -6,7 +6,7 @@ import { discountFor, type FacilityFacts, facilityFacts, returnedFeeOf } from '.
 import { getLocationContents } from '../../../modules/facilities/operations/get-location-contents.ts'
 import { getLocations } from '../../../modules/facilities/operations/get-locations.ts'
 import { siteNotices } from '../../../modules/facilities/site-notices.ts'
-import { unitsNow } from '../../../modules/leases/views/unit-states.ts'
+import { unitsNow } from '../../../modules/leases/views/units-now.ts'
 import { GetInsuranceSchemes } from '../../../modules/pricing/operations/get-insurance-schemes.ts'
 import { GetLocationUnitTypes } from '../../../modules/pricing/operations/get-location-unit-types.ts'
 import { privacyTerms } from '../../../modules/privacy/terms.ts'

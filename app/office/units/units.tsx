@@ -4,7 +4,7 @@ import { appointmentsAhead } from '../../../modules/appointments/appointments.ts
 import { getLocationUnits } from '../../../modules/facilities/operations/get-location-units.ts'
 import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
-import { holders, tenantNames, type UnitNow, unitsNow } from '../../../modules/leases/views/unit-states.ts'
+import { holders, tenantNames, type UnitNow, unitsNow } from '../../../modules/leases/views/units-now.ts'
 import { EndWait } from '../../../modules/reservations/operations/end-wait.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

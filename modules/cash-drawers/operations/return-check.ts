@@ -5,7 +5,7 @@ import { facilityFacts } from '../../facilities/facts.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
 import { receipt, receiptId } from '../internal/receipt-input.ts'
-import { returnCheck } from '../void-receipt.ts'
+import { returnCheck } from '../reverse-receipt.ts'
 
 export const ReturnCheck = officeOperation({
   name: 'ReturnCheck',

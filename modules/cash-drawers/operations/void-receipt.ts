@@ -5,7 +5,7 @@ import { locationCode, optional } from '../../../platform/operations/input-field
 import { officeOperation } from '../../staff/office-operation.ts'
 import { checkReason, previewField, reasonField, whyOf } from '../../standing/ledger-operation.ts'
 import { receipt, receiptId } from '../internal/receipt-input.ts'
-import { voidReceipt } from '../void-receipt.ts'
+import { voidReceipt } from '../reverse-receipt.ts'
 
 const reasons = ['wrong-lease', 'wrong-amount', 'charged-twice', 'other'] as const satisfies readonly EntryReason[]
 

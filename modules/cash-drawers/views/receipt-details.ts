@@ -5,7 +5,7 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { paidThroughWith } from '../../ledger/totals.ts'
 import { duesTold, ofUnit } from '../../payments/receipt-lines.ts'
-import { type CounterReceipt, receiptById } from '../void-receipt.ts'
+import { type CounterReceipt, receiptById } from '../reverse-receipt.ts'
 
 /** Content of a receipt for a payment at the desk. */
 export interface CounterReceiptFacts {

@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
-import { returnedFee } from '../void-receipt.ts'
+import { returnedFee } from '../reverse-receipt.ts'
 
 /** Returns the fee for returning a receipt's check, with tax, in cents; 0 where the facility charges none. */
 export async function returnedFeeOfReceipt(

@@ -10,9 +10,9 @@ import { internalOperation, notOnFile } from '../../../platform/operations/opera
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import { takeOutOfService } from '../../facilities/change-unit-status.ts'
 import { addUnitPhoto, deletePhotograph, putPhotograph } from '../../facilities/photographs.ts'
 import { photoFaultMessages, photoWidths } from '../../facilities/rules/photograph.ts'
-import { takeOutOfService } from '../../facilities/unit-status.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { verifyMoveOut } from '../vacate.ts'
 

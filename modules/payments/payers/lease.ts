@@ -11,7 +11,7 @@ import { setAutopay } from '../../leases/autopay-mandate.ts'
 import { addEntries, type LedgerLine } from '../../ledger/entries.ts'
 import { agreedPriceOf, chargedThrough } from '../../ledger/totals.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
-import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-payment.ts'
+import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-entries.ts'
 import type { Checkout } from '../checkout.ts'
 import {
   type CheckoutPrice,

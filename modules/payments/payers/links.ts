@@ -10,7 +10,7 @@ import { writeOffOf } from '../../ledger/totals.ts'
 import { type LinkKind, markLinkPaid, setWinnerGateCode } from '../../links/links.ts'
 import { auctionMoveOutDate } from '../../links/rules/auction.ts'
 import { scheduleForWinner } from '../../move-outs/schedule.ts'
-import { postCharge, postPayment } from '../../standing/post-payment.ts'
+import { postCharge, postPayment } from '../../standing/post-entries.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { type Payer, type Payment, PostingRejected, paidBy } from '../payment.ts'
 

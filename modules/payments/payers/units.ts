@@ -1,6 +1,6 @@
 /** Posts one payment of a tenant for several leases: the dues of all of them, or nothing. */
 import { lockLease } from '../../leases/lock.ts'
-import { postPayment } from '../../standing/post-payment.ts'
+import { postPayment } from '../../standing/post-entries.ts'
 import { type Part, setShares, sharedOut } from '../allocations.ts'
 import { type Payer, PostingRejected, paidBy } from '../payment.ts'
 import { planOf } from '../sealed-details.ts'

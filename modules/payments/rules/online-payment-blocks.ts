@@ -2,7 +2,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { auctionPrepped, over70Days } from '../../../domain/texts/payment.ts'
 
-/** Age of a paid-through date in days beyond which online payment is blocked. */
+/** Days after the paid-through date beyond which a lease cannot be paid online. */
 export const DELINQUENCY_DAYS = 70
 
 export type PaymentBlock = 'auction_prepped' | 'over_70_days'

@@ -1,4 +1,4 @@
-import { unitsNow } from '../../leases/views/unit-states.ts'
+import { unitsNow } from '../../leases/views/units-now.ts'
 import type { ListReport } from '../internal/list-report.ts'
 
 const stateNames: Record<string, string> = {

@@ -7,7 +7,7 @@ import { internalOperation, notOnFile } from '../../../platform/operations/opera
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { returnToService } from '../../facilities/unit-status.ts'
+import { returnToService } from '../../facilities/change-unit-status.ts'
 import { knownUnit, unit, unitExample } from '../internal/unit-service-input.ts'
 
 export const ReturnUnitToService = internalOperation({

@@ -5,7 +5,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { About, Message } from '../messages/mail.ts'
 import { messageOf, messages } from '../messages/messages.ts'
 
-/** Records whose mail has exactly the key as its `once`. For the others, a day, period or number follows the key. */
+/** Kinds of record whose jobs have exactly the key as `once`. For all others, a day, period or number follows the key. */
 const alone: readonly About[] = ['order', 'receipt', 'proof', 'move-out', 'rent change', 'refund']
 
 const kindsAbout = Map.groupBy(Object.values<Message>(messages), ({ about }) => about)
