@@ -60,7 +60,7 @@ describeOnBothEngines('Photographs', (open) => {
     expect(kept).toMatchObject({ format: 'webp', width: 900, height: 600 })
     expect([kept.exif, kept.orientation]).toEqual([undefined, undefined])
 
-    expect(await visited()).toContain(`src="${photoPath('GA1', first.id, 960)}"`)
+    expect(await visited()).toContain(`src="${photoPath('GA1', first.id, 480)}"`)
     const save = (more: Record<string, string>, before = `${first.id},${second.id}`) =>
       send({ intent: 'save', before, key: services.random.uuid(), ...more })
     const order = { [`place-${first.id}`]: '2', [`place-${second.id}`]: '1', [`alt-${first.id}`]: 'The <gate>' }
@@ -69,7 +69,7 @@ describeOnBothEngines('Photographs', (open) => {
       [second.id, ''],
       [first.id, 'The <gate>'],
     ])
-    expect(await visited()).toMatch(new RegExp(`${second.id}/960.webp"[\\s\\S]*alt="The &lt;gate&gt;"`))
+    expect(await visited()).toMatch(new RegExp(`${second.id}/480.webp"[\\s\\S]*alt="The &lt;gate&gt;"`))
     // A form made from the earlier order is refused. Saving the same again changes nothing.
     expect((await save({ [`gone-${first.id}`]: '1' })).status).toBe(409)
     const before = `${second.id},${first.id}`
