@@ -1,4 +1,4 @@
-/** What every form of the office answers: it is read, its operation called, and the page goes on or shows it again. */
+/** Protocol of the office's forms: reads a form, calls its operation, then redirects or shows the form again. */
 import { data, redirect } from 'react-router'
 import { isMultipart, readMultipart } from '../../api/request-body.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
@@ -10,60 +10,60 @@ import type { DoneCode } from './done-sentences.ts'
 import { fieldsSent, type KeptForm } from './kept-form.ts'
 import { callForForm, type OfficePage } from './open-office-page.ts'
 
-/** A form as it came. */
+/** A submitted form. */
 export interface SentForm extends KeptForm {
   intent: string
   key: string
-  /** The fields of the operation: without intent and key. */
+  /** All values but intent and key. */
   typed: FormValues
-  /** Files with content, in their order. */
+  /** Uploaded files that are not empty, in order. */
   files: Uint8Array<ArrayBuffer>[]
-  /** Why the form was not read. */
+  /** Refusal of a form that could not be read; null when it was read. */
   unread: { fields: FieldErrors; refusal: Refusal } | null
 }
 
-/** What a page shows after its form was not carried out, or once after it was. */
+/** Action data of a page whose form was refused, or that shows a result once. */
 export interface FormAnswer extends KeptForm {
   intent: string
-  /** Of the next press: the key of a refused one answers the same again. */
+  /** Idempotency key of the next submission, since a refused key returns the same refusal again. */
   key: string
   fields: FieldErrors
-  /** The refusal's; '' where nothing was refused. */
+  /** Code of the refusal; '' when nothing was refused. */
   code: string
-  /** What the page shows this once, in no address. */
+  /** Lines that the page shows once and no address contains. */
   shown: ShownLine[]
 }
 
 export type ShownLine = [label: string, value: string]
 
-/** The form's field for an operation's of another name; what goes to 'form' is said by the refusal's own sentence. */
+/** Names of form fields by the operation's field names. Errors of 'form' show the refusal's own sentence. */
 export type FieldNames = Readonly<Record<string, string>> | ((name: string) => string)
 
-/** What a form does. */
+/** Operation of a form's button, with its input and what follows. */
 interface FormAct<O> {
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
   operation: InternalOperation<any, O>
-  /** The operation's fields, where they are not those of the form. */
+  /** Builds the operation's input; the form's values by default. */
   input?: (form: SentForm) => object | Promise<object>
   at?: FieldNames
-  /** What the next page says, where it is not the operation's own sentence. */
+  /** Code of the success sentence; the operation's own by default. */
   done?: DoneCode | ((value: O) => DoneCode)
-  /** Where it goes on; this page where left out. */
+  /** Address to redirect to; this page by default. */
   back?: string | ((value: O) => string)
-  /** What this page shows once instead of going on. */
+  /** Lines to show once on this page instead of redirecting. */
   shows?: (value: O) => ShownLine[]
 }
 
-/** By the first word of the button's name: 'lift 10002' says what is done, and to which lease. */
+/** Acts by the first word of the button's value; in 'lift 10002' the rest names the lease. */
 type FormActs<Answers> = { [Intent in keyof Answers]: FormAct<Answers[Intent]> }
 
-/** How a form's files are read. */
+/** Options for reading a form's files. */
 export interface FilesOfForm {
   /** Checked for access and limits before the body is read. */
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
   operation: InternalOperation<any, unknown>
   tooLarge: string
-  /** The form's field for a body that is too large. */
+  /** Field that shows the error of a body that is too large; 'form' by default. */
   at?: string
   most?: number
 }
@@ -74,7 +74,10 @@ function sent(all: FormField[], files: SentForm['files'] = [], unread: SentForm[
   return { intent, key, values, typed, all, files, unread }
 }
 
-/** Reads a form; a body that is none is an empty form, which the operation then judges. @param carries of a form with files */
+/**
+ * Reads a form. An unreadable body without files becomes an empty form, which the operation refuses.
+ * @param carries options of a form with files
+ */
 export async function readOfficeForm({ site }: OfficePage, request: Request, carries?: FilesOfForm): Promise<SentForm> {
   if (!carries || !isMultipart(request.headers.get('content-type'))) return sent((await fieldsSent(request)) ?? [])
   const refused = await refusedUnread(site.services, carries.operation, await site.callers())
@@ -90,7 +93,7 @@ export async function readOfficeForm({ site }: OfficePage, request: Request, car
   return sent([], [], { fields: { [field]: refusal.message }, refusal })
 }
 
-/** Each fault of a refusal at the form's own field. */
+/** Returns a refusal's errors by the form's field names. */
 export function faultsAt({ fields, message }: Refusal, at: FieldNames = {}): FieldErrors {
   const nameOf = typeof at === 'function' ? at : (name: string) => at[name] ?? name
   return Object.fromEntries(
@@ -101,7 +104,7 @@ export function faultsAt({ fields, message }: Refusal, at: FieldNames = {}): Fie
   )
 }
 
-/** The form again, as the page or its act judged it. */
+/** Returns the action data that shows the form again. */
 export function formAnswer(
   { site }: OfficePage,
   { intent, values, all }: SentForm,
@@ -113,11 +116,11 @@ export function formAnswer(
   return data(answer, { status })
 }
 
-/** The form again with what its operation refused. */
+/** Returns the action data that shows the form again with its operation's refusal. */
 export const refusedForm = (page: OfficePage, form: SentForm, refusal: Refusal, at?: FieldNames) =>
   formAnswer(page, form, { fields: faultsAt(refusal, at), code: refusal.code }, refusal.status)
 
-/** The same answer with what the page shows beside its form. */
+/** Adds a page's own data to a form's action data. */
 export const answerWith = <More extends object>(answer: ReturnType<typeof formAnswer>, more: More) =>
   data({ ...answer.data, ...more }, answer.init ?? undefined)
 
@@ -129,7 +132,7 @@ export function withDone(back: string, done: string): string {
   return url.pathname + url.search + url.hash
 }
 
-/** What the page one comes back to says: that a second person decides, or that it is done. */
+/** Returns the code of the success sentence: that an approval is needed, or that the operation was done. */
 export function doneOf<O>({ operation, done }: Pick<FormAct<O>, 'operation' | 'done'>, value: O): string {
   if (value !== null && typeof value === 'object' && 'result' in value && value.result === 'asked') return 'asked'
   if (done !== undefined) return typeof done === 'function' ? done(value) : done
@@ -146,9 +149,9 @@ async function carryOut<O>(page: OfficePage, form: SentForm, act: FormAct<O>) {
 }
 
 /**
- * For an action of the office: carries out what the pressed button says. The one act of a page needs no button's name.
- * @param given the request, or the form where the page has looked at it first
- * @throws redirect to where it goes on; to the second factor, and back with what was typed
+ * Runs the operation of the pressed button. A page with one act needs no button value.
+ * @param given the request, or the form when the page has read it already
+ * @throws a redirect when it succeeded, or to the second factor, which returns with the typed values
  */
 export async function officeAction<Answers extends Record<string, unknown>>(
   page: OfficePage,

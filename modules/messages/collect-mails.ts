@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const mails = join(import.meta.dirname, 'mails')
 const generated = join(import.meta.dirname, 'every-message.ts')
 
-/** Returns the text of `every-message.ts` as the folder is now. */
+/** Returns the current text of `every-message.ts`. */
 export function collectMails(): string {
   const declared = readdirSync(mails)
     .sort()

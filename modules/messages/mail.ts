@@ -1,4 +1,4 @@
-/** What a mail or text message is: whom it is about, how long it is of use, what it says, and a sample of it. */
+/** Declares mails and text messages: their subject, maximum age, facts, text and samples. */
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobKind, JobKinds } from '../../platform/schema/job-kinds.ts'
 import type { Letter, NoticeBrand } from './letter.tsx'
@@ -34,7 +34,7 @@ interface Attachment {
   content: Uint8Array
 }
 
-/** `sent` runs once the mail server has taken the mail; where it fails, the mail is tried again. */
+/** Recipient and facts of a message. `sent` runs after the mail server accepted the mail; if it fails, the mail is retried. */
 export interface Found<Facts> {
   to: string
   facts: Facts
@@ -42,17 +42,17 @@ export interface Found<Facts> {
   sent?: () => Promise<void>
 }
 
-/** The name is stable, for addresses of the preview page. */
+/** Sample for the preview page, whose addresses use the stable name. */
 interface Sample<Facts> {
   name: string
   title: string
   facts: Facts
 }
 
-/** Other jobs send nothing. */
+/** Kinds of jobs that send a message. */
 export type MessageKind = Exclude<JobKind, 'send_refund' | 'lien_proof_kept'>
 
-/** A job holds keys alone; what a message says is read from the record when it is sent. */
+/** A message. Its job has only keys; the content is read from the records when it is sent. */
 export type Message<Kind extends MessageKind = MessageKind> = Described & {
   kind: Kind
 } & (
@@ -71,7 +71,10 @@ export type Message<Kind extends MessageKind = MessageKind> = Described & {
       }
   )
 
-/** @param of.facts null where the record is gone or changed: nothing to send, and no retry */
+/**
+ * Declares a mail.
+ * @param of.facts returns null when its record is gone or changed, so that nothing is sent or retried
+ */
 export const mail = <Kind extends MessageKind, Facts extends { brand: NoticeBrand }>(
   kind: Kind,
   of: Described & {
@@ -103,7 +106,7 @@ export const mail = <Kind extends MessageKind, Facts extends { brand: NoticeBran
 export const textMessage = <Kind extends MessageKind, Facts>(
   kind: Kind,
   of: Described & {
-    /** `to`: a number, which need not be a cell phone's. */
+    /** Returns the number, which need not be a cell phone's, and the facts. */
     facts(services: Services, keys: JobKinds[Kind]): Promise<Found<NoInfer<Facts>> | null>
     text(facts: Facts): string
     sample: Sample<NoInfer<Facts>>

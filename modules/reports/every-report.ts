@@ -1,4 +1,4 @@
-/** The reports of the office, in the order in which they are listed. */
+/** All reports of the office, in the order of their list. */
 import type { Permission } from '../../domain/office/roles.ts'
 import type { ViewReport } from './internal/figure-report.ts'
 import type { ListReport } from './internal/list-report.ts'
@@ -41,7 +41,7 @@ export const reportNames = Object.keys(reports) as [ReportName, ...ReportName[]]
 export const reportOf = (name: ReportName): ListReport | ViewReport => reports[name]
 export const isReport = (text: string): text is ReportName => Object.hasOwn(reports, text)
 
-/** What opens a report; any of them. */
+/** Returns the permissions that open a report; one of them is enough. */
 export const opensReport = (name: ReportName): Permission[] => {
   const { also } = reportOf(name)
   return ['report.read', ...(also ? [also] : [])]

@@ -1,4 +1,4 @@
-/** A report by its name: what a page shows, and the rows of its file. */
+/** Loads a report by its name, for its page or its file. */
 
 import { formatUs } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -7,12 +7,15 @@ import type { Asked } from './figures.ts'
 import { type Listed, type ListReport, listSums, sumOfColumn } from './internal/list-report.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportRows, ReportTable, ReportView } from './rules/report-view.ts'
 
-/** Rows of a page: of a sheet that is walked with as many as a printer takes. */
+/** Rows per page; printed sheets have more. */
 const MOST_FACILITIES = 50
 const MOST_ROWS = 200
 const MOST_PRINTED = 1000
 
-/** @param row the first one of the page, counted from 1 */
+/**
+ * Loads a page of a report.
+ * @param row number of the first row, from 1
+ */
 export async function reportView(services: Services, name: ReportName, asked: Asked, row: number): Promise<ReportView> {
   const report = reportOf(name)
   if (asked.places.length === 1)
@@ -23,10 +26,10 @@ export async function reportView(services: Services, name: ReportName, asked: As
   return { ...(await report.view(services, shown)), rows: report.rowsAre === 'people' ? undefined : pages(rows) }
 }
 
-/** Nothing where all are on one page. */
+/** Returns the paging; undefined when one page has all rows. */
 const pages = (rows: ReportRows): ReportRows | undefined => (rows.all > rows.most ? rows : undefined)
 
-/** The page that a row stands on; the last one where there are fewer. */
+/** Returns the page with the row; the last page when there are fewer rows. */
 function pageOf(row: number, most: number, all: number): ReportRows {
   const at = Math.max(Math.min(row, all) - 1, 0)
   return { from: at - (at % most), most, all }
@@ -56,7 +59,7 @@ async function facilityList(services: Services, report: ListReport, asked: Asked
   }
 }
 
-/** A page of a list, with the sums of all its rows. */
+/** Returns a page of a list with the sums of all its rows. */
 function tableOf(title: string, { columns }: ListReport, all: readonly Listed[], of: ReportRows): ReportTable {
   const totals = totalsOf(columns, all)
   const rows = all.slice(Math.max(of.from, 0), Math.max(of.from + of.most, 0))
@@ -71,7 +74,7 @@ function tableOf(title: string, { columns }: ListReport, all: readonly Listed[],
   }
 }
 
-/** Sums of what is money; the first column says so. */
+/** Returns the sums of the money columns, labeled in the first column; null without any. */
 function totalsOf(columns: readonly ReportColumn[], rows: readonly Listed[]): ReportRow | null {
   if (!columns.some(({ as }) => as === 'cents')) return null
   const cell = ({ key, as }: ReportColumn, at: number): ReportCell =>
@@ -84,7 +87,7 @@ export interface ReportFile {
   rows: AsyncIterable<readonly ReportRow[]>
 }
 
-/** The rows of a report's file: facility by facility where it lists, so that no more than one is in memory. */
+/** Returns the rows of a report's file. Lists are read facility by facility to bound memory. */
 export async function reportFile(services: Services, name: ReportName, asked: Asked): Promise<ReportFile> {
   const report = reportOf(name)
   if ('rows' in report) {

@@ -5,7 +5,7 @@ import { referredBy } from '../schema/migrations/table.ts'
 import { type Tables, tables } from '../schema/tables.ts'
 import type { Database, Engine } from './open.ts'
 
-/** Each after those that it refers to; last the version of prices and maps, which triggers raise with their rows. */
+/** Tables, each after those it refers to. `content_version` is last, since triggers raise it with other tables' rows. */
 export const tablesInOrder: readonly (keyof Tables)[] = inOrder()
 
 function inOrder(): (keyof Tables)[] {

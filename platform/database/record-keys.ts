@@ -1,4 +1,4 @@
-/** Which rows are of a tenant or of a lease: both are numbered within their facility. */
+/** Conditions that select the rows of one tenant or lease. Both are numbered within their facility. */
 import { type Expression, type SqlBool, sql } from 'kysely'
 
 export interface TenantKey {
@@ -13,10 +13,16 @@ export interface LeaseNumber {
 
 const column = (of: string, name: string) => sql.ref(of === '' ? name : `${of}.${name}`)
 
-/** @param of the table, or its name in the statement; needed where several have these columns */
+/**
+ * Matches the rows of a tenant.
+ * @param of table or alias, needed when several tables of the statement have these columns
+ */
 export const isTenant = ({ location_code, tenant_id }: TenantKey, of = ''): Expression<SqlBool> =>
   sql<SqlBool>`(${column(of, 'location_code')} = ${location_code} and ${column(of, 'tenant_id')} = ${tenant_id})`
 
-/** @param of as of `isTenant` */
+/**
+ * Matches the rows of a lease.
+ * @param of as for `isTenant`
+ */
 export const isLease = ({ location_code, lease_number }: LeaseNumber, of = ''): Expression<SqlBool> =>
   sql<SqlBool>`(${column(of, 'location_code')} = ${location_code} and ${column(of, 'lease_number')} = ${lease_number})`

@@ -1,9 +1,9 @@
-/** What a table's card says beside its columns: whose data a row holds, what an export shows, and what an erasure leaves. */
+/** Types of a table's card: whose data its rows hold, what an export shows, what an erasure leaves, what is encrypted. */
 import type { Selectable } from 'kysely'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from './tables.ts'
 
-/** How a tenant's rows are found; `modules/privacy/row-filters.ts` has the conditions. */
+/** Key by which a tenant's rows are found; `modules/privacy/row-filters.ts` has the conditions. */
 export type RowsBy =
   | 'tenant'
   | 'leases'
@@ -18,19 +18,19 @@ export type RowsBy =
   | 'cell phone'
   | 'recipient'
 
-/** Every column of the table stands in one list; a test compares them with the schema. */
+/** Lists the table's columns, each in one list; a test compares them with the schema. */
 interface Marks<Column> {
-  /** In the export; no word about a person, or one that stays as long as the row. */
+  /** Exported; not personal, or kept as long as the row. */
   shown?: readonly Column[]
-  /** In the export; gone by an erasure. */
+  /** Exported; cleared by an erasure. */
   erased?: readonly Column[]
-  /** In the export; gone once `term` is over. */
+  /** Exported; cleared once the retention term is over. */
   kept?: readonly Column[]
-  /** Not in the export: keys, and our own people. Stays. */
+  /** Not exported and kept: keys, and staff members. */
   hidden?: readonly Column[]
-  /** Not in the export: secrets, search keys. Gone by an erasure. */
+  /** Not exported; cleared by an erasure: secrets, search keys. */
   wiped?: readonly Column[]
-  /** In the export; an erasure writes `rewrite` of it. */
+  /** Exported; replaced by `rewrite` in an erasure. */
   rewritten?: readonly Column[]
 }
 
@@ -38,57 +38,61 @@ interface Marks<Column> {
 export interface Held<Column extends string, Row> extends Marks<Column> {
   /** File of the export, without its ending. */
   file: string
-  /** 'Notes' */
+  /** Title in the export, such as 'Notes'. */
   name: string
   rows: RowsBy
-  /** Unique among a tenant's rows: pages of the export go by it. Left out where there are only ever a few. */
+  /** Column unique among a tenant's rows, which the export pages by. Omitted for tables with few rows a tenant. */
   by?: Column
-  /** 'rows': they are deleted; 'columns': they stay without a person; 'term': deleted once the term is over. */
+  /** 'rows' deletes the rows; 'columns' keeps them without personal data; 'term' deletes them once the retention term is over. */
   erasure: 'rows' | 'columns' | 'term'
-  /** Why something stays; of 'columns' and 'term'. */
+  /** Reason why data is kept, for 'columns' and 'term'. */
   why?: string
-  /** What an erased column holds afterwards, where that is not nothing. */
+  /** Values of erased columns that are not empty afterwards. */
   as?: { readonly [C in Column]?: string | number }
-  /** Columns of which a part is sealed, as the export shows them. */
+  /** Decrypts columns for the export. */
   opened?: { readonly [C in Column]?: (services: Services, row: Row) => string }
-  /** Changed before it is shown: what belongs to another person is left out. */
+  /** Removes other people's data from an exported row. */
   show?(row: Row): Row
-  /** Column with the key of a kept file, which is in the export, and goes with the row. */
+  /** Column with a file's key. The file is exported, and deleted with the row. */
   document?: {
     key: Column
     name(row: Row): string
-    /** Of one that is kept encrypted. */
+    /** Decrypts an encrypted file. */
     open?(services: Pick<Services, 'sealer'>, row: Row, content: Uint8Array): Uint8Array
   }
-  /** Keys of further files that go with the row. */
+  /** Returns keys of further files that are deleted with the row. */
   files?(row: Row): string[]
   rewrite?(services: Services, row: Row): Partial<Row>
 }
 
-/** A table of tenants' data that the export or the erasure passes over, or one that holds none; each with its reason. */
+/** Reasons why the export and the erasure skip a table. */
 export interface PassedOver {
   export: string
   erasure: string
 }
 
-/** A column that keeps sealed text: how it is sealed again with another key, and opened for an export. */
+/** Encryption of a column, for key rotation and exports. */
 export interface Sealing<Column, Row> {
-  /** @param of of the row only the primary key and `with`. @param json the column's other fields, where it is JSON */
+  /**
+   * Returns the encryption context.
+   * @param of the row's primary key and the columns of `with`
+   * @param json the column's other fields, if it is JSON
+   */
   context(of: Row, json: Record<string, unknown>): string
-  /** What the context goes by besides the primary key. */
+  /** Columns of the context besides the primary key. */
   with?: readonly Column[]
-  /** Where the column is JSON and this field of it is sealed. */
+  /** Encrypted field of a JSON column. */
   field?: string
 }
 
-/** @param Column a name of the table's columns */
+/** Card of a table with these columns and rows. */
 export type CardOf<Column extends string, Row> = (Held<Column, Row> | PassedOver) & {
   sealed?: { readonly [C in Column]?: Sealing<Column, Row> }
 }
 
 export type Card<T extends keyof Tables> = CardOf<keyof Tables[T] & string, Selectable<Tables[T]>>
 
-/** Of one subject, which is the only writer of these tables. */
+/** Cards of one subject, which is the only writer of these tables. */
 export type TableCards = { readonly [T in keyof Tables]?: Card<T> }
 
 export const noPerson = (reason: string): PassedOver => ({ export: reason, erasure: reason })

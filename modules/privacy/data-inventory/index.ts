@@ -1,4 +1,4 @@
-/** The tables of every subject, and which of them hold rows of a tenant. */
+/** Cards of all tables, and which of them hold rows of a tenant. */
 import { tablesInOrder } from '../../../platform/database/copy.ts'
 import type { PassedOver, TableCards } from '../../../platform/schema/card.ts'
 import { platformCards } from '../../../platform/tables.ts'
@@ -64,13 +64,13 @@ export const cards: ReadonlyMap<string, AnyCard> = new Map<string, AnyCard>(
   Object.values(cardsBySubject).flatMap((of) => Object.entries(of)),
 )
 
-/** Every table with rows of a tenant, in the order of deleting: each before those that it refers to. */
+/** Tables with rows of a tenant in the order of deletion, each before those it refers to. */
 export const holdings: readonly Holding[] = tablesInOrder.toReversed().flatMap((table) => {
   const card = cards.get(table)
   return card && 'file' in card ? [{ ...card, table, rows: rowsOf[card.rows] }] : []
 })
 
-/** All other tables. */
+/** Tables that the export and the erasure skip. */
 export const exceptions: Readonly<Record<string, PassedOver>> = Object.fromEntries(
   tablesInOrder.flatMap((table) => {
     const card = cards.get(table)
