@@ -59,7 +59,19 @@ test('three checks by keyboard, counted, matched, and one comes back', async ({ 
   const receipt = main(elsewhere).getByRole('row', { name: /Check 5002/ })
   await receipt.getByRole('link').click()
   await main(elsewhere).getByRole('link', { name: 'Came back' }).click()
+  await elsewhere.waitForURL(/return/)
+  // The reason is chosen before the page's scripts run, and is previewed all the same.
+  let letGo = () => {}
+  const chosen = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await elsewhere.route('**/assets/*.js', async (route) => {
+    await chosen
+    await route.continue()
+  })
+  await elsewhere.reload({ waitUntil: 'commit' })
   await elsewhere.getByLabel('Why', { exact: true }).selectOption('nsf')
+  letGo()
   await expect(main(elsewhere)).toContainText('Check 5002: returned by the bank')
   await button(elsewhere, 'Take back').click()
   await expect(main(elsewhere)).toContainText('it is owed again')

@@ -134,10 +134,10 @@ function useCtrlEnter(element: React.RefObject<HTMLFormElement | null>): void {
   }, [element])
 }
 
-/** Returns whether a field that changes the preview differs from the value that the page filled in. */
-function isTyped(element: HTMLFormElement, moving: readonly string[], filled: FormValues): boolean {
+/** Returns whether one of the named fields differs from the value that the page filled in. */
+function isTyped(element: HTMLFormElement, names: readonly string[], filled: FormValues): boolean {
   const fields = new FormData(element)
-  return moving.some((name) => (fields.get(name) ?? '') !== (filled[name] ?? ''))
+  return names.some((name) => (fields.get(name) ?? '') !== (filled[name] ?? ''))
 }
 
 /** Returns the newest preview: the page's, that of a response to its form, or of the values typed since. */
@@ -166,8 +166,11 @@ function useLatest({
   // Values typed or restored before scripts ran raise no event, and a changed ledger outdates the preview.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same page read again keeps its preview
   useEffect(() => {
-    setLatest(answer ?? form)
-    const typed = element.current !== null && isTyped(element.current, moving, answer?.values ?? form.values)
+    const shown = answer ?? form
+    setLatest(shown)
+    // A form without a preview requests its first one for any choice, even for the reason alone.
+    const names = shown.preview ? moving : [...moving, 'reason', 'note']
+    const typed = element.current !== null && isTyped(element.current, names, shown.values)
     if (typed || (used.current && !answer)) ask()
   }, [answer, madeFrom])
   useEffect(() => {
