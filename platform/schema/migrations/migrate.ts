@@ -181,7 +181,7 @@ async function makeIndexes(db: Kysely<Tables>, known: Record<string, TableChange
     }
   }
   if (engineOf(db) === 'sqlite') return make()
-  // Of a transaction beside, since a pooler shares sessions. A try that fails ends its own: its snapshot would hold up the index.
+  // Runs in its own transaction, since a pooler shares sessions. A failed try ends its transaction, whose snapshot would block the index.
   const tryToMake = () =>
     db.transaction().execute(async (tx) => {
       if (!(await tried(tx))) return false
