@@ -16,7 +16,7 @@ const month =
 const otherForms = new RegExp(`\\b(${month})\\s\\d{1,2}\\b|\\b(\\d/\\d{1,2}|\\d\\d/\\d)/\\d{4}`, 'g')
 const inOneForm = /\b\d\d\/\d\d\/\d{4}\b/g
 
-/** What a visitor reads of a page; a script's data and what only the spoken calendar says are no part of it. */
+/** Returns the visible text of a page, without scripts' data and text for screen readers of the calendar. */
 const words = (html: string) =>
   html
     .replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ')

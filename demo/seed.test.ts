@@ -249,7 +249,7 @@ describeOnBothEngines('The demo operator', (open) => {
           expect(daysBetween(lease.move_in_date, lease.paid_through) % 30, name).toBe(29)
           if (lease.status === 'Past Due' || lease.status === 'Auction') {
             expect(late, name).toBeGreaterThan(0)
-            // As many periods have begun since as are unpaid.
+            // The unpaid periods are those that have begun since.
             const periods = Math.ceil(late / 30)
             expect(balance, name).toBeGreaterThanOrEqual(lease.rent * periods)
             expect(balance, name).toBeLessThan((lease.rent * 1.1 + lease.insurance_premium * 1.1 + 50_00) * periods)

@@ -7,7 +7,7 @@ import type { RestoreGuard } from '../platform/server-registry/restore-guard.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Config } from '../server/config/config.ts'
 
-/** What a command works with. */
+/** Tools that a command receives. */
 export interface Tools {
   database(): Promise<Database>
   /** Returns the site's services with this database. @throws Failed if its servers have other settings */

@@ -25,7 +25,7 @@ const cents = (word: string | boolean | undefined, what: string): number => {
   return amount
 }
 
-/** What a staff member needs to refund a payer by other means. */
+/** Details that a staff member needs to refund a payer by other means. */
 interface PayerDetails {
   unit_number: string
   name: string

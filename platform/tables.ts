@@ -14,12 +14,12 @@ declare module './schema/columns.ts' {
   interface Columns {
     /** A WebAuthn challenge that waits for its answer; an answer deletes it. */
     passkey_challenges: {
-      /** What the answer may be used for: 'add', 'sign-in'. */
+      /** Use of the answer: 'add', 'sign-in'. */
       purpose: string
-      /** Whose passkey is added; null where only the answer says who signs in. */
+      /** Account whose passkey is added; null when only the answer names the account. */
       subject: string | null
     }
-    /** What an erasure deletes, so that the audit and requests hold no contact data any more. */
+    /** Key that an erasure deletes, so that audit and requests no longer hold readable contact data. */
     tenant_keys: {
       /** 32 bytes, hex. */
       key_sealed: Sealed
@@ -38,7 +38,7 @@ declare module './schema/columns.ts' {
       /** {field: [before, after]}; sensitive values as 'changed', contact data as {sealed} under the tenant's key. */
       changes: Json
     }
-    /** What the events of a day in UTC came to. Never changed, never deleted: triggers refuse it. */
+    /** Digest of a day's audit events, days in UTC. Never changed, never deleted: triggers refuse it. */
     audit_days: {
       day: IsoDate
       /** Hash of the day before; '' for the first. */

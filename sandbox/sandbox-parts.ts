@@ -9,7 +9,7 @@ export interface Credentials {
   authKey: string
 }
 
-/** What the sandbox's routes work with. */
+/** Dependencies of the sandbox's routes. */
 export interface SandboxParts {
   url: string
   ledger: Ledger

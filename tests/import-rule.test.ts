@@ -163,7 +163,7 @@ describe('order', () => {
 })
 
 describe('tables', () => {
-  /** What goes through tables of every module: loading and copying, key rotation, erasing a tenant, and the schema itself. */
+  /** Code that works on tables of every module: loading and copying, key rotation, erasing a tenant, and the schema itself. */
   const isLoader = (path: string) =>
     /^(demo\/|operator\/import\/|platform\/(schema\/|database\/copy|encryption\/rotate-keys)|modules\/privacy\/erase\.ts)/.test(
       path,

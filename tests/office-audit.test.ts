@@ -85,7 +85,7 @@ it('every write operation of the office leads to an event, and only the office h
   })
   expect(silent).toEqual([])
   expect(writing.length).toBeGreaterThan(70)
-  // What tenants and visitors do is in the records themselves: leases, payments, quotes and their dates.
+  // Acts of tenants and visitors are in the records themselves: leases, payments, quotes and their dates.
   const others = [...operations.values(), ...resources.values(), ...internalOperations]
   const byStaff = others.filter(({ writes, access }) => writes && typeof access === 'object' && access.staff)
   expect(byStaff.map(({ name }) => name).filter((name) => !officeOperations.some((one) => one.name === name))).toEqual(

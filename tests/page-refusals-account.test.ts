@@ -1,4 +1,4 @@
-/** What a page refuses, its operation refuses too: account and payment pages. */
+/** Tests that operations refuse what their pages refuse: account and payment pages. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { onFile } from '../app/account/testing.ts'
 import { bankAccount, begin, cyDues } from '../app/pay/testing.ts'

@@ -1,4 +1,4 @@
-/** What a page refuses, its operation refuses too: rental pages. */
+/** Tests that operations refuse what their pages refuse: rental pages. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { agent, nameAndDigits, typed } from '../app/reserve/testing.ts'
 import { Browser, change } from '../app/testing.ts'

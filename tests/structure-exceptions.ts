@@ -13,7 +13,7 @@ export const exceptions = {
     'modules/reservations/prospects.ts reads leases': "the answer gives the lease's status and move-in day",
     'modules/tenants/tenant.ts reads leases': 'whether the tenant has or had a lease',
   } as Record<string, string>,
-  /** What a cast through `unknown` bridges. */
+  /** Reason of each cast through `unknown`. */
   castsThroughUnknown: {
     'api/openapi/json-schema.ts': 'a schema of any kind, read part by part',
     'api/xml.ts': 'a schema of any kind, read part by part',

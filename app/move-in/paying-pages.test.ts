@@ -219,7 +219,7 @@ describe('paying for a move-in', () => {
     const { draftId } = await readyToPay(services, { answers: { insurance: { status: 2 }, ownInsurance } })
     const free = new Renter(services, { draftId })
     expect((await free.method()).html()).toContain('Store my card, pay $0.00')
-    // Who has proven nothing holds the unit for less time than the price counts.
+    // An unproven renter's hold ends before the quoted price expires.
     await proveRenter(services.db.write, services, { draftId })
     await free.press()
     services.later(31 * 60 * 1000)

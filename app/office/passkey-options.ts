@@ -7,7 +7,7 @@ import { readForm } from '../request/form-fields.ts'
 import type { Route } from './+types/passkey-options'
 import { officeParty } from './open-office-page.ts'
 
-/** What the browser is asked with. @returns `{options}`, or `{message}` with the status of the refusal */
+/** Returns the options with which the browser asks for a passkey. @returns `{options}`, or `{message}` with the status of the refusal */
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const { token, device } = site.office

@@ -95,7 +95,7 @@ export async function action(args: Route.ActionArgs) {
     open: {
       operation: OpenDrawer,
       input: () => ({ location_code: known?.code ?? typed, float: dollarsTyped(form.typed.float || '0') }),
-      // What is refused of a place that is none of the person's is said at the place.
+      // A refused facility is reported at the facility's field.
       at: (name) => (name === 'location_code' || (name === 'form' && !known) ? 'place' : name),
       done: 'drawer-open',
       back: ({ done }) => `/office/receipts/stack?drawer=${done?.batch_id ?? ''}`,

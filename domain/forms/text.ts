@@ -1,4 +1,4 @@
-/** What counts as text in the input of an operation: the roots of which every text field is made. */
+/** Rules for text in the input of operations. Every text field is built on one of these schemas. */
 import * as v from 'valibot'
 import { isPlainLine, isPlainText } from '../plain-text.ts'
 import { notPlain } from '../texts/fields.ts'

@@ -30,7 +30,7 @@ declare module '../../platform/schema/columns.ts' {
       /** An account has one open at most: asking again withdraws the one before. */
       state: 'open' | 'confirmed' | 'withdrawn'
     }
-    /** What undoes a new e-mail address or password: the account as it was before. */
+    /** Link that undoes a new e-mail address or password, with the account as it was before. */
     account_undos: {
       kind: 'email' | 'password'
       /** Before the change, lower case; the mail with the link goes here. */

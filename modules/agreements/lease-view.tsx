@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Paragraph, Section } from './text/sections.ts'
 
-/** How a text stands on a page: its words as they are, perhaps with spaces that do not break. */
+/** Renders a text, for example with non-breaking spaces. */
 type Shown = (text: string) => ReactNode
 
 const asItIs: Shown = (text) => text

@@ -3,7 +3,7 @@ import { machinery, type TableCards } from '../../platform/schema/card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
-    /** How far a day's billing of a facility has come, so that an interrupted run goes on where it stopped. */
+    /** Progress of a facility's billing of a day, so that an interrupted run continues. */
     billing_runs: {
       state: 'running' | 'done' | 'reversed'
       /** With the facility's code what the charges of the run name. */

@@ -7,17 +7,17 @@ declare module '../../platform/schema/columns.ts' {
   interface Columns {
     /** A drawer: what was received between its opening and its count. */
     cash_batches: {
-      /** Where the money lies: a facility, or the operator's own office. */
+      /** Place of the money: a facility, or the operator's own office. */
       location_code: string
       state: DrawerState
       opened_on: IsoDate
       /** Change that lay in it before; not part of what is counted. */
       float_cents: Cents
       closed_on: IsoDate | null
-      /** What was to be in it at the count, by its receipts. */
+      /** Cash expected at the count, from the drawer's receipts. */
       system_cash: Cents | null
       counted_cash: Cents | null
-      /** What was counted of all methods. */
+      /** Counted sum of all methods. */
       deposit_cents: Cents | null
       /** '' where nothing differs. */
       difference_reason: string

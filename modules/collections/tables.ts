@@ -9,7 +9,7 @@ declare module '../../platform/schema/columns.ts' {
       /** On the facility's calendar. */
       called_on: IsoDate
     }
-    /** Of a lease only the newest counts; whether it was kept is asked of the ledger. */
+    /** Only a lease's newest promise counts; the ledger tells whether it was kept. */
     payment_promises: {
       replaced_at: number | null
     }

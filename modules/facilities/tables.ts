@@ -36,7 +36,7 @@ declare module '../../platform/schema/columns.ts' {
       status: UnitStatus
       /** Reservation code while held; 'move-out' while out of use after one, until it has been inspected; 'office' while out of service; 'retired'. */
       held_by: string | null
-      /** Where it stands on the facility map, in feet, with `top_coordinate`; null hides it. */
+      /** Position on the facility map, in feet, with `top_coordinate`; null hides the unit. */
       left_coordinate: number | null
     }
     units_out_of_service: {

@@ -13,7 +13,7 @@ export const autopayContext = (locationCode: string, leaseNumber: number): strin
 
 type LeaseKey = Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>
 
-/** What autopay charges: a stored card's token, or a bank account. */
+/** Payment method that autopay charges: a stored card's token, or a bank account. */
 export type AutopayMethod = { alias: string } | BankAccount
 
 export interface Autopay {

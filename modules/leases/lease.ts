@@ -13,7 +13,7 @@ export type Lease = Selectable<LeasesTable>
 
 export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
 
-/** What a lease keeps sealed of a renter whose tenant record must not be written. */
+/** Encryption context of the contact data that a lease stores when the renter may not change the tenant's record. */
 export const detailsContext = (locationCode: string, leaseNumber: number): string =>
   `lease:${locationCode}:${leaseNumber}:details`
 

@@ -26,7 +26,7 @@ declare module '../../platform/schema/columns.ts' {
       details: Json
       /** Import record where the lease was brought in and has neither payment nor signature here. */
       imported: Json | null
-      /** What its ledger sums to; negative is a credit. Kept by the database as entries come; else only a copy brings one along. */
+      /** Sum of the lease's ledger; a negative one is a credit. The database maintains it; only copies write it. */
       balance: ColumnType<Cents, Cents | undefined, never>
     }
     lease_documents: {

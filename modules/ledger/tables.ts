@@ -7,7 +7,7 @@ declare module '../../platform/schema/columns.ts' {
     /** Never changed, never deleted. A charge is positive, a payment negative; their sum is the balance. */
     ledger_entries: {
       kind: EntryKind
-      /** What makes the entry once only: 'order:…:payment', 'period:2026-11-20:rent'. Unique with the lease. */
+      /** Key that makes the entry unique: 'order:…:payment', 'period:2026-11-20:rent'. Unique with the lease. */
       once: string
       period_start: IsoDate | null
       period_end: IsoDate | null

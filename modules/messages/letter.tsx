@@ -45,7 +45,7 @@ const LONG_CODE = 6
 export interface Letter {
   subject: string
   heading: string
-  /** What a list of mails shows beside the subject. */
+  /** Preview text that mail programs show beside the subject. */
   preview: string
   blocks: Block[]
   /** Whom to call: the facility's phone where there is one, else the brand's. */

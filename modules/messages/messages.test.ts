@@ -189,7 +189,7 @@ test('a completed move-in says when and how the next payment comes, and where th
   expect(written(moveInCompleted({ ...facts, autopay: true })).text).toContain(
     'Autopay is on: we charge $68.48 every 30 days',
   )
-  // What will be owed, as the unit's page has it; the card fee comes with a card payment.
+  // The amount is that of the unit's page, since the card fee is charged with a card payment.
   const withFee = { ...charges, thenPerPeriod: charges.thenPerPeriod + 2_14, cardFeeEach: 2_14 }
   expect(written(moveInCompleted({ ...facts, charges: withFee })).text).toMatch(
     /Your next payment of \$68\.48 is due .* Paid by card without autopay, \$2\.14 comes on top/,

@@ -3,7 +3,7 @@ import type { Json } from '../../platform/schema/text-columns.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
-    /** What the captured mail and SMS adapters received; shown by the development mailbox. */
+    /** Messages received by the capturing mail and SMS adapters; shown by the development mailbox. */
     mailbox: {
       channel: 'mail' | 'sms'
       /** [{filename, file_key, content_type}] */

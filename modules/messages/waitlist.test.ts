@@ -64,7 +64,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
       .execute())
       await waitIsOver(services, waitlist_id)
   }
-  /** As the schedule does, with each mail gone by the next time. */
+  /** Runs the chore repeatedly, as the schedule does, and sends each mail before the next run. */
   const passes = async (most: number) => {
     for (let pass = 0; pass < most; pass += 1) {
       await tellOfFreeUnits(services)

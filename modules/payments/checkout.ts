@@ -43,7 +43,7 @@ export interface CheckoutTerms {
   /** Lease to pay; for payer `units`, the first of `leaseNumbers`. */
   leaseNumber: number
   leaseNumbers?: readonly number[]
-  /** What is paid: today's dues, a number of periods ahead, or nothing (`autopay` only saves the card or account). */
+  /** Purpose: today's dues, a number of periods ahead, or nothing (`autopay` only saves the card or account). */
   pays: 'dues' | 'prepay' | 'autopay'
   periods: number
   autopay: boolean

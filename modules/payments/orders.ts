@@ -50,7 +50,7 @@ export async function move(
   return row ?? null
 }
 
-/** What an order pays for: a draft, leases or a link. At most one order of each is open at a time. */
+/** Subject of an order: a draft, leases or a link. At most one order of each is open at a time. */
 export type PaidFor =
   | { draftId: string }
   | { locationCode: string; leaseNumbers: readonly number[] }

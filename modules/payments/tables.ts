@@ -16,7 +16,7 @@ declare module '../../platform/schema/columns.ts' {
       state: PaymentState
       /** 0: the card page only stores the card. */
       amount: Cents
-      /** What was agreed, all that is needed to finish without the browser. */
+      /** Agreed plan: all data needed to finish the order without the browser. */
       plan: Json
       autopay: Flag
       method: 'CC' | 'ACH'
@@ -35,7 +35,7 @@ declare module '../../platform/schema/columns.ts' {
       autopay_period: IsoDate | null
       /** A guest's order: hash of the sign-in that opened it; of a rental found by names: its resumed session. */
       opened_by: string | null
-      /** Of what was captured and posted, how much has been promised back; never above it. */
+      /** Part of the captured and posted amount that has been promised back, in cents; never above it. */
       refunded_cents: ColumnType<Cents, Cents | undefined>
     }
     /** An order of payer `units` has one for each lease, whose sum is what it took; the order itself names none. */

@@ -124,7 +124,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     for (const { table, by } of holdings.toReversed()) {
       if (['tenants', 'accounts', 'leases', 'gate_codes', 'lease_fees', 'payments', 'lien_cases'].includes(table))
         continue
-      // What writes under it makes it.
+      // Rows that are encrypted under the key create it.
       if (table === 'tenant_keys') continue
       await addRecord(services, table, row(table, by && !texts[by] ? { ...texts, [by]: keyOf(table, by) } : texts))
     }

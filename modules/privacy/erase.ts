@@ -45,7 +45,7 @@ export async function keptUntil(
   return until < todayIn('UTC', now) ? null : until
 }
 
-/** What would go and what would stay, with why and until when. */
+/** Returns what an erasure would delete and keep, with the reason and the day until which it is kept. */
 export async function planErasure(
   db: Kysely<Tables>,
   shared: TenantKeys,
@@ -149,7 +149,7 @@ async function clearColumns(
         .execute()
 }
 
-/** Whether a job's payload names the tenant, by any of the ids that mails go by. */
+/** Returns a test for whether a job's payload names the tenant by any id that mails use. */
 async function isAbout(tx: Kysely<Tables>, keys: TenantKeys): Promise<(payload: unknown) => boolean> {
   const named = new Set<unknown>(keys.orderIds)
   if (keys.accountId !== null) named.add(keys.accountId)

@@ -1,4 +1,4 @@
-/** What an erasure leaves of a tenant in the rows that nothing changes. */
+/** Tests what remains of an erased tenant in append-only rows. */
 
 import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
@@ -70,7 +70,7 @@ describeOnBothEngines('Of an erased tenant', (open, engine) => {
   })
 
   const changes = { address: ['9 Marmalade Street', '12 Marmalade Lane'] as [string, string] }
-  /** As releases wrote it before tenants had keys. */
+  /** Writes an audit event as releases did before tenants had keys. */
   const earlier = (tenantId = 1001) =>
     audit(
       services.db.write,

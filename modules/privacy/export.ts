@@ -14,7 +14,7 @@ import { type ArchivedFile, zipped } from './zip.ts'
 export interface ExportBy {
   locationCode: string
   tenantId: number
-  /** Who exports. */
+  /** Staff member who exports. */
   by: string
   at: Instant
   facility: string
@@ -24,7 +24,7 @@ export interface ExportBy {
 /** The tenant was erased while the archive was written: it ends unfinished. */
 export class ErasedMeanwhile extends Error {}
 
-/** What is on file, by the lists of the export; those without a row are left out. */
+/** Counts a tenant's rows by list of the export; lists without rows are left out. */
 export async function heldOf(
   services: Pick<Services, 'db'>,
   keys: TenantKeys,

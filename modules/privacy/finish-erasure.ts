@@ -1,4 +1,4 @@
-/** What follows an erasure: its files are deleted, and after the term what was kept. Killed at any point, it goes on. */
+/** Finishes erasures: deletes their files, and the kept data after the term. It resumes after being killed at any point. */
 import { todayIn } from '../../domain/dates.ts'
 import { audit } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -16,7 +16,7 @@ export interface TenantKeys {
   leaseNumbers: number[]
   reservationCodes: string[]
   draftIds: string[]
-  /** Of the tenant's leases, links and rentals; not those of auctions' winners. */
+  /** Orders of the tenant's leases, links and rentals; orders of auction winners are not included. */
   orderIds: string[]
 }
 
@@ -96,7 +96,7 @@ export async function keysOf(
 /** Without an account or an address that other tenants have too: those stay. */
 export const withoutShared = (keys: TenantKeys): TenantKeys => ({ ...keys, accountId: keys.ownAccountId })
 
-/** What a form was made from: another where the person or what is held has changed. */
+/** Returns a hash that changes when the tenant or the tenant's records change, so that a stale form is refused. */
 export const versionOf = ({ tenant, leaseNumbers, reservationCodes, orderIds }: TenantKeys): string =>
   createHash('sha256')
     .update(JSON.stringify([tenant, leaseNumbers, reservationCodes, [...orderIds].sort()]))

@@ -1,4 +1,4 @@
-/** How the rows about a tenant are found. An empty list finds none. */
+/** Filters that find the rows about a tenant. An empty list of keys finds none. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { RowsBy } from '../../platform/schema/card.ts'
 import type { TenantKeys } from './keys.ts'

@@ -6,7 +6,7 @@ declare module '../../platform/schema/columns.ts' {
   interface Columns {
     /** A tenant whose data were erased. */
     erasures: {
-      /** What law or books need is erased on this day; null where nothing is kept. */
+      /** Day on which the data kept for law or books is erased; null when nothing is kept. */
       kept_until: IsoDate | null
       /** Keys of files that are still to be deleted. */
       files: Json

@@ -112,8 +112,8 @@ export const lastDay = async (db: Kysely<Tables>, locationCode: string): Promise
 }
 
 /**
- * Whether the facility still stands as it did when a day was over: no later day's billing has begun. Before the first day that is kept
- * it was billed, so that its accounts were here.
+ * Returns whether the facility's figures are still those at the end of `day`, that is, no later day's billing has
+ * begun. For the first snapshot a billing run of the day must exist, so that its leases were already imported.
  */
 async function stoodStill(tx: Kysely<Tables>, locationCode: string, day: IsoDate, first: boolean): Promise<boolean> {
   const run = await tx
@@ -126,7 +126,7 @@ async function stoodStill(tx: Kysely<Tables>, locationCode: string, day: IsoDate
   return run === undefined ? !first : run.run_date <= day
 }
 
-/** What a missed day leaves out: how things stood. */
+/** Figures at the end of a day, all zero, for a day whose snapshot was missed. */
 const nothingKnown = {
   units: 0,
   units_rented: 0,

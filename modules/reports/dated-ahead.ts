@@ -1,4 +1,4 @@
-/** What a process with a wrong clock left: rows that are dated later than now. */
+/** Counts rows that are dated in the future, as a process with a wrong clock writes them. */
 import { type Instant, todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
@@ -12,7 +12,7 @@ export interface DatedAhead {
   runs: { name: string; day: IsoDate; cents: Cents }[]
   /** Charges, but for those of runs that were reversed. */
   entries: number
-  /** Of charges; what was paid or taken back is not in it. */
+  /** Sum of the charges alone, without payments and reversals. */
   cents: Cents
   jobs: number
 }

@@ -20,7 +20,7 @@ export interface DayEntry {
   period_start: IsoDate | null
   period_end: IsoDate | null
   posted_on: IsoDate
-  /** What act of staff wrote it. */
+  /** Office operation that wrote the entry; null for other entries. */
   act: string | null
 }
 
@@ -32,7 +32,7 @@ const entriesAt = (db: Kysely<Tables>, locationCode: string) =>
     .select(['period_start', 'period_end', 'posted_on', 'act'])
     .where('location_code', '=', locationCode)
 
-/** What was posted on days of a facility: after one, through another. */
+/** Loads a facility's entries that were posted after one day, through another. */
 export const entriesOfDays = (
   db: Kysely<Tables>,
   locationCode: string,
@@ -44,7 +44,7 @@ export const entriesOfDays = (
     .orderBy('posted_on')
     .execute()
 
-/** What was posted to days that had been kept already, as catching up does. */
+/** Loads entries posted to days whose snapshot existed already, as catch-up billing posts them. */
 export const latePostings = (
   db: Kysely<Tables>,
   locationCode: string,
@@ -52,7 +52,7 @@ export const latePostings = (
 ): Promise<DayEntry[]> =>
   entriesAt(db, locationCode).where('posted_on', '<=', of.through).where('created_at', '>=', of.since).execute()
 
-/** What leases got after a day, by lease; their balance as of the day is without it. */
+/** Sums the entries after a day by lease, in cents. Subtracted from the balance, they give the balance at the end of the day. */
 export async function postedAfter(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Map<number, Cents>> {
   const rows = await db
     .selectFrom('ledger_entries')
@@ -71,7 +71,7 @@ interface ChargeGroup extends RentGroup {
 
 export type Charges = ReadonlyMap<number, readonly ChargeGroup[]>
 
-/** What was charged to leases through a day, by lease. */
+/** Loads the charges of leases through a day, by lease. */
 export async function chargesOf(
   db: Kysely<Tables>,
   locationCode: string,
@@ -112,7 +112,7 @@ export async function chargesOf(
   return groups
 }
 
-/** Those that count: a prepaid period whose charge was reversed with its payment does not. */
+/** Leaves out prepaid periods whose charge was reversed together with its payment. */
 export const counted = (groups: readonly ChargeGroup[]): ChargeGroup[] =>
   groups.filter(
     ({ end, rents }) => end === null || !isTakenBack({ sum: rents?.sum ?? null, least: rents?.least ?? null }),
@@ -130,7 +130,7 @@ function before(groups: readonly ChargeGroup[], entries: readonly DayEntry[]): C
   return [...left.values()].filter(({ cents, rent }) => cents !== 0 || rent !== 0)
 }
 
-/** What of the money of some entries paid for rent, over the leases that they are of. */
+/** Returns how much of the entries' money paid for rent, in cents, summed over their leases. */
 export function rentCollected(
   charges: Charges,
   entries: readonly DayEntry[],
@@ -141,14 +141,14 @@ export function rentCollected(
     const groups = charges.get(leaseNumber) ?? []
     const sum = (of: readonly DayEntry[]) => of.reduce((all, { cents }) => all + cents, 0)
     const balance = balanceOf(leaseNumber)
-    // What was credited is no money: held against the day as if it had not been.
+    // Credits are no money, so the day is computed without them.
     const credits = sum(own.filter(({ kind }) => kind === 'credit'))
     collected += rentPaid(counted(groups), balance - credits) - rentPaid(before(groups, own), balance - sum(own))
   }
   return collected
 }
 
-/** What was charged for days to come, over all leases of a facility. */
+/** Sums the charges for days after `day` over all leases of a facility, in cents. */
 export async function unearnedAt(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Cents> {
   // Only rents have an index by their last day; what is charged with one is posted with it.
   const { since } = await db

@@ -1,4 +1,4 @@
-/** What staff did by exception on a facility's day, from the audit. */
+/** Counts exceptions (waivers, credits, reversals …) of a facility's day by staff member, from the audit. */
 import type { Kysely } from 'kysely'
 import { endOfDay, startOfDay } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'

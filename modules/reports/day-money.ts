@@ -1,4 +1,4 @@
-/** How the money of a day came, and what of it left. */
+/** Sums a day's received money by method, and its refunds and returns. */
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'

@@ -74,8 +74,8 @@ export async function tellDay(tx: Kysely<Tables>, facility: Facility, of: DayAsk
 }
 
 /**
- * What was posted since the day before was kept. Catching up, or an import, may have posted to days that were kept already: that is
- * looked for where the balances do not add up without it.
+ * Loads the entries posted since the previous snapshot. Catch-up billing or an import may have posted to earlier days;
+ * those entries are loaded only if the balances do not add up without them.
  */
 async function entriesSince(
   tx: Kysely<Tables>,
@@ -90,7 +90,7 @@ async function entriesSince(
 }
 
 type DayLease = Pick<Selectable<LeasesTable>, (typeof leaseColumns)[number]> & {
-  /** As of the day. */
+  /** True when the lease was open at the end of the day. */
   open: boolean
   fees: Cents
 }

@@ -17,7 +17,7 @@ export interface Place {
 }
 
 export interface Asked {
-  /** Of few their own day counts too, as far as it has come. */
+  /** Facilities of the report. A report of few facilities includes the current day so far. */
   places: readonly Place[]
   /** All of the operator's: no list of codes goes along. */
   all: boolean
@@ -281,7 +281,7 @@ export const flowOf = <F extends Figure>({ days }: Read<F>, figure: F): number =
 /** A figure as it stood at the end of the span: the last kept day of each facility. */
 export const stateOf = <F extends Figure>({ ends }: Read<F>, figure: F): number => ends.last[figure]
 
-/** What is said of days that are not there. */
+/** Returns sentences about days of the span without a snapshot. */
 export function missingDays(
   asked: Asked,
   read: {
@@ -294,7 +294,7 @@ export function missingDays(
   const kept = new Map(read.days.map((one) => [one.day, one.kept]))
   const all = Array.from({ length: span }, (_, index) => addDays(asked.from, index))
   const unknown = all.filter((day) => (kept.get(day) ?? 0) === 0)
-  // Where zones differ, the last day has begun at some facilities alone.
+  // In other time zones the last day may not have begun yet.
   const begun = read.live.map(({ day }) => day).sort()[0] ?? asked.to
   const behind = read.live.filter(({ day }) => day < asked.to).length
   const partly = all.filter(

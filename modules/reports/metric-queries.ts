@@ -1,4 +1,4 @@
-/** What the metrics tell of the whole database: one statement for each, over indexes of what is open. */
+/** Queries of the metrics about the whole database: one statement each, over indexes of open records. */
 import { sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { addDays } from '../../domain/plain-date.ts'

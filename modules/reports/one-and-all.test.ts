@@ -30,7 +30,7 @@ const standing: Partial<Record<ReportName, 'all' | string[]>> = {
   receivables: ['owed'],
 }
 
-/** What a facility's list comes to, by the columns that the report of all facilities has. */
+/** Sums of a facility's list, by the columns of the report of all facilities. */
 const listSums: Partial<Record<ReportName, (view: ReportView) => ReportRow>> = {
   'rent-roll': (view) => ({
     units: rowsOf(view).length,
@@ -136,7 +136,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
     for (const { key, as } of totals ? columns : [])
       if (as === 'cents' || as === 'count') {
         const sum = rows.reduce((all_, row) => all_ + Number(row[key]), 0)
-        // Of each facility's street rates a thirtieth is rounded.
+        // A thirtieth of each facility's street rates is rounded.
         expect(Math.abs(sum - Number(totals?.[key])), `${where} ${key}`).toBeLessThanOrEqual(key === 'could' ? 1 : 0)
       }
     return together

@@ -71,7 +71,7 @@ function rowsOf(columns: Record<string, unknown[]>): Record<string, unknown>[] {
 
 const VERSION = 1
 
-/** What of a roll differs from that of the kept day before; of a whole one everything. */
+/** Stored difference between a roll and the previous day's, or a whole roll. */
 interface Packed {
   v: number
   units: Record<string, unknown[]>

@@ -18,14 +18,14 @@ interface ReportInput {
   facilities: string[]
   from: IsoDate | ''
   to: IsoDate | ''
-  /** Of a long table the page that this row stands on, counted from 1. */
+  /** Row, counted from 1, whose page of a long table is shown. */
   row: number
 }
 
 const day = v.optional(
   v.pipe(
     plainLine,
-    // As in every form: before 1900 is a typing error.
+    // A year before 1900 is a typing error, as in every form.
     v.check((text) => text === '' || (isValid(text) && text >= '1900-01-01'), notADay),
   ),
   '',
@@ -61,7 +61,7 @@ interface AskedDays extends Asked {
   onlyOver: boolean
 }
 
-/** How many days the span has that is shown where none is chosen. */
+/** Length of the default span, in days. */
 const USUAL_SPAN = 30
 
 /** @returns the named facilities, all that the report is held for where none is; null where one of them is not held */
@@ -106,7 +106,7 @@ export async function askedOf(
   const latest = places.length <= MOST_COUNTED_TODAY ? today : addDays(earliest, -1)
   const onlyOver = latest < earliest && (to === '' || to > latest)
   const last = of === 'now' || to === '' || to > latest ? latest : to
-  // Where a day has not begun, how things stand is as of the day before.
+  // States of a day that has not begun are those of the day before.
   const begin = of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : firstOf(earliest, last)
   if (daysBetween(begin, last) >= LONGEST_SPAN) return wrongField('from', spanTooLong(LONGEST_SPAN))
   const all = held === 'all' && facilities.length === 0

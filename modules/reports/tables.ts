@@ -8,7 +8,7 @@ declare module '../../platform/schema/columns.ts' {
   interface Columns {
     daily_figures: {
       day: IsoDate
-      /** What all leases of the facility owe, less what stands to their credit. */
+      /** Sum of all lease balances of the facility, credits subtracted. */
       balances: number
       /** Received by card: [[brand, cents, count]] */
       cards: Json

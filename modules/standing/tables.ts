@@ -5,7 +5,7 @@ declare module '../../platform/schema/columns.ts' {
   interface Columns {
     /** Of entries that staff wrote. Never changed, never deleted: triggers refuse it. */
     entry_reasons: {
-      /** What was done: a credit's reason alone does not say whether it forgave rent or moved a balance. */
+      /** Operation, since a credit's reason alone does not tell whether it forgave rent or moved a balance. */
       act: ReasonedAct
       reason: EntryReason
       /** The entry that it corrects. */

@@ -8,7 +8,7 @@ declare module '../../platform/schema/columns.ts' {
   interface Columns {
     transfers: {
       state: TransferState
-      /** What went over to the new lease of days paid for and not used; 0 until then. */
+      /** Money for unused paid days that moved to the new lease, in cents; 0 until then. */
       moved_cents: Cents
       /** null: the tenant themselves. */
       opened_by: string | null

@@ -6,7 +6,7 @@ export interface Finding {
   /** 'note': the part works but should be changed. */
   state: 'ok' | 'note' | 'wrong'
   said: string
-  /** What to type or to set; '' for nothing. */
+  /** Command to type or setting to change; '' for none. */
   cure: string
 }
 

@@ -15,7 +15,7 @@ export interface Change {
   column: string
   /** Number of existing rows whose value the file replaces. */
   rows: number
-  /** How many of them become blank. */
+  /** Number of values that become blank. */
   blanked: number
   /** 'PDX01 1: 139.00 → 145.00'; none for tenants, whose data must not be shown. */
   examples: string[]

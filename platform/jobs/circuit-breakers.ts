@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Database } from '../database/open.ts'
 import type { JobKind } from '../schema/job-kinds.ts'
 
-/** What a failure is about: this attempt, the recipient's address, every attempt of this job, or the whole channel. */
+/** Scope of a failure: this attempt, the recipient's address, every attempt of this job, or the whole channel. */
 export type Failure = 'job' | 'address' | 'never' | 'channel'
 
 /** The jobs that are sent through one server. */

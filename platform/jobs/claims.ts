@@ -9,7 +9,7 @@ export const LEASE_MS = 60_000
 /** Maximum backoff; a later time was written by a clock that was ahead. */
 const MAX_WAIT_MS = 2 * 3_600_000
 const PULL_IN_MS = 60_000
-/** How many times `LEASE_MS` a claim is renewed for. */
+/** Number of `LEASE_MS` periods for which a claim is renewed. */
 const MAX_LEASES = 15
 
 interface ClaimParts {

@@ -8,7 +8,7 @@ import {
   wholeOperatorPermissions,
 } from '../../domain/office/roles.ts'
 
-/** How a renter proved a rental draft is theirs: began it in this browser, opened the mailed link, or gave last name and digits. */
+/** Proof that a rental draft belongs to the renter: began it in this browser, opened the mailed link, or gave last name and digits. */
 export type RentalProof = 'own' | 'link' | 'names'
 
 /** A renter with a rental draft. */
@@ -98,14 +98,14 @@ export const callerKinds = ['rental', 'tenant', 'guest', 'registrant', 'auction'
 
 export type CallerKind = (typeof callerKinds)[number]
 
-/** Who may call an operation. The tests see only identity and input, so the result never reveals whether a record exists. */
+/** Rules for who may call an operation. The tests see only identity and input, so the result never reveals whether a record exists. */
 export type Access<I> =
   | 'anyone'
   | ({ [Kind in Exclude<CallerKind, 'staff'>]?: (caller: NonNullable<Callers[Kind]>, input: I) => boolean } & {
       staff?: (caller: StaffCaller, input: I) => StaffAccess
     })
 
-/** Whether a staff member may call. 'absent': only for other facilities, so the operation answers as if the record did not exist. */
+/** Decides whether a staff member may call. 'absent': only for other facilities, so the operation answers as if the record did not exist. */
 export type StaffAccess = boolean | 'absent'
 
 const grantBy = ({ role, facilities }: HeldRole, permission: Permission): Grant | undefined =>

@@ -25,7 +25,7 @@ interface Performable<I, O> {
   limit?: Limit
   /** Requires a second factor given in the last ten minutes (staff only): always, or for inputs for which the function returns true. */
   freshFactor?: true | ((input: I) => boolean)
-  /** Whether the operation writes: it then takes an idempotency key and is never called by GET or cached. */
+  /** True when the operation writes: it then takes an idempotency key and is never called by GET or cached. */
   writes: boolean
   example: { input: Record<string, unknown> }
   run(services: Services, input: I, callers: Callers): Promise<Outcome<O>>
@@ -41,13 +41,13 @@ export interface FileButton {
   /** Last segment of the page's path, such as 'waive' in '/office/tenants/<tenant>/leases/<lease>/waive'. */
   page: string
   permission: Permission
-  /** Whether the page is about the tenant or about the lease that is selected there. */
+  /** Subject of the page: the tenant, or the lease that is selected there. */
   about: 'tenant' | 'lease'
   /** Shows the button only for leases for which this returns true; for all if omitted. */
   when?: (lease: { status: string; balance: number; others: number }) => boolean
 }
 
-/** How the office shows an operation. */
+/** Describes an operation to the office's pages. */
 export interface Shown {
   /** Confirmation shown after the operation: 'Waived.' */
   done?: string

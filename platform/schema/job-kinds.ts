@@ -95,14 +95,14 @@ export interface JobKinds {
   payment_review: OrderKey
   /** `by`: how a person has refunded it, where the provider could not. */
   refund: OrderKey & { by?: string }
-  /** Of money by hand. */
+  /** Mails about entries that staff wrote by hand. */
   counter_receipt: { receiptId: string }
   receipt_voided: { receiptId: string }
   check_returned: { receiptId: string }
   /** Money of a posted payment goes back; every try is a job of its own. */
   send_refund: RefundKey
   refund_sent: RefundKey
-  /** What a person of the office wrote by hand. */
+  /** Message that a staff member typed. */
   ledger_changed: LeaseKey & { act: 'waive' | 'charge' | 'credit' | 'take back'; entryIds: string[] }
   payment_due: DuePeriod
   past_due: DuePeriod

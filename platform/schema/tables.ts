@@ -14,7 +14,7 @@ type Rows = { [T in keyof typeof tables]: Narrow<T, Row<(typeof tables)[T]['colu
 
 export interface Tables extends Rows {}
 
-/** What a column of the business holds. @throws Error where the table has no such column */
+/** Returns the kind of value that a business column holds. @throws Error where the table has no such column */
 export function columnOf(table: keyof Tables, name: string): Column {
   const columns: Readonly<Record<string, Column>> | undefined = tables[table]?.columns
   const column = columns?.[name]

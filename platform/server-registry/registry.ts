@@ -14,7 +14,7 @@ export interface ServerSettings {
   keyCheck: string
 }
 
-/** How long after its last heartbeat a server counts as gone. */
+/** Time after its last heartbeat until a server counts as gone. */
 const GONE_MS = 60_000
 
 /** Lists the running servers, by their heartbeats. */
@@ -28,7 +28,7 @@ export const runningServers = (db: Database, now: number) =>
     .orderBy('instance')
     .execute()
 
-/** How long after its last heartbeat a server may still return. */
+/** Time after its last heartbeat within which a server may return. */
 const BACK_MS = 5 * 60_000
 
 /** Lists servers of the last five minutes whose release is older than this one. */

@@ -88,7 +88,7 @@ describeOnBothEngines('A mark', (open) => {
     expect(await running.holds()).toBe(false)
     files.put = put
     expect([await running.look(), await lookAt(db)]).toEqual(['open', 'open'])
-    // As if the process was killed between database and files, at the first mark.
+    // Simulates a process killed between database and files, at the first mark.
     const fresh = await open()
     const first = new RestoreGuard({ db: fresh, files: { ...memoryFiles(), put: silent.get }, clock, random })
     await expect(first.leaveMark()).rejects.toThrow('no answer')

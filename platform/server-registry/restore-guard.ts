@@ -12,12 +12,12 @@ import { operatorCommand } from '../operator-command.ts'
 const KEY = 'servers/restore-mark.txt'
 /** Interval of checks; restoring a database takes longer. */
 const ASK_MS = 5000
-/** How long marks are kept: a suspended process may write an older mark to the files again. */
+/** Retention of marks: a suspended process may write an older mark to the files again. */
 const KEEP_MS = 86_400_000
 /** Tolerated difference between servers' clocks. */
 const AHEAD_MS = 600_000
 
-/** Whether the database is a restored copy. 'unknown': the file store has not responded since the start. Only 'open' allows charges. */
+/** Tells whether the database is a restored copy. 'unknown': the file store has not responded since the start. Only 'open' allows charges. */
 export type RestoreState = 'open' | 'restored' | 'unknown'
 
 export const restoredMessage = (): string =>

@@ -19,7 +19,7 @@ export interface Order {
   alias: string
 }
 
-/** What a payer can do on the card page. */
+/** Actions of a payer on the card page. */
 export type PayerAct = 'approve' | 'approve another amount' | 'decline' | 'cancel' | 'leave'
 
 /** A simulated card provider with its books and failure settings. */

@@ -134,7 +134,7 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
         )
       const told = await rowsOf(services, 'audit_events', { kind: 'charge.waived' })
       const waived = (await rowsOf(services, 'ledger_entries', { kind: 'fee' })).filter(({ cents }) => cents < 0)
-      // Of six waivers of $24, four are within an agent's daily $100; the others become requests.
+      // Four of the six $24 waivers are within an agent's daily $100; the others become requests.
       expect([told.length, waived.length]).toEqual([4, 4])
       expect(await rowsOf(services, 'approvals', { state: 'open' })).toHaveLength(2)
     },

@@ -12,7 +12,7 @@ import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-/** What an operation has just done: written a row, committed it, ended a transaction's work, or heard from a partner. */
+/** Step that an operation has just done: written a row, committed it, ended a transaction's work, or heard from a partner. */
 export type Moment =
   | { at: 'written' | 'committed'; write: 'insert' | 'update'; table: string; set: Record<string, unknown> }
   | { at: 'work done' | 'transaction committed' }

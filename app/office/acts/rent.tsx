@@ -76,7 +76,7 @@ async function answerOf(file: Awaited<ReturnType<typeof open>>, form: SentForm) 
   const { page, lease, location } = file
   const { typed } = form
   const new_rent = dollarsTyped(typed.rent)
-  // What is no amount is said here: the operation takes cents.
+  // The form refuses text that is no amount, since the operation takes cents.
   const noAmount = form.intent !== 'cancel' && Number.isNaN(new_rent)
   if (noAmount) return formAnswer(page, form, { fields: { rent: 'Enter the new rent in dollars.' } }, 400)
   if (form.intent === 'preview') return formAnswer(page, form, {})

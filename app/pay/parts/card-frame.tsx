@@ -49,7 +49,7 @@ function useOutcome(orderId: string) {
       looking = false
       if (next !== null && !left) location.replace(next)
     }
-    // Of another site's frame the browser reports only that focus moved into it.
+    // For a frame of another site, the browser reports only that focus moved into it.
     const enter = () => void setTimeout(look)
     window.addEventListener('blur', enter)
     const timer = setInterval(() => !document.hidden && void look(), lookEvery * 1000)

@@ -31,7 +31,7 @@ export interface Trouble {
   is: 'late' | 'locked' | 'auction' | 'sold'
   title: string
   what: string
-  /** What happens next, and on which day, if nothing is paid. */
+  /** Coming dunning steps with their days, if nothing is paid. */
   days: { is: 'fee' | 'lock' | 'phone' | 'auction' | 'sale'; on: IsoDate; day: string; text: string }[]
   stops: string
   /** Whether the balance can be paid by phone only. */

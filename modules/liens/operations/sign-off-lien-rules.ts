@@ -18,7 +18,7 @@ export const SignOffLienRules = internalOperation({
     /** Digest of the rules that the page displayed (`digestOf`). */
     digest: required(64),
     on: flag(),
-    /** Whose counsel read the rules, or why the sign-off is withdrawn. */
+    /** Name of the counsel who read the rules, or the reason for withdrawing the sign-off. */
     reason: required(300),
   }),
   example: { input: { version: 'GA-2025-07', digest: 'e3b0', on: '1', reason: 'Read by counsel' } },

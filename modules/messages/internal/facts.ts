@@ -124,7 +124,7 @@ export const proofFacts = (proof: Proof, { brand, facility }: { brand: NoticeBra
   expires: proof.expiration_date,
 })
 
-/** What a bank payment's payer authorized; null for a card's, and for autopay, which was authorized before. */
+/** Returns the text that the payer of a bank payment authorized; null for cards and for autopay, which was authorized before. */
 export function authorizedOf(
   { method, payer, authorisation }: Payment,
   timeZone: string,
@@ -164,7 +164,7 @@ export async function owingLease(services: Services, key: { locationCode: string
   return of && !of.closed && of.facts.balance > 0 ? of : null
 }
 
-/** What mails about a lease's payments say; null where there is no address. */
+/** Loads the facts for mails about a lease's payments; null when the tenant has no e-mail address. */
 export async function paidLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
   const of = await leaseOf(services, key)
   const balance = of ? await balanceOf(services.db.read, key.locationCode, key.leaseNumber) : 0
@@ -193,7 +193,7 @@ async function howToPay(
 ): Promise<{ notOnline: string; payUrl: string }> {
   const of = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
   const block = here && paymentBlock(of, here.today)
-  // What is owed on a lease that has ended has no page either.
+  // A balance of a closed lease has no page to pay it.
   const byPhone = block ?? (lease.status === 'Closed' ? 'auction_prepped' : null)
   const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
   return {

@@ -11,7 +11,7 @@ export interface GateCodeFacts {
   units: {
     unitNumber: string
     gateCode: string
-    /** What is wrong with the unit, and how it can be paid. */
+    /** Alert about the unit, and how the balance can be paid. */
     trouble?: (Trouble & { notOnline: string; payUrl: string }) | null
   }[]
   /** Numbers of the overlocked units, for which the gate refuses the codes that they go by. */

@@ -15,7 +15,7 @@ export const policyRows = (facts: InsuranceProofFacts): [string, string][] => [
   ['Policy number', facts.policyNumber],
 ]
 
-/** Whose policy it is, for the office. @param until what its last day is called */
+/** Describes an insurance proof and its tenant to the office. @param until label of the policy's last day */
 export const policyOf = (facts: InsuranceProofFacts, until: string) =>
   filled(['Tenant', facts.name], ...policyRows(facts), [until, formatUs(facts.expires)])
 

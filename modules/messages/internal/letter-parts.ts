@@ -50,7 +50,7 @@ export function price(label: string, charges: PriceFacts): Block {
   }
 }
 
-/** What falls due next, as it will stand in the books and on the unit's page: the card fee comes with the card payment. */
+/** Returns the sentence about the next payment. It leaves out the card fee, as ledger and unit page do, since the fee is charged with a card payment. */
 export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: PriceFacts): string {
   const due = `Your next payment of ${format(thenPerPeriod - cardFeeEach)} is due on ${formatUsDay(nextBilling)}, and every 30 days after that.`
   return cardFeeEach === 0
@@ -61,7 +61,7 @@ export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: Pri
 /** 'unit 214', 'units 214, 318'. */
 export const unitsNamed = (numbers: string): string => `${numbers.includes(', ') ? 'units' : 'unit'} ${numbers}`
 
-/** What happens on which day until a unit is paid. */
+/** Lists the coming dunning steps with their days. */
 export const daysToCome = (days: Trouble['days']): Block[] =>
   days.length > 0 ? [filled(...days.map(({ on, text }): [string, string] => [formatUsDay(on), text]))] : []
 

@@ -49,7 +49,7 @@ export async function endingPolicy(services: Services, key: PolicyKey) {
   }
 }
 
-/** What the mails to the tenant say. */
+/** Loads the facts for the mails to the tenant about their own policy. */
 export async function toItsTenant(services: Services, key: PolicyKey, ended: boolean) {
   const policy = await endingPolicy(services, key)
   if (!policy || policy.of.tenant.email === '') return nothing

@@ -24,7 +24,7 @@ interface PaymentFailedFacts extends ToRenter {
   payUrl: string
 }
 
-/** What else happens on which day until it is paid. */
+/** Lists the coming dunning steps other than the overlock. */
 export const besidesTheLock = (trouble: Trouble | null | undefined): Block[] =>
   daysToCome(trouble?.days.filter(({ is }) => is !== 'lock') ?? [])
 

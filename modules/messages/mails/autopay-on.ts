@@ -9,7 +9,7 @@ import { mail } from '../mail.ts'
 function autopayOn(
   facts: ToRenter & {
     method: string
-    /** What was agreed to, word for word, and when: '12:00 PM on Friday, 11/20/2026'. */
+    /** Agreed text, word for word, and its time: '12:00 PM on Friday, 11/20/2026'. */
     agreed: { text: string; at: string }
     unitUrl: string
   },

@@ -9,7 +9,7 @@ import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/lette
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** What the letter about a returned check says. */
+/** Facts of the letter about a returned check. */
 const returnedCheck = <To extends ToRenter>(facts: CounterReceiptFacts, to: To) => ({
   ...to,
   receiptNumber: facts.receipt.receipt_id,
@@ -29,7 +29,7 @@ interface CheckReturnedFacts extends ToRenter {
   reason: string
   /** With its tax; 0 for none. */
   fee: Cents
-  /** What is owed now of each unit. */
+  /** Balance due of each unit now. */
   due: { unitNumber: string; cents: Cents }[]
   noChecks: boolean
   payUrl: string

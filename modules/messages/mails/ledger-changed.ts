@@ -8,7 +8,7 @@ import { mail } from '../mail.ts'
 interface LedgerChange extends ToRenter {
   act: 'waive' | 'charge' | 'credit' | 'take back'
   entries: { description: string; cents: Cents }[]
-  /** What is owed after it; below 0 a credit. */
+  /** Balance due after the change, in cents; below 0 it is a credit. */
   balance: Cents
   /** The specified sentence where the unit cannot be paid for online, else ''. */
   notOnline: string

@@ -34,7 +34,7 @@ export const paymentReturnedMail = mail('payment_returned', {
         amount: paid.total,
         autopayOff,
         locked: of.locked,
-        // What was paid ahead is not owed before it begins.
+        // A prepaid period is not due before it begins.
         beginsOn: paidAhead(services, paid.payment) && addDays(of.paidThrough, 1),
         reason: returnReason(paid.payment.return_code ?? '').what,
       },

@@ -12,13 +12,13 @@ import { mail } from '../mail.ts'
 /** Money of a payment that counted goes back: a person of the office decided so. */
 function refundSent(
   facts: PaymentNoticeFacts & {
-    /** What was paid, and the day: '11/03/2026'. */
+    /** Refunded payment and its day: '11/03/2026'. */
     paid: { cents: Cents; on: string }
     /** 'to Visa ending 1111', 'by check 1042'. */
     to: string
     byHand: boolean
     forgiven: boolean
-    /** What the unit owes now. */
+    /** Balance due of the unit now, in cents. */
     balance: Cents
     payUrl: string
   },

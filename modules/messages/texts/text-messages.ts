@@ -1,4 +1,4 @@
-/** What a person agrees to before we text them, and what they may answer. */
+/** Texts of the consent to text messages, and the replies that end them. */
 
 export const gateCodeTextConsent =
   'With a phone number, we send one text message to it. Message and data rates may apply. Reply STOP and we send no more.'
@@ -52,7 +52,7 @@ const plain = (text: string): string =>
     .replace(/[^a-z.]+/g, ' ')
     .trim()
 
-/** Whether a sentence is nothing but STOP, or words like it, and politeness. */
+/** Returns whether a sentence only says STOP or the like, apart from polite words. */
 function isStop(sentence: string): boolean {
   const left = sentence.replace(politeness, '').trim().replace(/ +/g, ' ')
   return left === 'cease' || stopping.includes(left.toUpperCase()) || new RegExp(`^no (?:more|${message})$`).test(left)

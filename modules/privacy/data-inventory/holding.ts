@@ -1,4 +1,4 @@
-/** What the cards say of a tenant's rows: what an export shows, and what an erasure leaves. */
+/** Data inventory, collected from the table cards: which rows of a tenant an export shows and an erasure keeps. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { CardOf, Held } from '../../../platform/schema/card.ts'
 import { columnOf, type Tables } from '../../../platform/schema/tables.ts'
@@ -23,7 +23,7 @@ export const columnsOf = (of: Holding): string[] =>
   listed(of, ['shown', 'erased', 'kept', 'hidden', 'wiped', 'rewritten'])
 export const shownColumns = (of: Holding): string[] => listed(of, ['shown', 'erased', 'kept', 'rewritten'])
 
-/** What an erasure writes: at once, or when the term is over. */
+/** Returns the column values that an erasure writes, at once or at the end of the term. */
 export function erasedValues(of: Holding, when: 'now' | 'term'): Record<string, string | number | null> {
   const columns = when === 'now' ? listed(of, ['erased', 'wiped']) : listed(of, ['kept'])
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** How long what is held, and how much may be taken: setting `privacy` over these. */
+/** Retention terms and export limits. The setting `privacy` overrides these defaults. */
 export interface PrivacyTerms {
   /** After a lease has closed: its agreement, signature, authorisations and card digits. */
   leaseYears: number

@@ -8,7 +8,7 @@ import { figureTable, type SumColumn } from './figure-table.ts'
 /** 'span': from a day to a day; 'day': as a day ended; 'now': as it is. */
 type ReportOf = 'span' | 'day' | 'now'
 
-/** What the list of reports says, and who may open it. */
+/** Entry of the list of reports, with the permission that opens the report. */
 export interface Described {
   title: string
   about: string
@@ -20,7 +20,7 @@ export interface Described {
 
 export interface ViewReport extends Described {
   view(services: Services, asked: Asked): Promise<ReportView>
-  /** Where its rows are no facilities: they are all on one page. */
+  /** Set when rows are people instead of facilities; such a report has one page. */
   rowsAre?: 'people'
 }
 
@@ -28,12 +28,12 @@ interface Told<F extends Figure> {
   services: Services
   asked: Asked
   read: Read<F>
-  /** How things stood at the end of the span, and what came about in it, over all facilities. */
+  /** Sums over all facilities: states at the end of the span, flows within it. */
   state: Sums<F>
   flow: Sums<F>
 }
 
-/** What stands beside the table by facility or by day. */
+/** Parts of the report beside its table by facility or by day. */
 interface Telling extends Pick<ReportView, 'figures' | 'check'> {
   chart?: Omit<ReportChart, 'days'>
   above?: ReportTable[]

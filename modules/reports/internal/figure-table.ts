@@ -5,7 +5,7 @@ import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/
 
 /** A column that is made of a day's or a facility's sums. */
 export interface SumColumn<F extends Figure> extends ReportColumn {
-  /** How things stood (`state`), or what came about (`flow`), as the day or the span has it. */
+  /** Computes the cell from the states at the end of the day or span and the flows within it. */
   cell: (state: Sums<F>, flow: Sums<F>) => ReportCell
 }
 

@@ -15,7 +15,7 @@ import { figureTable, type SumColumn } from './figure-table.ts'
 
 export interface Listed {
   row: ReportRow
-  /** Where the row leads. */
+  /** Address of the row's link; null for none. */
   link: string | null
 }
 
@@ -39,16 +39,16 @@ const figures = [
 ] as const
 export type Standing = (typeof figures)[number]
 
-/** Of tenants or leases: of several facilities the page shows sums, the file all rows. */
+/** A report that lists tenants or leases. For several facilities the page shows sums, and the downloaded file all rows. */
 export interface ListReport extends Described {
   columns: readonly ReportColumn[]
-  /** Of a facility, as the last of the days ended, or of all of them; null where that is not kept. */
+  /** Loads a facility's rows, as of the end of the last day or over the span; null when the day has no snapshot. */
   rows(services: Services, place: Place, of: { from: IsoDate; to: IsoDate }): Promise<Listed[] | null>
-  /** What stands above a facility's rows. */
+  /** Figures and check above a facility's rows. */
   head?(rows: readonly Listed[]): Pick<ReportView, 'figures' | 'check'>
   /** Rows in a table of their own, below the others. */
   apart?: { title: string; is(row: ReportRow): boolean }
-  /** Of several facilities what the list comes to in each, from what is kept. */
+  /** Columns of the sums by facility, computed from snapshots. */
   sums: readonly SumColumn<Standing>[]
   check?(sums: Sums<Standing>): ReportCheck
   /** A page has as many rows as a printer takes, under the facility's name. */
@@ -71,7 +71,7 @@ export async function listSums(services: Services, { sums, check }: ListReport, 
   }
 }
 
-/** As the day ended; of the facility's own day as it is now; null where nothing is kept of it. */
+/** Loads the rent roll at the end of a day, or the current one for today; null when the day has no snapshot. */
 export async function rollOn(services: Services, place: Place, day: IsoDate): Promise<Roll | null> {
   if (day >= todayIn(place.timeZone, services.clock.now())) return (await dayNow(services, place))?.roll ?? null
   const kept = await keptRoll(services.db.read, place.code, day)
@@ -91,7 +91,7 @@ export async function namesOf(
     // SQLite answers within the same tick: a file of all facilities would keep requests waiting to its end.
     await yieldToOthers()
     const some = tenants.slice(from, from + TENANTS_A_STATEMENT)
-    // As many values each time, so that the statement is one that is prepared already.
+    // A constant number of values lets the database reuse the prepared statement.
     const asked = from === 0 ? some : [...some, ...Array(TENANTS_A_STATEMENT - some.length).fill(some[0])]
     const rows = await db
       .selectFrom('tenants')

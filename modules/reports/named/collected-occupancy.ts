@@ -1,7 +1,7 @@
 import { figureReport } from '../internal/figure-report.ts'
 import { shareOf } from '../rules/report-view.ts'
 
-/** Of a rate for 30 days. */
+/** Returns a day's share of a 30-day rate. */
 const potential = (street: number) => Math.round(street / 30)
 
 export const collectedOccupancy = figureReport({

@@ -1,4 +1,4 @@
-/** What staff did by exception. */
+/** Report of exceptions by staff member: waivers, credits, reversals and the like. */
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Exceptions, exceptionsOf } from '../day-exceptions.ts'
 import { type Asked, daysBegun, missingDays, readFigures } from '../figures.ts'
@@ -12,7 +12,7 @@ interface PersonActs {
 }
 
 const kinds = Object.keys(exceptionLabels) as ExceptionKind[]
-/** What is held against the others; the other two are what it is held against. */
+/** Kinds that count as exceptions. The other two, received and opened, are what they are compared with. */
 const exceptions_ = kinds.filter((kind) => kind !== 'received' && kind !== 'opened')
 const none = () => Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<ExceptionKind, number>
 const sum = (acts: Record<ExceptionKind, number>) => exceptions_.reduce((all, kind) => all + acts[kind], 0)

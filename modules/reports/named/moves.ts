@@ -1,4 +1,4 @@
-/** Who moved in and who moved out in a span; who changed units does both. */
+/** Report of move-ins and move-outs of a span. A transfer counts as both. */
 import type { Kysely } from 'kysely'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -102,7 +102,7 @@ async function discountsOf(db: Kysely<Tables>, locationCode: string, leases: rea
   return new Map(rows.map(({ lease_number, cents }) => [lease_number, Number(cents)]))
 }
 
-/** What leases cost until their rent changed, the oldest first. */
+/** Loads the earlier rents of leases, the oldest first. */
 async function rentsBefore(db: Kysely<Tables>, locationCode: string, leases: readonly number[]) {
   const rows = await db
     .selectFrom('rent_changes')

@@ -42,7 +42,7 @@ export const occupancy = figureReport({
   },
 })
 
-/** Of one facility, its unit types as they stood on the span's last day. */
+/** Builds a table of one facility's unit types on the span's last day. */
 async function byUnitType(
   services: Services,
   asked: Asked,

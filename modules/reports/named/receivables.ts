@@ -29,7 +29,7 @@ export const receivables = figureReport({
   ],
   totals: 'always',
   tell({ read, flow, state }) {
-    // What was owed before the first known day of the span.
+    // Balance before the first known day of the span.
     const opening = read.ends.first.balances - sumOf(read.ends.first, flows)
     const closing = state.balances
     const lines: [string, Cents][] = [

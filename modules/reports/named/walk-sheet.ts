@@ -34,7 +34,7 @@ export const walkSheet: ListReport = {
         lock: lockOn ? 'On' : '',
         seen: '',
       },
-      // Who walks may open the unit, and only the files of own tasks.
+      // Staff who walk may open units, but only the tenant files of their own tasks.
       link: `/office/units/${place.code}/${unitId}`,
     }))
   },

@@ -1,4 +1,4 @@
-/** What a lease owes by age, and what of its money paid for rent: pure sums over its charges, as `owedOf` tells them. */
+/** Sums a lease's charges by age, and the part of its payments that paid rent. Pure; uses `owedOf`. */
 
 import type { Cents } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
@@ -13,7 +13,7 @@ const bucketOf = (days: number): 0 | 1 | 2 | 3 => (days <= 30 ? 0 : days <= 60 ?
 
 export interface Aged {
   ages: Ages
-  /** What stands to the lease's credit, above 0. */
+  /** Credit balance of the lease, in cents, at least 0. */
   credit: Cents
 }
 
@@ -32,7 +32,7 @@ export interface RentGroup extends Charged {
   rent: Cents
 }
 
-/** What of the paid part of a lease's charges was rent: the oldest charge first, within it in proportion to its kinds. */
+/** Returns how much of a lease's paid charges was rent, in cents. Money pays the oldest charge first, and its kinds in proportion. */
 export function rentPaid(groups: readonly RentGroup[], balance: Cents): Cents {
   const rents = new Map(groups.map((one) => [`${one.start}:${one.end}`, one.rent]))
   return owedOf(groups, balance).reduce((sum, { start, end, cents, owed }) => {

@@ -1,4 +1,4 @@
-/** What a day's entries come to: by kind, by what was taxed, by reason. Pure. */
+/** Sums a day's entries by kind, by taxed base and by reason. Pure. */
 
 import type { Cents } from '../../../domain/money.ts'
 import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
@@ -13,7 +13,7 @@ export interface PostedEntry {
   period_start: string | null
   period_end: string | null
   posted_on: string
-  /** What act of staff wrote it. */
+  /** Office operation that wrote the entry; null for other entries. */
   act: string | null
 }
 
@@ -53,7 +53,7 @@ export interface TaxSums {
   fee_tax: Cents
   /** Taken back with credits. */
   credit_tax: Cents
-  /** What was taxed: rent after its discount, premiums, fees, each net of what was waived. */
+  /** Taxed bases: rent after discount, premiums and fees, each less what was waived. */
   rent_base: Cents
   insurance_base: Cents
   fee_base: Cents
@@ -70,7 +70,7 @@ export function taxedBy(description: string): Taxed {
 }
 
 const baseOf = { rent: 'rent', discount: 'rent', insurance: 'insurance', fee: 'fee' } as const
-/** What belongs together: a period's charges, else those that are written under one key. */
+/** Groups entries by period, or else by the key under which they were written. */
 const groupOf = ({ lease_number, period_start, period_end, once }: PostedEntry) =>
   `${lease_number}:${period_end === null ? once.replace(/(:fee|_tax|:tax)$/, '') : `${period_start}:${period_end}`}`
 

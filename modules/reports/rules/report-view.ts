@@ -22,9 +22,9 @@ export interface ReportTable {
   rows: ReportRow[]
   totals?: ReportRow
   empty: string
-  /** Where each row's first cell leads, in the order of the rows. */
+  /** Addresses of the rows' first cells, in the order of the rows. */
   links?: (string | null)[]
-  /** How many rows there are, where these are a page of them. */
+  /** Number of all rows, when `rows` is one page of them. */
   all?: number
 }
 

@@ -122,7 +122,7 @@ export const facilitiesTables = {
     unique: ['location_code, unit_number'],
     within: ['location_code, unit_type_id → unit_types'],
     indexes: [
-      // What may be let is counted with every price: by state first, with all that the count and the choice of a unit read.
+      // Free units are counted with every price. The index has all columns that the count and the choice of a unit read.
       { name: 'units_to_let', columns: 'location_code, status, unit_type_id, held_until, unit_id' },
       { columns: 'unit_number, location_code' },
     ],
@@ -227,7 +227,7 @@ export const facilitiesTables = {
     within: ['location_code, unit_id → units'],
     indexes: [{ columns: 'location_code, unit_id, taken_at' }],
   },
-  /** Who wants a message when a unit of a type that is sold out is free again. */
+  /** Visitors who asked for a message when a unit of a sold-out type is free again. */
   waitlist: {
     columns: {
       waitlist_id: 'text',

@@ -67,7 +67,7 @@ export const leasesTables = {
       { name: 'leases_closed_by_unit', columns: 'location_code, unit_id, closed_on', where: "status = 'Closed'" },
       { name: 'leases_overlocked', columns: 'location_code', where: 'overlocked = 1' },
       { name: 'leases_past_due', columns: 'location_code, paid_through', where: "status in ('Past Due', 'Auction')" },
-      // Of most leases nothing is scheduled: payments do not touch it.
+      // Most leases have no scheduled move-out, so payments do not touch this index.
       {
         name: 'leases_moving_out',
         columns: 'location_code, scheduled_move_out',

@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/table.ts'
 
-/** What follows when rent is not paid. */
+/** Tables about unpaid rent: calls, promises, lien cases and their steps. */
 export const pastDueTables = {
   call_attempts: {
     columns: {

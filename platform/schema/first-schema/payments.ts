@@ -66,14 +66,14 @@ export const paymentsTables = {
         where: 'autopay_period is not null',
       },
       { columns: 'link_uuid', where: 'link_uuid is not null' },
-      // What a bank took back and is to be reversed.
+      // Payments returned by a bank that are still to be reversed.
       { columns: 'returned_at', where: 'returned_at is not null' },
       // Which orders an agreement has led to is asked at every payment.
       { columns: 'quote_id', where: 'quote_id is not null' },
       { columns: 'receipt_id', where: "receipt_id <> ''" },
     ],
   },
-  /** What each lease has of an order that pays for several. */
+  /** Each lease's share of an order that pays for several. */
   payment_shares: {
     columns: {
       order_id: 'text',

@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/table.ts'
 
-/** What each facility's day came to, written once when it is over. */
+/** Figures of each facility's day, written once when the day is over. */
 export const reportsTables = {
   daily_figures: {
     columns: {

@@ -55,7 +55,7 @@ export const reservationsTables = {
       },
       { columns: 'location_code, tenant_id' },
       { columns: 'status, hold_until' },
-      // What one network holds at all facilities, and what all hold of a unit type.
+      // Counts the unproven holds of one network at all facilities, and of all networks for a unit type.
       {
         name: 'reservations_unproven',
         columns: 'unproven_from, hold_until',

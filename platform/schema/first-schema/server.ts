@@ -25,7 +25,7 @@ export const serverTables = {
     indexes: [
       { columns: 'state, run_at' },
       { columns: 'state, claimed_until' },
-      // Of those that wait alone: done ones stay for 90 days, and statistics are behind when a night's mails come.
+      // Only waiting jobs are indexed: done ones stay for 90 days, and statistics lag when a night's mails come.
       { name: 'jobs_in_turn', columns: 'priority, run_at', where: "state = 'waiting'" },
     ],
   },
@@ -43,7 +43,7 @@ export const serverTables = {
     primary: 'message_id',
     indexes: [{ columns: 'created_at' }, { columns: 'recipient' }],
   },
-  /** What is paused because its server is down. */
+  /** Channels that are paused because their server is down. */
   circuits: {
     columns: {
       channel: 'text',
@@ -119,7 +119,7 @@ export const serverTables = {
     },
     primary: 'key_check',
   },
-  /** What the files name as the last sign of this database; `kept_at` once they do. A copy put back does not know it. */
+  /** Marks that the file store holds as the database's last sign of life; `kept_at` is set once it does. A restored copy lacks the newest. */
   restore_marks: {
     columns: {
       mark: 'text',

@@ -167,7 +167,7 @@ export const staffTables = {
       { columns: 'kind, at' },
     ],
   },
-  /** What each day of the audit came to. */
+  /** Digest of each day of the audit. */
   audit_days: {
     columns: {
       day: 'text',

@@ -111,7 +111,7 @@ export const tenantsTables = {
     primary: 'location_code, tenant_id',
     within: ['location_code, tenant_id → tenants'],
   },
-  /** Who agreed to text messages, in which words and when, and who has said STOP. */
+  /** Consents to text messages, with their wording and time, and replies of STOP. */
   text_choices: {
     columns: {
       choice_id: 'text',
@@ -184,7 +184,7 @@ export const tenantsTables = {
       { name: 'email_changes_once', columns: 'account_id', unique: true, where: "state = 'open'" },
     ],
   },
-  /** What undoes a new e-mail address or password of an account. */
+  /** Links that undo a new e-mail address or password of an account. */
   account_undos: {
     columns: {
       undo_id: 'text',
@@ -235,7 +235,7 @@ export const tenantsTables = {
     primary: 'challenge',
     indexes: [{ columns: 'expires_at' }],
   },
-  /** Whose data were erased. */
+  /** Erasures of tenants' data. */
   erasures: {
     columns: {
       erasure_id: 'text',

@@ -16,7 +16,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 const priced = ['locations', 'location_contents', 'unit_types', 'discounts', 'insurance_schemes', 'fees']
 
-/** What is where on a facility's map; the other columns of a unit change with each rental. */
+/** Columns of the facility map. The other columns of a unit change with each rental. */
 const mapped = {
   units: 'unit_number, unit_type_id, floor_no, left_coordinate, top_coordinate, length, width, rotate',
   map_fixtures: 'category_name, floor_no, left_coordinate, top_coordinate, length, width, rotate, system_rotation',

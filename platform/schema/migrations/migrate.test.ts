@@ -10,7 +10,7 @@ import { migrations } from './index.ts'
 import { contract, migrateToLatest, readingProblem, waitingContracts } from './migrate.ts'
 import type { TableChange } from './table.ts'
 
-/** As a later release would bring it: `998` adds a column with an index, `999` drops it again. */
+/** Migrations of a later release: `998` adds a column with an index, `999` drops it again. */
 const next: Record<string, TableChange> = {
   ...migrations,
   '998-next': {

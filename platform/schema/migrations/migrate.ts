@@ -23,7 +23,7 @@ export class OtherVersion extends Error {
 
 interface Known {
   known?: Readonly<Record<string, TableChange>>
-  /** How long a change waits for its table, and every statement behind it for the change. */
+  /** Time that a change waits for its table, and every statement behind it for the change. */
   lockMs?: number
 }
 
@@ -49,7 +49,7 @@ export async function migrateToLatest(db: Kysely<Tables>, { known = migrations, 
   await makeIndexes(db, mine)
 }
 
-/** Whether a start would find nothing to apply. */
+/** Returns whether a start would find nothing to apply. */
 export async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
   const applied = await appliedTo(db)
   return Object.entries(migrations).every(([name, change]) => isContract(change) || applied.includes(name))
@@ -154,7 +154,7 @@ async function applyOnce(db: Kysely<Tables>, known: Record<string, TableChange>,
   })
 }
 
-/** Of a newer release: applied, and nothing to us. */
+/** Migrations of a newer release, applied already; this release ignores them. */
 async function ofOthers(db: Kysely<Tables>, known: object): Promise<Record<string, Migration>> {
   const others = (await appliedTo(db)).filter((name) => !Object.hasOwn(known, name))
   return Object.fromEntries(others.map((name) => [name, { up: async () => {} }]))
@@ -181,7 +181,7 @@ async function makeIndexes(db: Kysely<Tables>, known: Record<string, TableChange
     }
   }
   if (engineOf(db) === 'sqlite') return make()
-  // Of a transaction beside, since a pooler shares sessions. A try that fails ends its own: its snapshot would hold up the index.
+  // Runs in its own transaction, since a pooler shares sessions. A failed try ends its transaction, whose snapshot would block the index.
   const tryToMake = () =>
     db.transaction().execute(async (tx) => {
       if (!(await tried(tx))) return false

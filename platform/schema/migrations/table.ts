@@ -7,7 +7,7 @@ export interface TableChange extends Migration {
   readonly kind?: 'expand' | 'contract'
   /** On PostgreSQL made outside of the transaction, so that nothing waits for them. */
   readonly indexes?: readonly { name: string; table: string; columns: string; where?: string }[]
-  /** Of a contract: such indexes of earlier migrations that it drops. */
+  /** Indexes of earlier migrations that a contract migration drops. */
   readonly drops?: readonly string[]
 }
 
