@@ -87,6 +87,11 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     const elsewhere = from('198.51.100.40', 'a')
     const refused = await elsewhere.givePassword()
     expect(refused).toMatchObject({ status: 429, data: { locked: true } })
+    const page = (await elsewhere.get('/office/sign-in')).html(refused.data)
+    expect(page).toContain('Too many tries. Please try again in ')
+    expect(page).toContain('Mail me the link')
+    // Advice for renters would lead staff nowhere.
+    expect(page).not.toMatch(/call us|Pay without logging in|Find your reservation/)
     expect(await password(from('203.0.1.9'))).toBe(302)
 
     expect(await asksMail(elsewhere)).toMatchObject({ data: { mailed: true } })

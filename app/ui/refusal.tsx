@@ -1,4 +1,5 @@
 import { useContext } from 'react'
+import { useLocation } from 'react-router'
 import { LinkButton } from './buttons.tsx'
 import { ChargedHere, OtherWayHere, PhoneHere } from './page-context.ts'
 import { callHref } from './phone-link.tsx'
@@ -7,17 +8,18 @@ import { refusalOf } from './refusals.ts'
 /** Phone number in a sentence, which is then the one to call. */
 const phoneIn = /\(\d{3}\) \d{3}-\d{4}/
 
-/** Advice for a refusal. Browsers load it together with the table of refusals. */
+/** Advice to a renter for a refusal; none in the office. Browsers load it together with the table of refusals. */
 export function Refusal({ sentence }: { sentence: string }) {
   const here = useContext(PhoneHere)
   const otherWay = useContext(OtherWayHere)
+  const { pathname } = useLocation()
   const refusal = refusalOf(sentence, useContext(ChargedHere))
-  if (!refusal) return null
+  if (!refusal || /^\/office(\/|$)/.test(pathname)) return null
   const phone = phoneIn.exec(sentence)?.[0] ?? here
   const links = refusal.leadsTo.flatMap((one) => {
     if (one === 'call') return phone ? [{ label: `Call ${phone}`, href: callHref(phone) }] : []
     if (one === 'other way') return otherWay ? [{ label: 'Pay another way', href: otherWay }] : []
-    return [one]
+    return one.href === pathname ? [] : [one]
   })
   return (
     <>

@@ -9,7 +9,9 @@ import { notPlain } from '../../domain/texts/fields.ts'
 
 export { asSent, plainLine, plainText }
 
-const scalar = v.union([plainText, v.number(), v.boolean()], 'must be text or a number')
+const scalar = v.union([plainText, v.number(), v.boolean()], ({ input }) =>
+  typeof input === 'string' ? notPlain : 'must be text or a number',
+)
 
 const noLink = 'must not contain a web address'
 
