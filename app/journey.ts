@@ -15,8 +15,7 @@ import { draftOfSession, saveAnswers } from '../modules/reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../modules/reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../modules/reservations/draft-price.ts'
 import type { Answers } from '../modules/reservations/rules/journey/answers.ts'
-import { moveInSteps } from '../modules/reservations/rules/journey/move-in-steps.ts'
-import type { StepPath } from '../modules/reservations/rules/journey/steps.ts'
+import { moveInSteps, type StepPath } from '../modules/reservations/rules/journey/steps.ts'
 import {
   barStep,
   firstIncomplete,

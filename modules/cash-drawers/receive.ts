@@ -3,12 +3,13 @@ import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { type CounterMethod, paidByHand } from '../../domain/office/counter.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { grantAt } from '../../platform/operations/callers.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
 import { Refused, refused } from '../../platform/operations/outcome.ts'
+import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LockedLease } from '../leases/lock.ts'
 import { ordersOfLease } from '../payments/allocations.ts'
+import { drawReceiptNumber } from '../payments/rules/receipt-number.ts'
 import type { OfficeAct } from '../staff/office-operation.ts'
 import { addStaffEntries, lockLeaseAsShown, type WrittenOnLease } from '../standing/adjustments.ts'
 import { isFlagged } from '../tenants/flags.ts'
@@ -92,7 +93,7 @@ export async function receive(act: OfficeAct, input: Handed): Promise<Received> 
   const known = method === 'cash' ? undefined : await receivedBefore(tx, input, cents)
   if (known) throw refused(409, 'check_known', checkKnown(paidByHand(method, check_number), known))
 
-  const receiptId = `RC${services.random.hex(5).toUpperCase()}`
+  const receiptId = drawReceiptNumber(services.random)
   const now = services.clock.now()
   await tx
     .insertInto('counter_receipts')

@@ -10,7 +10,7 @@ import { reservationCode } from '../gate/rules/gate-code.ts'
 import { insertTenant, lockLiving } from '../tenants/tenant.ts'
 import { type NamedContact, recordProspect } from './prospect-record.ts'
 import { newReservation } from './reserve.ts'
-import { RENT_NOW_HOLD_MS } from './rules/hold-policy.ts'
+import { RENT_NOW_HOLD_MS } from './rules/rent-now-hold.ts'
 import { holdUnit } from './unit-holds.ts'
 
 export interface DeskWish {

@@ -29,8 +29,8 @@ import {
   type Wish,
 } from './prospect-record.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
-import { UNPROVEN_HOLD_MS } from './rules/hold-policy.ts'
 import type { Answers } from './rules/journey/answers.ts'
+import { UNPROVEN_HOLD_MS } from './rules/rent-now-hold.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
 import { holdUnit } from './unit-holds.ts'
 import { isOneTooMany, rentalHoldMs, unprovenFrom } from './unproven.ts'

@@ -12,7 +12,7 @@ import { draftAfterSignIn } from './draft.ts'
 import { openReservationLink } from './find-reservation.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
-import { mostUnproven } from './rules/hold-policy.ts'
+import { mostUnproven } from './rules/unproven-holds-limit.ts'
 import { lastUnitsKept, tooManyRentals } from './texts/reserve.ts'
 
 const minute = 60_000

@@ -7,8 +7,9 @@ import { changesContext, type SealedChanges } from '../../platform/audit/audit.t
 import type { Database } from '../../platform/database/open.ts'
 import { isTenant } from '../../platform/database/record-keys.ts'
 import { openForTenant, type TenantOf } from '../../platform/encryption/tenant-keys.ts'
-import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { isAuditGroup, kindsOf } from './rules/audit-groups.ts'
 

@@ -5,7 +5,7 @@ import { ProposeRentChanges } from '../../../modules/rent-changes/operations/pro
 import { percentText } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { rentRulesFor } from '../../../modules/rent-changes/rules.ts'
 import { previewRent, rentChangesOf } from '../../../modules/rent-changes/views/rent-change-batches.ts'
-import { grantAt } from '../../../platform/operations/callers.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'

@@ -5,7 +5,7 @@ import { DecideRentChanges } from '../../../modules/rent-changes/operations/deci
 import { StopRentChanges } from '../../../modules/rent-changes/operations/stop-rent-changes.ts'
 import { percentText } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { changesToDecide, type RentRow, rentBatch } from '../../../modules/rent-changes/views/rent-change-batches.ts'
-import { grantAt } from '../../../platform/operations/callers.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'

@@ -7,7 +7,7 @@ import type { LockedLease } from '../../leases/lock.ts'
 import { lockLeaseAsShown } from '../../standing/adjustments.ts'
 import { ledgerOperation, signedCents } from '../../standing/ledger-operation.ts'
 import { onceOf, typedCents } from '../entry-input.ts'
-import { moved } from '../rules/ledger-acts.ts'
+import { moved } from '../rules/moved-balance.ts'
 
 export const MoveBalance = ledgerOperation({
   name: 'MoveBalance',
