@@ -7,7 +7,8 @@ export const exceptions = {
   upwardReads: {
     'modules/gate/gate-reasons.ts reads auction_winners': 'a paid winner has the code of the sold unit',
     'modules/gate/gate.ts reads auction_winners': 'a paid winner has the code of the sold unit',
-    'modules/reservations/draft.ts reads accounts': "whether the answers name the signed-in account's own address",
+    'modules/reservations/draft-sessions.ts reads accounts':
+      "whether the answers name the signed-in account's own address",
     'modules/reservations/find-reservation.ts reads leases':
       'a tenant with a lease is on file, asked in the same statement',
     'modules/reservations/prospects.ts reads leases': "the answer gives the lease's status and move-in day",

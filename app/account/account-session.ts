@@ -1,7 +1,7 @@
 import { callersOfToken, endSignIn } from '../../modules/accounts/sessions.ts'
 import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
-import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft.ts'
+import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft-sessions.ts'
 import type { RequestContext, SessionIds } from '../request/context.ts'
 
 /**

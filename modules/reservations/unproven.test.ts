@@ -8,7 +8,7 @@ import { asAda, contact, openTestServices, type TestServices, visitor } from '..
 import { freeUnits } from '../facilities/availability.ts'
 import { openOrder } from '../payments/orders.ts'
 import { answered, reloaded } from '../payments/testing-renter.ts'
-import { draftAfterSignIn } from './draft.ts'
+import { draftAfterSignIn } from './draft-sessions.ts'
 import { openReservationLink } from './find-reservation.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'

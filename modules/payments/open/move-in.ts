@@ -7,10 +7,10 @@ import type { ReservationsTable } from '../../../platform/schema/tables.ts'
 import { alreadyRented, lacksSignature } from '../../move-in/texts/move-in.ts'
 import type { PriceChange } from '../../pricing/quotes.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
-import { draftOfSession } from '../../reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
+import { draftOfSession } from '../../reservations/draft-sessions.ts'
 import {
   designatedAgentOf,
   insuranceStatus,

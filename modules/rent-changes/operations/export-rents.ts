@@ -6,7 +6,7 @@ import { internalOperation, notOnFile } from '../../../platform/operations/opera
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { MOST_EXPORTED, proposesAt } from '../rent-change-input.ts'
-import { type RentNow, rentsAt } from '../views/rent-change-batches.ts'
+import { type RentNow, rentsAt } from '../views/rents-now.ts'
 
 /**
  * Returns the open leases of facilities with their rents, for a file. The export is audited before the file is sent.
