@@ -11,7 +11,7 @@ import type { LockedLease } from '../leases/lock.ts'
 import { ordersOfLease } from '../payments/allocations.ts'
 import { drawReceiptNumber } from '../payments/rules/receipt-number.ts'
 import type { OfficeAct } from '../staff/office-operation.ts'
-import { addStaffEntries, lockLeaseAsShown, type WrittenOnLease } from '../standing/adjustments.ts'
+import { addStaffEntries, checkAgainstForm, lockLeaseOf, type WrittenOnLease } from '../standing/adjustments.ts'
 import { isFlagged } from '../tenants/flags.ts'
 import { type Drawer, lockDrawer } from './drawers.ts'
 import { checkKnown, drawerClosed, noChecks, onItsWay, onlyWhatIsOwed, wantsFullSum } from './texts/counter.ts'
@@ -55,7 +55,8 @@ const orderOnItsWay = (tx: Kysely<Tables>, lease: LockedLease) =>
 /** Locks a lease to be paid and checks that it is as the form showed it. */
 async function lockShare(act: OfficeAct, input: Handed, share: LeaseShare): Promise<LockedLease> {
   const { location_code, tenant_id } = input
-  const lease = await lockLeaseAsShown(act, { location_code, tenant_id, lease_number: share.lease_number }, share)
+  const lease = await lockLeaseOf(act.tx, { location_code, tenant_id, lease_number: share.lease_number })
+  await checkAgainstForm(act, lease, share)
   const { balance, unit_number: unit } = lease
   if (await orderOnItsWay(act.tx, lease)) throw refused(409, 'on_its_way', onItsWay(unit))
   if (lease.status === 'Closed' && share.cents > Math.max(balance, 0))
