@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { DAY } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
 import { officeRoles } from '../../domain/office/roles.ts'
 import { centsSince } from '../../platform/audit/audit.ts'
@@ -18,7 +19,7 @@ import {
 } from './rules/approval-limits.ts'
 
 /** Window of the daily limits: the last 24 hours, independent of the facility's time zone. */
-const DAY_MS = 86_400_000
+const WINDOW_MS = DAY
 
 export const LIMITS_SETTING = 'office_limits'
 
@@ -57,7 +58,7 @@ export async function withinLimits(
   const allowance = {
     act: Math.min(Math.max(0, ...own.map((one) => one.act)), TWO_PEOPLE_ABOVE),
     day: Math.max(0, ...own.map((one) => one.day)),
-    spent: await centsSince(tx, caller.staffId, permission, services.clock.now() - DAY_MS),
+    spent: await centsSince(tx, caller.staffId, permission, services.clock.now() - WINDOW_MS),
   }
   return { alone: isWithin(allowance, cents), allowance }
 }

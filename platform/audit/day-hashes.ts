@@ -1,7 +1,9 @@
 /** Hashes the audit log day by day, each hash chained to the previous day's, so that a changed, added or removed event is detected. */
+
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type Instant, todayIn } from '../../domain/dates.ts'
+import { DAY, HOUR } from '../../domain/durations.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -30,10 +32,9 @@ export const hashedColumns = [
 ] as const
 
 const PAGE = 1000
-const DAY_MS = 86_400_000
 
 /** How long after midnight a day is hashed: its last transactions have ended by then. */
-const GRACE_MS = 2 * 3_600_000
+const GRACE_MS = 2 * HOUR
 
 /** A day of the audit log with its hash and the previous day's (SHA-256, hex). */
 export interface AuditDay {
@@ -59,7 +60,7 @@ export async function hashOf(db: Kysely<Tables>, day: IsoDate, previous: string)
       .selectFrom('audit_events')
       .select(hashedColumns)
       .where('at', '>=', last?.at ?? startOf(day))
-      .where('at', '<', startOf(day) + DAY_MS)
+      .where('at', '<', startOf(day) + DAY)
       .$if(last !== undefined, (query) =>
         query.where((eb) => eb.or([eb('at', '>', last?.at ?? 0), eb('event_id', '>', last?.event_id ?? '')])),
       )

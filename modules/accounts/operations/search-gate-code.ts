@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { MINUTE } from '../../../domain/durations.ts'
 import { emailKey } from '../../../domain/phone.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
@@ -11,7 +12,7 @@ import { tooOften } from '../registration-lookup.ts'
 import { gateCodeContact } from '../rules/account-form.ts'
 
 /** Repeated requests within this time send one message, milliseconds. */
-const SAME_MESSAGE_MS = 10 * 60 * 1000
+const SAME_MESSAGE_MS = 10 * MINUTE
 
 export const searchGateCode = operation({
   name: 'POST /api/gate_code/search',

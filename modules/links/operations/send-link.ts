@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
+import { MINUTE } from '../../../domain/durations.ts'
 import { addDays } from '../../../domain/plain-date.ts'
 import {
   hasAccountAlready,
@@ -56,7 +57,7 @@ export const SendLink = internalOperation({
 })
 
 /** Time in milliseconds within which the same request sends only one mail. */
-const SAME_MAIL_MS = 60 * 1000
+const SAME_MAIL_MS = MINUTE
 
 async function send(
   tx: Kysely<Tables>,

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { HOUR } from '../../../domain/durations.ts'
 import { invalidPaymentSession, paymentAlreadyProcessed } from '../../../domain/texts/payment.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
@@ -56,7 +57,7 @@ export function moveInRefused(why: Exclude<NotOpened['why'], 'unavailable'>): Re
 }
 
 /** Extension of a lapsed hold when its payment begins, in milliseconds. */
-const PAYING_HOLD_MS = 60 * 60 * 1000
+const PAYING_HOLD_MS = HOUR
 
 export async function openPayment(
   services: Services,

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { DAY } from '../../../domain/durations.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
@@ -10,8 +11,6 @@ import { openTenant } from '../../tenant-view/open.ts'
 import { exportOf } from '../export.ts'
 import { privacyTerms } from '../terms.ts'
 import { exportsSpent } from '../texts/office-privacy.ts'
-
-const DAY_MS = 86_400_000
 
 /** The archive is written while it is read; the event stands before its first byte leaves. */
 export const ExportTenant = internalOperation({
@@ -35,7 +34,7 @@ export const ExportTenant = internalOperation({
         .select('event_id')
         .where('staff_id', '=', staff.staffId)
         .where('kind', '=', 'tenant.exported')
-        .where('at', '>', at - DAY_MS)
+        .where('at', '>', at - DAY)
         .limit(exportsPerDay)
         .execute()
       if (made.length >= exportsPerDay) return refuse(429, 'too_many', exportsSpent(exportsPerDay))
