@@ -6,7 +6,6 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { draftOf, type HeldBy, loadDraft } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
-import type { Answers } from './rules/journey/answers.ts'
 import { aboutThemselves, insertDraft } from './start-draft.ts'
 import { proveRenter } from './unproven.ts'
 
@@ -81,12 +80,14 @@ export async function detachDraft(services: Services, sessionId: string): Promis
 /**
  * Decides what the browser's draft becomes at sign-in. The tenant's own reservation stays; another person's is dropped.
  * A draft without a reservation gets a new id (against session fixation) and loses another person's answers.
+ * @param isOwnAddress whether the account has the e-mail address with this key
  * @returns the id of the draft's session after sign-in, or undefined
  */
 export async function draftAfterSignIn(
   services: Services,
   draftId: string | undefined,
   account: TenantCaller,
+  isOwnAddress: (key: string) => Promise<boolean>,
 ): Promise<string | undefined> {
   const draft = draftId ? await draftOfSession(services, draftId) : null
   if (!draft) return undefined
@@ -102,7 +103,8 @@ export async function draftAfterSignIn(
   }
   const { draftId: _, ...chosen } = draft
   const answers = { ...draft.answers }
-  if (!(await namesAccount(services, answers, account))) for (const name of aboutThemselves) delete answers[name]
+  const isOwn = answers.contact !== undefined && (await isOwnAddress(emailKey(answers.contact.email)))
+  if (!isOwn) for (const name of aboutThemselves) delete answers[name]
   const moved = await insertDraft(services.db.write, services, {
     ...chosen,
     answers,
@@ -112,18 +114,4 @@ export async function draftAfterSignIn(
   })
   await detachDraft(services, draft.draftId)
   return moved.draftId
-}
-
-/** Returns whether the contact in the answers has an e-mail address of the account. */
-async function namesAccount(services: Services, answers: Answers, { accountId }: TenantCaller): Promise<boolean> {
-  if (!answers.contact) return false
-  const key = emailKey(answers.contact.email)
-  const known = await services.db.read
-    .selectFrom('accounts')
-    .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
-    .select('accounts.account_id')
-    .where('accounts.account_id', '=', accountId)
-    .where((eb) => eb.or([eb('accounts.email', '=', key), eb('tenants.email_key', '=', key)]))
-    .executeTakeFirst()
-  return known !== undefined
 }

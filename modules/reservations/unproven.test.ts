@@ -140,7 +140,9 @@ describe('A renter who has proven nothing', () => {
   it('keeps it for 24 hours once its tenant has signed in', async () => {
     const { draft, ends } = await rented()
     const tenants = [{ locationCode: 'GA1', tenantId: draft.tenantId ?? 0 }]
-    expect(await draftAfterSignIn(services, draft.draftId, { accountId: 'rae', tenants })).toBe(draft.draftId)
+    expect(await draftAfterSignIn(services, draft.draftId, { accountId: 'rae', tenants }, async () => false)).toBe(
+      draft.draftId,
+    )
     expect(await ends()).toBe(day)
   })
 
