@@ -11,12 +11,12 @@ import { facilityPath } from '../modules/facilities/facility.ts'
 import { phoneFor } from '../modules/facilities/phone.ts'
 import { sizeLabel } from '../modules/facilities/rules/unit-type.ts'
 import { insuranceChoice, yesOrNo } from '../modules/move-in/rules/move-in-form.ts'
-import { draftOfSession, saveAnswers } from '../modules/reservations/draft.ts'
+import { saveAnswers } from '../modules/reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../modules/reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../modules/reservations/draft-price.ts'
+import { draftOfSession } from '../modules/reservations/draft-sessions.ts'
 import type { Answers } from '../modules/reservations/rules/journey/answers.ts'
-import { moveInSteps } from '../modules/reservations/rules/journey/move-in-steps.ts'
-import type { StepPath } from '../modules/reservations/rules/journey/steps.ts'
+import { moveInSteps, type StepPath } from '../modules/reservations/rules/journey/steps.ts'
 import {
   barStep,
   firstIncomplete,

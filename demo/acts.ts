@@ -1,13 +1,13 @@
 import type { Insertable } from 'kysely'
 import { todayIn } from '../domain/dates.ts'
+import { DAY, HOUR } from '../domain/durations.ts'
 import { addDays, formatShort } from '../domain/plain-date.ts'
-import { waiver } from '../modules/ledger/rules/ledger-acts.ts'
+import { waiver } from '../modules/ledger/rules/waiver.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { LedgerEntriesTable, RentChangesTable, Tables } from '../platform/schema/tables.ts'
 import type { SeedParts } from './parts.ts'
 import { demoStaff, staffEmail } from './staff.ts'
 
-const DAY = 86_400_000
 const PLACE = 'ATL02'
 const TIME_ZONE = 'America/New_York'
 const FEE = 20_00
@@ -78,7 +78,7 @@ async function raise(tx: Transaction<Tables>, { clock, random }: Parts, of: Of[]
           state,
           reason: state === 'refused' ? 'Below the street rate' : 'A year at the same rent',
           proposed_by: staff.manager,
-          proposed_at: now - (state === 'refused' ? 15 * DAY : 5 * 3_600_000),
+          proposed_at: now - (state === 'refused' ? 15 * DAY : 5 * HOUR),
           ...(state === 'refused'
             ? { decided_by: staff.district, decided_at: now - 14 * DAY, decided_because: 'Repairs first' }
             : { decided_by: null, decided_at: null, decided_because: '' }),

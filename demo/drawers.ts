@@ -1,4 +1,5 @@
 import { todayIn } from '../domain/dates.ts'
+import { DAY, HOUR } from '../domain/durations.ts'
 import { type CounterMethod, paidByHand } from '../domain/office/counter.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
@@ -10,13 +11,12 @@ import type { SeedParts } from './parts.ts'
 import { people } from './people.ts'
 import { staffEmail } from './staff.ts'
 
-const HOUR = 3_600_000
 const AT = 'ATL02'
 const TIME_ZONE = 'America/New_York'
 
 /** The two drawers: yesterday's is counted and waits for the bank, today's is open. */
 const drawers = [
-  { id: 'DR20261', ago: 24 * HOUR, methods: ['check', 'check', 'cash', 'money_order'], short: 2_00 },
+  { id: 'DR20261', ago: DAY, methods: ['check', 'check', 'cash', 'money_order'], short: 2_00 },
   { id: 'DR20262', ago: 0, methods: ['check', 'cash', 'check'], short: null },
 ] as const
 

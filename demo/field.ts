@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { endOfDay, todayIn } from '../domain/dates.ts'
+import { HOUR } from '../domain/durations.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { AWAITING_INSPECTION, OUT_OF_SERVICE } from '../modules/facilities/availability.ts'
 import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
@@ -184,7 +185,7 @@ async function changingUnits(
       state: 'offered',
       moved_cents: 0,
       opened_by: null,
-      opened_at: to.now - 3_600_000,
+      opened_at: to.now - HOUR,
       ended_at: null,
     })
     .execute()

@@ -1,4 +1,5 @@
 import { todayIn } from '../domain/dates.ts'
+import { HOUR } from '../domain/durations.ts'
 import type { TenantFlag } from '../domain/office/flags.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
@@ -54,8 +55,6 @@ const flags: { of: 'owing' | 'settled'; at: number; flag: TenantFlag; note: stri
   { of: 'owing', at: 0, flag: 'no_checks', note: 'Check 2207 came back in September.' },
   { of: 'owing', at: 1, flag: 'no_calls', note: 'Asked for e-mail only, Oct 2.' },
 ]
-
-const HOUR = 3_600_000
 
 /** Adds notes, follow-ups and flags once, so that tenant pages look as after a year. */
 export async function seedFiles(db: Database, parts: SeedParts): Promise<void> {

@@ -1,10 +1,12 @@
 /** Builds the rows of a demo lease with its fees and ledger entries. */
+
 import type { Insertable } from 'kysely'
 import type { Instant } from '../domain/dates.ts'
+import { DAY } from '../domain/durations.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
-import { LATE_FEE_AFTER_DAYS } from '../modules/billing/rules/billing.ts'
+import { LATE_FEE_AFTER_DAYS } from '../modules/billing/rules/late-fee-day.ts'
 import { periodEntry } from '../modules/ledger/entries.ts'
-import { charge } from '../modules/ledger/rules/ledger-acts.ts'
+import { charge } from '../modules/ledger/rules/single-charge.ts'
 import { fee24HourAccess } from '../modules/move-in/texts/move-in.ts'
 import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'
 import { pickDiscount } from '../modules/pricing/rules/discount.ts'
@@ -57,11 +59,9 @@ export function discountOf(records: FacilityRecords, type: UnitTypesTable) {
   return row && { id: row.discount_id, description: row.description, amount: row.amount, type: row.type }
 }
 
-const dayMs = 24 * 60 * 60 * 1000
-
 /** Returns the day at the current time of day; now for a future day. */
 export const instantOf = ({ now, today }: Pick<LeaseSources, 'now' | 'today'>, date: IsoDate): Instant =>
-  now + Math.min(daysBetween(today, date), 0) * dayMs
+  now + Math.min(daysBetween(today, date), 0) * DAY
 
 /** Builds the rows of one lease: the lease, its fees and its ledger entries. */
 export function leaseParts(

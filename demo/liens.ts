@@ -1,4 +1,5 @@
 import { todayIn } from '../domain/dates.ts'
+import { DAY, MINUTE } from '../domain/durations.ts'
 import { format } from '../domain/money.ts'
 import { defaultFrom, type LienStep, type StepDetails } from '../domain/office/liens.ts'
 import type { CallOutcome } from '../domain/office/past-due.ts'
@@ -13,7 +14,6 @@ import type { SeedParts } from './parts.ts'
 import { people } from './people.ts'
 import { demoStaff, staffEmail } from './staff.ts'
 
-const HOUR = 3_600_000
 const TIME_ZONE = 'America/New_York'
 const rules = shippedRules[0]
 
@@ -76,7 +76,7 @@ async function seedInto(tx: Transaction<Tables>, parts: SeedParts): Promise<void
   const owner = staff.find((one) => one.email === staffEmail({ role: 'owner' }))
   if (!owner || !rules) return
   const now = parts.clock.now()
-  const signed = { digest: digestOf(rules), by: `${owner.name}, for this demo alone`, at: now - 40 * 24 * HOUR }
+  const signed = { digest: digestOf(rules), by: `${owner.name}, for this demo alone`, at: now - 40 * DAY }
   await tx
     .insertInto('settings')
     .values({ name: `lien_sign_off:${rules.version}`, value: JSON.stringify(signed), updated_at: now })
@@ -107,7 +107,7 @@ async function seedCalls(
     const lease = leases[at]
     if (!lease) return
     const { location_code, lease_number, tenant_id, balance } = lease
-    const when = now - madeAgo * 24 * HOUR - at * 11 * 60_000
+    const when = now - madeAgo * DAY - at * 11 * MINUTE
     const day = todayIn(TIME_ZONE, when)
     const of = { location_code, lease_number, tenant_id, note, staff_id: agent }
     await tx
@@ -157,12 +157,12 @@ async function seedCases(
   leases: readonly Owing[],
 ): Promise<void> {
   const now = parts.clock.now()
-  const day = (ago: number) => todayIn(TIME_ZONE, now - ago * 24 * HOUR)
+  const day = (ago: number) => todayIn(TIME_ZONE, now - ago * DAY)
   for (const [at, lease] of leases.entries()) {
     const { openedAgo, steps } = cases[at] ?? { openedAgo: 0, steps: [] }
     const { location_code, lease_number, tenant_id, unit_number, balance, paid_through } = lease
     const case_id = parts.random.uuid()
-    const opened = now - openedAgo * 24 * HOUR
+    const opened = now - openedAgo * DAY
     await tx
       .insertInto('lien_cases')
       .values({
@@ -207,7 +207,7 @@ async function seedCases(
           note: '',
           details: JSON.stringify(details),
           staff_id: manager,
-          recorded_at: now - ago * 24 * HOUR,
+          recorded_at: now - ago * DAY,
           second_staff_id: null,
           decided_at: null,
           ...(await proofOf(parts, step_id, { step, unit: unit_number, owed: balance, location: location_code })),

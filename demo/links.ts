@@ -1,4 +1,5 @@
 import { startOfDay, todayIn } from '../domain/dates.ts'
+import { HOUR } from '../domain/durations.ts'
 import { addDays } from '../domain/plain-date.ts'
 import {
   appointmentPath,
@@ -47,7 +48,7 @@ export const demoAppointments = [
   },
 ]
 
-const tenOClock = 10 * 60 * 60 * 1000
+const tenOClock = 10 * HOUR
 
 async function seedAppointments(db: Database, { clock, random, sealer }: SeedParts): Promise<void> {
   // The reminders contain the sealed link.

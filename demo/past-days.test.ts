@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addDays } from '../domain/plain-date.ts'
-import { paidThrough } from '../modules/billing/rules/billing.ts'
+import { paidThrough } from '../modules/billing/rules/paid-through.ts'
 import { done, officeCaller } from '../modules/cash-drawers/testing.ts'
 import { balancesOff } from '../modules/ledger/balances.ts'
 import { chargeKinds } from '../modules/ledger/rules/ledger.ts'

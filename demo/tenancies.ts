@@ -30,6 +30,7 @@ import {
   leaseParts,
   webRate,
 } from './lease-parts.ts'
+import { firstNames, lastNames, streets } from './names.ts'
 import { type DemoPerson, usernameOf } from './people.ts'
 import type { PlannedUnit, SitePlan } from './site-plan.ts'
 
@@ -53,24 +54,6 @@ export interface Tenancies {
   prospects: ProspectsTable[]
   counters: CountersTable[]
 }
-
-const firstNames =
-  'Ada Amir Bea Bruno Carla Cedric Dana Desmond Elsa Emil Farah Flora Grant Greta Hugo Ines Ivan Jonas June Kai Kofi Lars Leona Mina Milo Nell Nico Olga Otis Paula Quentin Rosa Rufus Selma Sol Tess Theo Uma Viola Wade Yara Zeke'.split(
-    ' ',
-  )
-const lastNames =
-  'Abbott Aldana Barlow Becker Calder Chen Dawes Dietz Eaton Ellery Farrow Figueroa Garner Greer Haines Holm Ingram Jarvis Kaplan Keller Lachance Lowry Mercer Molina Nakata Nash Oakes Okafor Pappas Pryor Reyes Rowan Salter Sorensen Tate Thorne Underhill Vance Vogel Weller Winslow Yates Zimmer'.split(
-    ' ',
-  )
-const streets = [
-  'Alder Street',
-  'Bramble Lane',
-  'Cooper Row',
-  'Ferry Road',
-  'Garland Avenue',
-  'Hollis Court',
-  'Orchard Way',
-]
 
 type NewTenant = Partial<TenantsTable> & Pick<TenantsTable, 'first' | 'last' | 'email'>
 type NamedLease = Omit<LeaseTerms, 'history'> & { unit: UnitsTable }

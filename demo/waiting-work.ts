@@ -1,4 +1,5 @@
 import { todayIn } from '../domain/dates.ts'
+import { DAY, HOUR } from '../domain/durations.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
 import { approvalContext } from '../modules/staff/approvals.ts'
@@ -7,7 +8,6 @@ import type { Tables } from '../platform/schema/tables.ts'
 import type { SeedParts } from './parts.ts'
 import { demoStaff, staffEmail } from './staff.ts'
 
-const HOUR = 3_600_000
 const TIME_ZONE = 'America/New_York'
 
 interface Place {
@@ -174,7 +174,7 @@ async function seedWaits(tx: Transaction<Tables>, { clock, random }: SeedParts):
       waits.map(({ next, ...one }) => ({
         ...one,
         waitlist_id: random.uuid(),
-        created_at: clock.now() - (9 - 2 * next) * 24 * HOUR,
+        created_at: clock.now() - (9 - 2 * next) * DAY,
         told_at: null,
         told_unit: null,
         mailed_at: null,

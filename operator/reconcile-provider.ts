@@ -1,4 +1,5 @@
 /** `reconcile --provider`: finds charges of the card provider that our ledger lacks, and adopts or refunds them. */
+import { DAY } from '../domain/durations.ts'
 import { toWire } from '../domain/money.ts'
 import { compareWithProvider, type LostCharge, takeOver } from '../modules/payments/reconcile-with-provider.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
@@ -7,7 +8,7 @@ import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts
 import { Failed, type Given, Misused, type Tools } from './command.ts'
 
 /** How far back charges are compared by default; backups are rarely older. */
-const BACK_MS = 35 * 86_400_000
+const BACK_MS = 35 * DAY
 
 const instantOf = (word: string | boolean | undefined, now: number): number => {
   if (word === undefined) return now - BACK_MS

@@ -1,5 +1,7 @@
 /** Pauses work that depends on dates while the clock is doubtful: a wrong clock would charge the rent of future months. */
+
 import { type Kysely, sql } from 'kysely'
+import { MINUTE } from '../domain/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import { type OutsideTime, outsideDoubt } from '../ports/outside-clocks.ts'
 import { engineOf } from './database/engine.ts'
@@ -8,7 +10,7 @@ import { clockProblem, lastKnownTime, saveKnownTime } from './last-known-time.ts
 import type { Tables } from './schema/tables.ts'
 import { SteadyClock } from './steady-clock.ts'
 
-const MAX_DATABASE_DIFFERENCE_MS = 60_000
+const MAX_DATABASE_DIFFERENCE_MS = MINUTE
 const JUMP_MS = 30_000
 const PAUSE_MS = 600_000
 const LEARN_MS = 10_000

@@ -1,5 +1,7 @@
 /** The last instant at which the installation's clock was known to be right; compared with the clock at each start. */
+
 import type { Instant } from '../domain/dates.ts'
+import { HOUR } from '../domain/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Database } from './database/open.ts'
 import { operatorCommand } from './operator-command.ts'
@@ -8,7 +10,7 @@ import { LONGEST_JUMP_MS } from './steady-clock.ts'
 /** Name of the row in the table of chores that stores the time. */
 const CHORE = 'know the time'
 /** Tolerated difference if the clock is behind the known time. */
-const BEHIND_MS = 3_600_000
+const BEHIND_MS = HOUR
 
 /** Returns the last known time; null in a database without history. */
 export async function lastKnownTime(db: Database): Promise<Instant | null> {

@@ -1,7 +1,8 @@
 /** A clock that ignores jumps: if its source jumps by more than three days, it continues evenly until the process restarts. */
+import { DAY } from '../domain/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 
-export const LONGEST_JUMP_MS = 3 * 86_400_000
+export const LONGEST_JUMP_MS = 3 * DAY
 
 interface SteadyParts {
   /** Monotonic clock, in milliseconds. */

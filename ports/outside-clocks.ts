@@ -1,4 +1,5 @@
 /** Compares our clock with outside ones: the card provider's `Date` header and the date in the mail server's greeting. */
+import { MINUTE } from '../domain/durations.ts'
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Clock } from './clock.ts'
@@ -39,7 +40,7 @@ export function outsideDoubt(times: readonly OutsideTime[]): string | null {
   if (times.length === 0 || times.some(({ ahead }) => Math.abs(ahead) <= TOLERANCE_MS)) return null
   const differences = times.map(
     ({ whose, ahead }) =>
-      `${Math.round(Math.abs(ahead) / 60_000)} minutes ${ahead > 0 ? 'ahead of' : 'behind'} ${whose}`,
+      `${Math.round(Math.abs(ahead) / MINUTE)} minutes ${ahead > 0 ? 'ahead of' : 'behind'} ${whose}`,
   )
   return `The clock here is ${differences.join(' and ')}.`
 }

@@ -1,4 +1,5 @@
 /** Collects the gauges, which are read from database and process instead of counted. */
+import { MINUTE } from '../domain/durations.ts'
 import {
   autopayDue,
   balancesOffNow,
@@ -69,7 +70,7 @@ function measureChore(
   if (chore === 'bill') gauges.billingSuccess.set(succeeded_at / 1000)
 }
 
-const INTERVAL_MS = 60_000
+const INTERVAL_MS = MINUTE
 
 /** Reads the gauges of this process once a minute. @returns a function that stops it */
 export function collectProcessGauges(

@@ -2,6 +2,7 @@
 
 import { statfs } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
+import { DAY } from '../domain/durations.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import { type Database, sqliteFile } from '../platform/database/open.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
@@ -11,7 +12,7 @@ import { OUTLIVED_MS } from './web/site-settings.ts'
 /** Timeout of the database check. */
 const PROBE_MS = 4000
 export const MIN_FREE_BYTES = 200 * 1024 * 1024
-const CHECK_AGAIN_MS = 86_400_000
+const CHECK_AGAIN_MS = DAY
 
 export interface ReadinessParts {
   db: Database

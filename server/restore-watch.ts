@@ -1,12 +1,14 @@
 /** Checks every ten seconds whether the database was restored from a backup, and reports it until the operator resumes. */
+
 import { setTimeout as pause } from 'node:timers/promises'
+import { MINUTE } from '../domain/durations.ts'
 import { type RestoreState, restoredMessage } from '../platform/server-registry/restore-guard.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Runtime } from './services.ts'
 
 const POLL_MS = 10_000
-const SAY_MS = 60_000
+const SAY_MS = MINUTE
 /** How long to wait for the file store; while it does not respond, outgoing work waits. */
 const TIMEOUT_MS = 2000
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Cron } from 'croner'
 import { type Instant, todayIn } from '../domain/dates.ts'
+import { HOUR } from '../domain/durations.ts'
 import { runBilling } from '../modules/billing/run.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../modules/payments/autopay/refusals.ts'
@@ -13,8 +14,8 @@ import { takeReturns } from '../modules/refunds/returned-debits.ts'
 import { keepDays } from '../modules/reports/daily-snapshot.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { forgetWaits, tellOfFreeUnits } from '../modules/reservations/waitlist.ts'
-import { keepAudit } from '../modules/staff/audit-check.ts'
 import { deleteExpiredForms } from '../modules/staff/kept-forms.ts'
+import { keepAudit } from '../modules/staff/nightly-audit.ts'
 import { activeOwners } from '../modules/staff/people.ts'
 import { type ChoreLock, type ChoreLocks, POLL_MS } from '../platform/chores/chore-locks.ts'
 import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
@@ -153,7 +154,7 @@ async function leaveMark(_: unknown, __: unknown, { restoreGuard }: SchedulerPar
   return 0
 }
 
-const RECENT_MS = 2 * 3_600_000
+const RECENT_MS = 2 * HOUR
 
 async function compareRecentCharges(services: Services): Promise<number> {
   try {

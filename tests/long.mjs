@@ -18,7 +18,7 @@ import { printUsage } from './usage.mjs'
 const runs = {
   fuzz: { test: ['tests/fuzz.test.ts', 'tests/fuzz-office.test.ts'], numbers: { requests: '100000', seed: '1' } },
   ledger: {
-    test: ['modules/ledger/rules/ledger.test.ts', 'modules/ledger/rules/ledger-acts.test.ts'],
+    test: ['modules/ledger/rules/ledger.test.ts', 'modules/ledger/rules/manual-entries.test.ts'],
     numbers: { histories: '1000000', seed: '' },
   },
   simulate: {

@@ -4,8 +4,9 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { officeOperations } from '../api/catalogue.ts'
-import { type LimitedPermission, type OfficeRole, officeRoles } from '../domain/office/roles.ts'
+import { type OfficeRole, officeRoles } from '../domain/office/roles.ts'
 import { addEntries } from '../modules/ledger/entries.ts'
+import type { LimitedPermission } from '../modules/staff/rules/approval-limits.ts'
 import { newestEntry } from '../modules/standing/adjustments.ts'
 import { postCharge } from '../modules/standing/post-entries.ts'
 import { updateStanding } from '../modules/standing/update-standing.ts'

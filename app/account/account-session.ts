@@ -1,7 +1,8 @@
+import { hasAddress } from '../../modules/accounts/account.ts'
 import { callersOfToken, endSignIn } from '../../modules/accounts/sessions.ts'
 import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
-import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft.ts'
+import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft-sessions.ts'
 import type { RequestContext, SessionIds } from '../request/context.ts'
 
 /**
@@ -14,7 +15,8 @@ export async function enterAccount(site: RequestContext, token: string, keep: Pa
   const { token: before, guestToken, draftId, known } = session.ids
   for (const old of [before, guestToken]) if (old) await endSignIn(services, old)
   const { tenant } = await callersOfToken(services, token)
-  const draft = tenant && (keep.draftId ?? (await draftAfterSignIn(services, draftId, tenant)))
+  const isOwnAddress = async (key: string) => tenant !== undefined && hasAddress(services, tenant.accountId, key)
+  const draft = tenant && (keep.draftId ?? (await draftAfterSignIn(services, draftId, tenant, isOwnAddress)))
   session.clear()
   session.set({
     ...keep,

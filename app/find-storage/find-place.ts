@@ -1,4 +1,5 @@
 import { byNearness, facilitiesCalled } from '../../modules/facilities/directory.ts'
+import { NAMESAKE_MILES } from '../../modules/facilities/rules/search-radius.ts'
 import type { RequestContext } from '../request/context.ts'
 
 const complaints = {
@@ -8,8 +9,6 @@ const complaints = {
   down: 'We cannot look up places right now.',
 }
 
-/** A namesake with a facility this near is the one that is meant. */
-const NEAR_MILES = 25
 const MOST_ASKED_BACK = 3
 const WHERE_I_AM =
   /^(?:(?:near|around|close to|by) (?:me|here)|nearby|close by|near|here|where i am|(?:my|current|my current) location)$/i
@@ -45,7 +44,7 @@ const refused = (why: keyof typeof complaints, alike: string[] = []): PlaceAnswe
 })
 
 /**
- * The place or facility that a visitor typed: of namesakes the largest that has a facility within 25 miles, if any.
+ * The place or facility that a visitor typed: of namesakes the largest that has a facility near, if any.
  *
  * @param page For the report of a geocoder that is down.
  * @returns `others`: namesakes, by their labels. `complaint` says why nothing was found, `alike` what may have been meant.
@@ -58,7 +57,7 @@ export async function findPlace({ services }: RequestContext, query: string, pag
     return null
   })
   const known = answer?.found ? [answer.found, ...answer.others] : (answer?.alike ?? [])
-  const { near, far } = await byNearness(services, known, NEAR_MILES)
+  const { near, far } = await byNearness(services, known, NAMESAKE_MILES)
   const [found, ...others] = answer?.found ? [...near, ...far] : []
   if (found && near.length > 0) return { found, others }
   const called = await facilitiesCalled(services, query)

@@ -1,4 +1,10 @@
 import { facilitiesWithin, nearestFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
+import {
+  chosenRadius,
+  DEFAULT_RADIUS,
+  FARTHEST_RADIUS,
+  radiusChoices,
+} from '../../modules/facilities/rules/search-radius.ts'
 import { fromPrices } from '../../modules/pricing/from-prices.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
@@ -13,9 +19,7 @@ import { SearchBox } from './search-box.tsx'
 import { drawnMap, spotsOfCards } from './spots/drawn-map.ts'
 import { SpotsMap } from './spots/spots-map.tsx'
 
-const narrower = [10, 25, 50, 100]
 const most = 20
-const farthest = 500
 const mostFarAway = 6
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -71,12 +75,12 @@ async function placeOf(
   query: string,
   asked: string | null,
 ) {
-  const miles = narrower.find((one) => String(one) === asked)
-  const wanted = miles ?? 25
+  const miles = chosenRadius(asked)
+  const wanted = miles ?? DEFAULT_RADIUS
   const within = miles ? await facilitiesWithin(services, found, miles, most) : []
   const nearest =
     within.length > 0 ? { radius: miles as number, facilities: within } : await nearestFacilities(services, found, most)
-  const far = nearest.radius > farthest
+  const far = nearest.radius > FARTHEST_RADIUS
   const facilities = far ? nearest.facilities.slice(0, mostFarAway) : nearest.facilities
   const cards = facilityCards(brand, facilities, await fromPrices(services, facilities))
   const here: Record<string, string> = query ? { q: query } : { lat: `${found.lat}`, lng: `${found.lng}` }
@@ -86,7 +90,7 @@ async function placeOf(
       ? 'Our nearest facilities'
       : count(nearest.facilities.length, nearest.facilities.length === most, nearest.radius),
     widened: far
-      ? `There is no facility within ${farthest}\u00a0miles of ${found.label} yet. These are the nearest.`
+      ? `There is no facility within ${FARTHEST_RADIUS}\u00a0miles of ${found.label} yet. These are the nearest.`
       : nearest.radius > wanted
         ? `There is no facility within ${wanted}\u00a0miles of ${found.label} yet, so we looked within ${nearest.radius}.`
         : '',
@@ -100,9 +104,9 @@ async function placeOf(
             here: { label: query ? found.label : 'Where you are', lat: found.lat, lng: found.lng },
           }),
     radii:
-      nearest.radius > (narrower.at(-1) as number)
+      nearest.radius > Math.max(...radiusChoices)
         ? []
-        : narrower.map((one) => ({
+        : radiusChoices.map((one) => ({
             label: `${one}\u00a0miles`,
             href: `/search?${new URLSearchParams({ ...here, miles: `${one}` })}`,
             current: one === nearest.radius,

@@ -11,9 +11,10 @@ import {
   signatureIsAnother,
   vehicleInsuranceUnconfirmed,
 } from '../../modules/move-in/texts/move-in.ts'
-import { loadDraft, saveAnswers, startDraft } from '../../modules/reservations/draft.ts'
+import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
+import { startDraft } from '../../modules/reservations/start-draft.ts'
 import { proveRenter } from '../../modules/reservations/unproven.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Files } from '../../ports/files/files.ts'

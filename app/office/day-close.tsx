@@ -14,7 +14,7 @@ import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.
 import { MatchDeposit } from '../../modules/cash-drawers/operations/match-deposit.ts'
 import { countedByYourself, notYourDrawer } from '../../modules/cash-drawers/texts/counter.ts'
 import { receiptsIn } from '../../modules/cash-drawers/views/receipt-lists.ts'
-import { grantAt } from '../../platform/operations/callers.ts'
+import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { ButtonRow, PrintButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'

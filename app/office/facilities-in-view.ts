@@ -1,6 +1,6 @@
 import type { Permission } from '../../domain/office/roles.ts'
 import { type FacilityName, facilityNames } from '../../modules/facilities/facility-names.ts'
-import { facilitiesFor } from '../../platform/operations/callers.ts'
+import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import type { OfficePage } from './open-office-page.ts'
 
 /** Facilities that a page shows: those in `?at=` where the staff member has the permission, otherwise all of theirs. */

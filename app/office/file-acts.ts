@@ -1,7 +1,8 @@
 /** Buttons of the tenant and lease pages, as the office operations declare them. */
 import { officeOperations } from '../../api/catalogue.ts'
-import { grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { FileButton } from '../../platform/operations/operation.ts'
+import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { type FileKey, leasePath, tenantPath } from './file-paths.ts'
 
 const buttons: readonly FileButton[] = officeOperations

@@ -2,7 +2,7 @@
 
 import { data, redirect } from 'react-router'
 import { entryReasons } from '../../domain/office/reasons.ts'
-import type { Allowance } from '../../modules/staff/limits.ts'
+import type { Allowance } from '../../modules/staff/rules/approval-limits.ts'
 import type { WrittenOnLease } from '../../modules/standing/adjustments.ts'
 import type { LedgerAnswer } from '../../modules/standing/ledger-operation.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'

@@ -1,6 +1,6 @@
 import { returnReasons } from '../../domain/office/counter.ts'
 import { ReturnCheck } from '../../modules/cash-drawers/operations/return-check.ts'
-import { returnedFeeOfReceipt } from '../../modules/cash-drawers/views/returned-fee.ts'
+import { returnedFeeOfReceipt } from '../../modules/cash-drawers/returned-fee.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/receipt-return'

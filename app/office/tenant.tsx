@@ -11,7 +11,7 @@ import { ShowSensitive } from '../../modules/tenant-view/operations/show-sensiti
 import { AddStaffNote } from '../../modules/tenants/operations/add-staff-note.ts'
 import { StopTexts } from '../../modules/tenants/operations/stop-texts.ts'
 import { textsOf } from '../../modules/tenants/text-choices.ts'
-import { grantAt } from '../../platform/operations/callers.ts'
+import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tenant'
 import { actLinks, waivePath } from './file-acts.ts'

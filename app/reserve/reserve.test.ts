@@ -12,8 +12,9 @@ import {
   zipFiveDigits,
 } from '../../domain/texts/fields.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
-import { draftOfSession, loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
+import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
+import { draftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
 import {
   dateOutsideWindow,

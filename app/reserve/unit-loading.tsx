@@ -5,9 +5,10 @@ import { type Facility, facilityByCode } from '../../modules/facilities/facility
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { type UnitToChoose, unitsToChoose } from '../../modules/facilities/units-to-choose.ts'
 import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
-import { sessionIdOf, startDraft, TooManyDrafts } from '../../modules/reservations/draft.ts'
+import { sessionIdOf } from '../../modules/reservations/draft.ts'
 import { type Draft, journeyFacts } from '../../modules/reservations/draft-facts.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/walk.ts'
+import { startDraft, TooManyDrafts } from '../../modules/reservations/start-draft.ts'
 import {
   saveReservationFailed,
   tooManyDrafts,

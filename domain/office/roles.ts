@@ -1,5 +1,4 @@
 /** Permissions of office roles. `docs/access.md` shows the matrix; a test compares each cell. */
-import type { Cents } from '../money.ts'
 
 export const officeRoles = ['agent', 'field', 'manager', 'district', 'finance', 'owner', 'auditor'] as const
 export type OfficeRole = (typeof officeRoles)[number]
@@ -88,49 +87,6 @@ export const grantOf = (role: OfficeRole, permission: Permission): Grant | undef
  * itself.
  */
 export const wholeOperatorPermissions: readonly Permission[] = ['staff.manage', 'lien.sign-off']
-
-/** Permissions that move money by hand, with a limit for each operation and for a staff member's day. */
-export const limitedPermissions = [
-  'fee.waive',
-  'charge.add',
-  'lease.credit',
-  'money.refund',
-  'balance.settle',
-  'balance.write-off',
-] as const satisfies readonly Permission[]
-export type LimitedPermission = (typeof limitedPermissions)[number]
-
-export interface AmountLimit {
-  act: Cents
-  day: Cents
-}
-
-export type OfficeLimits = Record<OfficeRole, Partial<Record<LimitedPermission, AmountLimit>>>
-
-/** Permissions that always need a second staff member, who has them with 'yes', whatever the role. */
-export const twoPeoplePermissions: readonly Permission[] = ['tenant.erase']
-
-/** Amount in cents above which every role needs a second staff member. */
-export const TWO_PEOPLE_ABOVE: Cents = 100_000
-
-const byHand = (act: Cents, day: Cents): Record<Exclude<LimitedPermission, 'fee.waive'>, AmountLimit> => ({
-  'charge.add': { act, day },
-  'lease.credit': { act, day },
-  'money.refund': { act, day },
-  'balance.settle': { act, day },
-  'balance.write-off': { act, day },
-})
-
-/** Limits until the owner changes them (setting `office_limits`). */
-export const defaultLimits: OfficeLimits = {
-  agent: { 'fee.waive': { act: 2_500, day: 10_000 } },
-  field: {},
-  manager: { 'fee.waive': { act: 10_000, day: 50_000 }, ...byHand(10_000, 50_000) },
-  district: { 'fee.waive': { act: 50_000, day: 250_000 }, ...byHand(50_000, 250_000) },
-  finance: { 'fee.waive': { act: 100_000, day: 1_000_000 }, ...byHand(100_000, 1_000_000) },
-  owner: { 'fee.waive': { act: 100_000, day: 1_000_000 }, ...byHand(100_000, 1_000_000) },
-  auditor: {},
-}
 
 /** Roles that must sign in with a passkey. Others may use an authenticator app. */
 export const passkeyRoles: readonly OfficeRole[] = ['owner', 'finance', 'district']

@@ -2,14 +2,16 @@
  * Links that undo a change of e-mail address or password. They are mailed to the address from before the change and are
  * valid for 7 days. Undoing a change undoes every later one, so the first link wins (docs/decisions/accounts.md).
  */
+
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { DAY } from '../../domain/durations.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountUndosTable, Tables } from '../../platform/schema/tables.ts'
 import { lockAccount } from './account.ts'
 
-export const UNDO_MS = 7 * 86_400_000
+export const UNDO_MS = 7 * DAY
 
 const undoContext = 'account undo'
 

@@ -2,9 +2,11 @@
  * Changes an account's e-mail address. Since the address signs in and is looked up, a new one counts only after its
  * mailbox confirmed it, from a browser signed in to the account (docs/decisions/accounts.md).
  */
+
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { DAY } from '../../domain/durations.ts'
 import { emailKey } from '../../domain/phone.ts'
 import { isUniqueViolation } from '../../platform/database/engine.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
@@ -18,7 +20,7 @@ import { endSignInsOf } from './sessions-list.ts'
 
 type EmailChange = Selectable<EmailChangesTable>
 
-export const EMAIL_CHANGE_MS = 24 * 60 * 60 * 1000
+export const EMAIL_CHANGE_MS = DAY
 
 /** Returns the encryption context of a mailed link's token. */
 export const emailTokenContext = (changeId: string) => `email-change:${changeId}:token`

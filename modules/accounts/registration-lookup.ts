@@ -1,3 +1,4 @@
+import { DAY, MINUTE } from '../../domain/durations.ts'
 import { emailKey, nameKey } from '../../domain/phone.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { countGuess, type Guess } from '../../platform/operations/brute-force-limits.ts'
@@ -10,7 +11,7 @@ export const tooOften = (services: Services, guess: Guess, target: string): Prom
   countGuess(services, guess, { name: `look-up:${services.sealer.fingerprint(target, 'limit')}` })
 
 /** Time during which a browser may register after proving the tenant's details, in milliseconds. */
-const REGISTRATION_MS = 30 * 60 * 1000
+const REGISTRATION_MS = 30 * MINUTE
 
 /** Returns the session value 'location:tenant:expiry' of a browser that may register as the tenant (`RegistrantCaller`), not sealed. */
 export const registration = (services: Services, of: { locationCode: string; tenantId: number }) =>
@@ -18,7 +19,7 @@ export const registration = (services: Services, of: { locationCode: string; ten
 
 const inviteContext = 'register link'
 
-const INVITE_MS = 7 * 86_400_000
+const INVITE_MS = 7 * DAY
 
 /**
  * Returns the token of a mailed registration link. It goes only to the address on file, so holding it proves that
@@ -79,7 +80,7 @@ export async function mailInvite(
   const now = services.clock.now()
   await enqueue(services.db.write, {
     kind: 'register_link',
-    once: `${asked.location_code}:${found.tenant_id}:${Math.floor(now / 86_400_000)}`,
+    once: `${asked.location_code}:${found.tenant_id}:${Math.floor(now / DAY)}`,
     payload: { locationCode: asked.location_code, tenantId: found.tenant_id },
     runAt: now,
   })

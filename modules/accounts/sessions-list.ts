@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { DAY } from '../../domain/durations.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
@@ -8,7 +9,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { AUTH_COOKIE_SECONDS } from './rules/sign-in-duration.ts'
 
 /** Maximum duration of a sign-in, however often it is extended, milliseconds. */
-export const SIGN_IN_MOST_MS = 30 * 86_400_000
+export const SIGN_IN_MOST_MS = 30 * DAY
 
 const idOf = (hash: string) => hash.slice(0, 16)
 
@@ -126,7 +127,7 @@ export async function renewSignIn(services: Services, token: string): Promise<In
   return row?.expires_at ?? null
 }
 
-const KEPT_MS = 90 * 86_400_000
+const KEPT_MS = 90 * DAY
 
 /**
  * Deletes sign-ins that ended or expired 90 days ago.

@@ -1,5 +1,7 @@
 /** Undoes an account change by the link of account-undos.ts, and requires a new password. */
+
 import type { Kysely } from 'kysely'
+import { DAY } from '../../domain/durations.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -19,7 +21,7 @@ class Gone extends Error {}
  * Time before an undone change in which passkeys are removed too, in milliseconds, since the attacker may have added
  * one first.
  */
-const PASSKEYS_BEFORE_MS = 86_400_000
+const PASSKEYS_BEFORE_MS = DAY
 
 /** Ends every way to sign in besides the password. Runs in the caller's transaction. */
 async function endCredentials(tx: Kysely<Tables>, services: Services, undo: AccountUndo): Promise<void> {

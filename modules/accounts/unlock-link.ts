@@ -1,9 +1,10 @@
+import { MINUTE } from '../../domain/durations.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const unlockContext = 'unlock'
 
-export const UNLOCK_MS = 30 * 60 * 1000
+export const UNLOCK_MS = 30 * MINUTE
 
 /** Mails a link that unlocks an account whose attempts are used up; at most one in half an hour. */
 export async function mailUnlock(services: Services, account: { account_id: string } | undefined): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import { Temporal } from 'temporal-polyfill'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
+import { DAY, MINUTE } from '../../domain/durations.ts'
 import { validate } from '../../domain/forms/rules.ts'
 import { formatLong, type IsoDate } from '../../domain/plain-date.ts'
 import type { Database } from '../../platform/database/open.ts'
@@ -16,10 +17,10 @@ import { findEmail } from '../accounts/rules/account-form.ts'
 import { type AppointmentLink, appointmentLink } from '../reservations/rules/reservation-form.ts'
 
 /** Time in milliseconds after its start for which an appointment can be confirmed (spec 2 §9). */
-export const APPOINTMENT_GRACE_MS = 15 * 60 * 1000
+export const APPOINTMENT_GRACE_MS = 15 * MINUTE
 
 /** Time in milliseconds before its start at which the reminder is sent (spec 2 §9). */
-export const APPOINTMENT_REMINDER_MS = 24 * 60 * 60 * 1000
+export const APPOINTMENT_REMINDER_MS = DAY
 
 /** Link options: 'confirm' confirms, 'other' asks for another time. */
 const CONFIRM = 'confirm'

@@ -6,6 +6,7 @@ import { enqueueAll, type NewJob } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { ownPolicyOf } from '../insurance/own-policy.ts'
+import { policyMailDue } from '../insurance/rules/own-policy-mails.ts'
 import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
 import { type BilledColumns, setBilledDay } from '../leases/standing.ts'
 import { addEntriesOf, type NewEntry, periodEntry } from '../ledger/entries.ts'
@@ -19,15 +20,10 @@ import { type ReversedPeriods, reversedPeriods } from '../standing/reverse-payme
 import { updateStanding } from '../standing/update-standing.ts'
 import { lateFees } from './late-fee.ts'
 import { type Day, nextLeases, type Row } from './next-leases.ts'
-import {
-  PAST_DUE_MAIL_AFTER_DAYS,
-  paidThrough,
-  periodsDue,
-  periodsTurning,
-  policyMailDue,
-  type Standing,
-  standing,
-} from './rules/billing.ts'
+import { type Standing, standing } from './rules/lease-status.ts'
+import { paidThrough } from './rules/paid-through.ts'
+import { PAST_DUE_MAIL_AFTER_DAYS } from './rules/past-due-mail-day.ts'
+import { periodsDue, periodsTurning } from './rules/periods-due.ts'
 
 export interface Billed {
   facilities: number

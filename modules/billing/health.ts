@@ -1,10 +1,11 @@
 import { type Instant, startOfDay, todayIn } from '../../domain/dates.ts'
+import { HOUR } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 /** Maximum number of facilities to query by code; for more, all runs of the day are read. */
 const FEW = 200
 /** Time into a facility's day after which its billing is late, milliseconds. Billing runs hourly. */
-const LATE_AFTER_MS = 2 * 3_600_000
+const LATE_AFTER_MS = 2 * HOUR
 
 /**
  * Counts the facilities billed today.

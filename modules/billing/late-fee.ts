@@ -2,7 +2,8 @@ import { taxOn } from '../../domain/money.ts'
 import { lateFeeOf } from '../facilities/facts.ts'
 import type { NewEntry } from '../ledger/entries.ts'
 import type { Day, Row } from './next-leases.ts'
-import { LATE_FEE_AFTER_DAYS, periodsTurning } from './rules/billing.ts'
+import { LATE_FEE_AFTER_DAYS } from './rules/late-fee-day.ts'
+import { periodsTurning } from './rules/periods-due.ts'
 
 /** Returns the late fees, with tax, of unpaid periods that become late today; once for each period. */
 export function lateFees(

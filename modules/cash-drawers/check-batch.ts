@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { chosenOf } from './drawers.ts'
 

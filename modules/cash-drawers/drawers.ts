@@ -3,7 +3,8 @@ import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysel
 import { type ByMethod, nothingByMethod } from '../../domain/office/counter.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { engineOf } from '../../platform/database/engine.ts'
-import { facilitiesFor, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 

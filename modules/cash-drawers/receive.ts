@@ -3,14 +3,15 @@ import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import { type CounterMethod, paidByHand } from '../../domain/office/counter.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { grantAt } from '../../platform/operations/callers.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
 import { Refused, refused } from '../../platform/operations/outcome.ts'
+import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LockedLease } from '../leases/lock.ts'
 import { ordersOfLease } from '../payments/allocations.ts'
+import { drawReceiptNumber } from '../payments/rules/receipt-number.ts'
 import type { OfficeAct } from '../staff/office-operation.ts'
-import { addStaffEntries, lockLeaseAsShown, type WrittenOnLease } from '../standing/adjustments.ts'
+import { addStaffEntries, checkAgainstForm, lockLeaseOf, type WrittenOnLease } from '../standing/adjustments.ts'
 import { isFlagged } from '../tenants/flags.ts'
 import { type Drawer, lockDrawer } from './drawers.ts'
 import { checkKnown, drawerClosed, noChecks, onItsWay, onlyWhatIsOwed, wantsFullSum } from './texts/counter.ts'
@@ -54,7 +55,8 @@ const orderOnItsWay = (tx: Kysely<Tables>, lease: LockedLease) =>
 /** Locks a lease to be paid and checks that it is as the form showed it. */
 async function lockShare(act: OfficeAct, input: Handed, share: LeaseShare): Promise<LockedLease> {
   const { location_code, tenant_id } = input
-  const lease = await lockLeaseAsShown(act, { location_code, tenant_id, lease_number: share.lease_number }, share)
+  const lease = await lockLeaseOf(act.tx, { location_code, tenant_id, lease_number: share.lease_number })
+  await checkAgainstForm(act, lease, share)
   const { balance, unit_number: unit } = lease
   if (await orderOnItsWay(act.tx, lease)) throw refused(409, 'on_its_way', onItsWay(unit))
   if (lease.status === 'Closed' && share.cents > Math.max(balance, 0))
@@ -92,7 +94,7 @@ export async function receive(act: OfficeAct, input: Handed): Promise<Received> 
   const known = method === 'cash' ? undefined : await receivedBefore(tx, input, cents)
   if (known) throw refused(409, 'check_known', checkKnown(paidByHand(method, check_number), known))
 
-  const receiptId = `RC${services.random.hex(5).toUpperCase()}`
+  const receiptId = drawReceiptNumber(services.random)
   const now = services.clock.now()
   await tx
     .insertInto('counter_receipts')

@@ -14,14 +14,14 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
 import { type Refusal, Refused, refuse } from '../../platform/operations/outcome.ts'
 import type { CounterReceiptsTable, Tables } from '../../platform/schema/tables.ts'
-import { type FacilityFacts, returnedFeeOf } from '../facilities/facts.ts'
+import type { FacilityFacts } from '../facilities/facts.ts'
 import { lockLease } from '../leases/lock.ts'
-import { charge } from '../ledger/rules/ledger-acts.ts'
 import type { OfficeAct } from '../staff/office-operation.ts'
 import { addStaffEntries, type StaffEntry, type WrittenOnLease } from '../standing/adjustments.ts'
 import { setFlag } from '../tenants/flags.ts'
 import { addNote } from '../tenants/notes.ts'
 import { lockDrawer } from './drawers.ts'
+import { returnedFee } from './returned-fee.ts'
 import {
   notACheck,
   returnedAlready,
@@ -189,14 +189,6 @@ export async function voidReceipt(
     because: input.reason,
     description: voidedEntry(paidByHand(receipt.method, receipt.check_number)),
   })
-}
-
-/** Returns the entries of the facility's fee for a returned check, with tax; empty where it charges none. */
-export function returnedFee(facts: FacilityFacts | undefined, unitTypeId: number, receiptId: string): StaffEntry[] {
-  const fee = facts && returnedFeeOf(facts, unitTypeId)
-  if (!fee) return []
-  const entries = charge(fee, facts.location.fee_tax_rate, `order:${receiptId}:returned`)
-  return entries.map((entry) => ({ ...entry, orderId: receiptId }))
 }
 
 /** Records that the bank returned a check: reversal, fee, flag "no checks", mail. Lock order: receipt, leases. */

@@ -7,11 +7,12 @@ import type { Instant } from '../../domain/dates.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable, StatesTable } from '../../platform/schema/tables.ts'
-import { boundingBox, distanceMiles, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from './distance.ts'
+import { boundingBox, distanceMiles, nearest, type Point } from './distance.ts'
 import { type Facility, facilityOf, facilityPath } from './facility.ts'
 import { facilityFacts } from './facts.ts'
 import { type FacilityNames, facilitiesNamed, namesOf } from './find-by-name.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
+import { NEARBY_CARD_MILES, NEARBY_CARD_MOST, wideningRadii } from './rules/search-radius.ts'
 
 interface Place extends Point {
   locationCode: string
@@ -218,11 +219,9 @@ export const facilitiesWithin = async (
   most: number,
 ): Promise<NearbyFacility[]> => (await nearestWithin(services, point, [radius], most)).facilities
 
-/** Returns the facilities on the home page's nearby card: up to 2 within 10 miles (spec 1 §1, §9). */
+/** Returns the facilities on the home page's nearby card (spec 1 §1, §9). */
 export const nearbyCard = (services: Services, point: Point): Promise<NearbyFacility[]> =>
-  facilitiesWithin(services, point, NEARBY_RADIUS_MILES, NEARBY_MAX)
-
-const radii = [25, 50, 100, 250, 500, 3_000]
+  facilitiesWithin(services, point, NEARBY_CARD_MILES, NEARBY_CARD_MOST)
 
 /**
  * Returns the nearest facilities for the search, in a radius that widens until it has any.
@@ -233,8 +232,8 @@ export async function nearestFacilities(
   point: Point,
   most = 20,
 ): Promise<{ radius: number; widened: boolean; facilities: NearbyFacility[] }> {
-  const found = await nearestWithin(services, point, radii, most)
-  return { ...found, widened: found.radius !== radii[0] }
+  const found = await nearestWithin(services, point, wideningRadii, most)
+  return { ...found, widened: found.radius !== wideningRadii[0] }
 }
 
 /** Splits places by whether a facility is within `miles` of them, each part in the given order. */

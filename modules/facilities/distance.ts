@@ -1,13 +1,13 @@
 /** Computes distances and finds nearby places (spec 1 §9). */
 
+import { NEARBY_CARD_MILES, NEARBY_CARD_MOST } from './rules/search-radius.ts'
+
 export interface Point {
   lat: number
   lng: number
 }
 
-export const EARTH_DIAMETER_MILES = 7917.6
-export const NEARBY_RADIUS_MILES = 10
-export const NEARBY_MAX = 2
+const EARTH_DIAMETER_MILES = 7917.6
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
@@ -23,7 +23,7 @@ export function distanceMiles(a: Point, b: Point): number {
 export function nearest<Place extends Point>(
   from: Point,
   places: readonly Place[],
-  { radius = NEARBY_RADIUS_MILES, max = NEARBY_MAX }: { radius?: number; max?: number } = {},
+  { radius = NEARBY_CARD_MILES, max = NEARBY_CARD_MOST }: { radius?: number; max?: number } = {},
 ): (Place & { miles: number })[] {
   return places
     .map((place) => ({ ...place, miles: distanceMiles(from, place) }))

@@ -4,11 +4,12 @@ import { type Facility, facilityOf, facilityPath } from './facility.ts'
 import { facilityFacts } from './facts.ts'
 import { phoneFor } from './phone.ts'
 import type { FacilityPhoto } from './photographs.ts'
+import { NEIGHBOR_MILES, NEIGHBORS_MOST } from './rules/search-radius.ts'
 
 export interface FacilityPage {
   facility: Facility
   phone: string
-  /** Other facilities within 25 miles, nearest first; at most 3. */
+  /** Other facilities nearby, nearest first. */
   around: NearbyFacility[]
   /** Photographs in display order. */
   photos: FacilityPhoto[]
@@ -34,7 +35,7 @@ export async function facilityBySlug(
   const facts = place && (await facilityFacts(services, [place.locationCode])).get(place.locationCode)
   if (!facts) return null
   const facility = facilityOf(facts.location, facts.look)
-  const within = await facilitiesWithin(services, facility, 25, 4)
-  const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, 3)
+  const within = await facilitiesWithin(services, facility, NEIGHBOR_MILES, NEIGHBORS_MOST + 1)
+  const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, NEIGHBORS_MOST)
   return { facility, phone: await phoneFor(services, facility), around, photos: facts.photos }
 }

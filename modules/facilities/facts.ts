@@ -186,13 +186,6 @@ export function lateFeeOf(facts: FacilityFacts, unitTypeId: number): { amount: n
   return feesOf(facts, unitTypeId).find((one) => one.charged === 'late') ?? null
 }
 
-/** Returns the fee for a returned check, before tax; null where the facility charges none. */
-export const returnedFeeOf = (
-  facts: FacilityFacts,
-  unitTypeId: number,
-): { amount: number; description: string } | null =>
-  feesOf(facts, unitTypeId).find((one) => one.charged === 'returned') ?? null
-
 export const feeOf = (row: FeeRow): Fee => ({ feeId: row.fee_id, description: row.description, amount: row.amount })
 
 /**

@@ -3,8 +3,9 @@ import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setGateCode } from '../leases/lease.ts'
+import { paidWinnerOfLease, winnersCodes } from '../links/auction-sales.ts'
 import { lockTenant } from '../tenants/tenant.ts'
-import { makeCodeLive, newGateCode, paidWinnerOfLease, winnersCodes } from './gate.ts'
+import { makeCodeLive, newGateCode } from './gate.ts'
 
 export type GateCodeChanged = { ok: true; code: string; units: string[] } | { ok: false; why: 'no lease' | 'taken' }
 

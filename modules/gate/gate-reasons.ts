@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
+import { soldOf } from '../links/auction-sales.ts'
 import { gateHoursWithout24 } from './rules/gate-hours.ts'
 import type { GateReason } from './rules/gate-state.ts'
 
@@ -52,23 +53,6 @@ export const lockedLeases = (facts: GateFacts): number[] =>
       ? [lease_number as number]
       : [],
   )
-
-/**
- * Returns the leases whose units were sold at auction. Only those with a move-out date are queried, since a sale sets
- * one.
- */
-async function soldOf(db: Kysely<Tables>, location_code: string, leases: readonly GateLease[]): Promise<number[]> {
-  const numbers = leases.filter((one) => one.scheduled_move_out !== null).map((one) => one.lease_number)
-  if (numbers.length === 0) return []
-  const sold = await db
-    .selectFrom('auction_winners')
-    .select('lease_number')
-    .where('location_code', '=', location_code)
-    .where('lease_number', 'in', numbers)
-    .where('state', '=', 'paid')
-    .execute()
-  return sold.map((one) => one.lease_number)
-}
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 

@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { paidWinnerOfLease } from './gate.ts'
+import { paidWinnerOfLease } from '../links/auction-sales.ts'
 import { overridesInForce } from './gate-overrides.ts'
 
 interface Override {

@@ -3,11 +3,12 @@
  * overlocked, unless the office lifted that, or while the office suspends it. A unit sold at auction has the winner's
  * own code once paid.
  */
-import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { GateCodesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Lease, LeaseKey } from '../leases/lease.ts'
+import { codesOfWinners } from '../links/auction-sales.ts'
 import { overridesInForce } from './gate-overrides.ts'
 import { drawGateCode } from './rules/gate-code.ts'
 
@@ -29,7 +30,7 @@ const byNumber = new Intl.Collator('en-US', { numeric: true })
 
 /** Returns a facility's active gate codes, sorted. Four queries, however many codes there are. */
 export async function gateAccessOf(db: Kysely<Tables>, locationCode: string, now: Instant): Promise<GateAccess[]> {
-  const [codes, leases, sales, overrides] = await Promise.all([
+  const [codes, leases, sold, overrides] = await Promise.all([
     db
       .selectFrom('gate_codes')
       .select(['gate_code', 'tenant_id', 'time_zone_name'])
@@ -44,18 +45,12 @@ export async function gateAccessOf(db: Kysely<Tables>, locationCode: string, now
       .where('status', '!=', 'Closed')
       .where('gate_code', '!=', '')
       .execute(),
-    db
-      .selectFrom('auction_winners')
-      .select(['lease_number', 'gate_code'])
-      .where('location_code', '=', locationCode)
-      .where('state', '=', 'paid')
-      .execute(),
+    codesOfWinners(db, locationCode),
     overridesInForce(db, { location_code: locationCode }, now),
   ])
   const of = (kind: 'suspended' | 'lifted') => overrides.filter((one) => one.kind === kind)
   const suspendedTenants = new Set(of('suspended').map((one) => one.tenant_id))
   const lifted = new Set(of('lifted').map((one) => one.lease_number))
-  const sold = new Map(sales.map((sale) => [sale.lease_number, sale.gate_code]))
   const key = (of: { tenant_id: number; gate_code: string }) => `${of.tenant_id} ${of.gate_code}`
   const byCode = Map.groupBy(leases, key)
   const byWinnersCode = Map.groupBy(leases, (lease) => sold.get(lease.lease_number) ?? '')
@@ -114,44 +109,6 @@ async function liveHours(db: Kysely<Tables>, lease: CodeOfLease) {
 /** Returns whether a lease's gate code opens at any hour. */
 export const opensAnyHour = async (db: Kysely<Tables>, lease: CodeOfLease): Promise<boolean> =>
   (await liveHours(db, lease)) === '24-hour'
-
-/**
- * Selects the gate codes of a facility's auction winners. They are recorded under the tenant, who must not learn them.
- */
-export const winnersCodes = (db: Kysely<Tables>, locationCode: string) =>
-  db
-    .selectFrom('auction_winners')
-    .select('auction_winners.gate_code')
-    .where('auction_winners.location_code', '=', locationCode)
-    .where('auction_winners.state', '=', 'paid')
-
-/** Selects the auction winner who has paid for a lease's unit; no row before that. */
-export const auctionPaid = (db: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
-  db
-    .selectFrom('auction_winners')
-    .select('uuid')
-    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber }))
-    .where('state', '=', 'paid')
-
-/** Selects the paid auction winner of a queried lease. If there is one, the unit is no longer its tenant's. */
-export const paidWinnerOfLease = (db: Kysely<Tables>) =>
-  db
-    .selectFrom('auction_winners')
-    .select('uuid')
-    .where('auction_winners.location_code', '=', sql.ref<string>('leases.location_code'))
-    .where('auction_winners.lease_number', '=', sql.ref<number>('leases.lease_number'))
-    .where('auction_winners.state', '=', 'paid')
-
-/** Returns whether a lease's unit was sold at auction, so that its tenant has no more access. */
-export async function soldAtAuction(
-  db: Kysely<Tables>,
-  lease: Pick<LeasesTable, 'location_code' | 'lease_number' | 'scheduled_move_out'>,
-): Promise<boolean> {
-  // The winner's payment sets a move-out date, so leases without one need no query.
-  if (lease.scheduled_move_out === null) return false
-  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  return (await auctionPaid(db, of).executeTakeFirst()) !== undefined
-}
 
 /** Generates a gate code that is not active at the facility and activates it. Runs in the caller's transaction. */
 export async function newGateCode(

@@ -1,3 +1,4 @@
+import { DAY } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { clearAutopay } from './autopay-mandate.ts'
 
@@ -6,7 +7,7 @@ const context = 'autopay off'
  * Validity of a link that turns autopay off, in milliseconds. Each receipt brings a new link; paying ahead may leave a
  * year between.
  */
-export const AUTOPAY_LINK_MS = 400 * 86_400_000
+export const AUTOPAY_LINK_MS = 400 * DAY
 
 interface Agreement {
   locationCode: string

@@ -5,7 +5,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Sealed } from '../../platform/schema/text-columns.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
-import { AUTOPAY_TRIES } from '../billing/rules/billing.ts'
+import { AUTOPAY_TRIES } from '../billing/rules/autopay-retries.ts'
 
 /** Returns the encryption context of a lease's autopay method. */
 export const autopayContext = (locationCode: string, leaseNumber: number): string =>

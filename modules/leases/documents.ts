@@ -1,8 +1,9 @@
 import type { Insertable, Kysely } from 'kysely'
-import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
+import { ownTenant, type RentalCaller, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseDocumentsTable, Tables } from '../../platform/schema/tables.ts'
-import type { Draft } from '../reservations/draft-facts.ts'
+
+type AgreementReader = Pick<RentalCaller, 'proof' | 'existingTenant' | 'locationCode' | 'tenantId'>
 
 export const leaseFileKey = (locationCode: string, documentId: string) =>
   `leases/${locationCode.toLowerCase()}/${documentId}.pdf`
@@ -71,7 +72,7 @@ export const agreementsOf = (
  * by name may not.
  */
 export function readsAgreement(
-  { proof, existingTenant, locationCode, tenantId }: Draft,
+  { proof, existingTenant, locationCode, tenantId }: AgreementReader,
   account: TenantCaller | undefined,
 ): boolean {
   if (proof === 'link' || (proof === 'own' && !existingTenant)) return true
@@ -85,7 +86,7 @@ export function readsAgreement(
 /** Loads the signed agreement of a session's rental; null where it may not be read. */
 export async function agreementOfDraft(
   services: Services,
-  draft: Draft,
+  draft: AgreementReader & { draftId: string; answers: { signature?: { documentId: string } } },
   account: TenantCaller | undefined,
 ): Promise<Uint8Array | null> {
   const documentId = draft.answers.signature?.documentId

@@ -1,4 +1,5 @@
 /** Proof files of lien steps, each encrypted with its own key. The step stores that key sealed. */
+import { HOUR } from '../../domain/durations.ts'
 import { readUpload, type UploadType } from '../../domain/upload.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
@@ -30,7 +31,7 @@ export function proofTypeOf(bytes: Uint8Array): UploadType | null {
 }
 
 /** Delay in milliseconds after which an unattached proof is deleted; longer than any request runs. */
-const ATTACHED_WITHIN_MS = 3_600_000
+const ATTACHED_WITHIN_MS = HOUR
 
 interface Proof {
   stepId: string

@@ -7,8 +7,8 @@ import { countGuess, guessBounds } from '../../platform/operations/brute-force-l
 import type { Services } from '../../platform/operations/services.ts'
 import type { LinkState } from '../../platform/schema/columns.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'
-import { auctionPaid } from '../gate/gate.ts'
 import { balanceOf } from '../ledger/balances.ts'
+import { auctionPaid } from './auction-sales.ts'
 import { AUCTION_RULES_VERSION } from './rules/auction.ts'
 
 export type AuctionLink = Selectable<AuctionWinnersTable>

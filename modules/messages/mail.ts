@@ -3,10 +3,6 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { JobKind, JobKinds } from '../../platform/schema/job-kinds.ts'
 import type { Letter, NoticeBrand } from './letter.tsx'
 
-export const MINUTE = 60_000
-export const HOUR = 60 * MINUTE
-export const DAY = 24 * HOUR
-
 /** Kind of record whose key begins the `once` of a message's job. A tenant's file finds its messages by it. */
 export type About =
   | 'lease'

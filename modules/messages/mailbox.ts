@@ -1,4 +1,5 @@
 /** The development mailbox: what the captured mail and SMS adapters keep, and what `/dev/mailbox` shows. */
+import { DAY } from '../../domain/durations.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -30,7 +31,7 @@ export const mailboxMessages = (db: Database): Promise<Omit<MailboxTable, 'html'
 export const mailboxMessage = (db: Database, messageId: string): Promise<MailboxTable | undefined> =>
   db.read.selectFrom('mailbox').selectAll().where('message_id', '=', messageId).executeTakeFirst()
 
-const KEPT_MS = 30 * 86_400_000
+const KEPT_MS = 30 * DAY
 
 /** Deletes captured messages of 30 days ago, with what was attached. @returns how many */
 export function deleteOldMessages({ db, clock, files }: Services, stopping: () => boolean): Promise<number> {

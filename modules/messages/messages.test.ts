@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { catalogueText } from '../../api/write-catalogue.ts'
 import { recordedOrders } from '../payments/payment.ts'
 import { moveInCharges } from '../pricing/rules/charges.ts'
-import { collectMails } from './collect-mails.ts'
 import { everyMessage } from './every-message.ts'
 import type { NoticePlace } from './internal/letter-parts.ts'
 import { type Letter, writeNotice } from './letter.tsx'
@@ -99,7 +99,7 @@ describe.each(noticeSamples)('$title', ({ notice }) => {
 })
 
 test('every mail is listed: npm run catalogue', () => {
-  const listed = [...collectMails().matchAll(/^ {2}(\w+): /gm)].map(([, kind]) => kind)
+  const listed = [...catalogueText('mails').matchAll(/^ {2}(\w+): /gm)].map(([, kind]) => kind)
   expect(Object.keys(everyMessage)).toEqual(listed)
 })
 

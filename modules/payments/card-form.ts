@@ -1,3 +1,4 @@
+import { MINUTE } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { openStates, type Payment } from './payment.ts'
 
@@ -5,7 +6,7 @@ import { openStates, type Payment } from './payment.ts'
  * Maximum time in milliseconds that a card may be charging after its payer was last seen at the form. Until it is
  * charged, the provider does not know it.
  */
-const CHARGING_MS = 60 * 1000
+const CHARGING_MS = MINUTE
 
 /** Returns whether the order's card may be charging now, which the card page does not show when it is opened again. */
 export const mayBeCharging = ({ state, form_entered_at }: Payment, now: number): boolean =>

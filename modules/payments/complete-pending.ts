@@ -1,15 +1,16 @@
+import { HOUR } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { checkAgainNow, move } from './orders.ts'
 import { closedStates, openStates, type Payment } from './payment.ts'
 import { settlePayment } from './settle.ts'
 
 /** Age at which an open order is closed, milliseconds. A late approval still counts. */
-const ORDER_MS = 2 * 60 * 60 * 1000
+const ORDER_MS = 2 * HOUR
 
 /**
  * Time during which a closed order is queried every two hours, in milliseconds, since its card page may still be open.
  */
-const LATE_MS = 26 * 60 * 60 * 1000
+const LATE_MS = 26 * HOUR
 
 /** Time for the payer's browser to return before the order is settled without it, milliseconds. */
 const GRACE_MS = 20_000

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { DAY } from '../../domain/durations.ts'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -7,7 +8,7 @@ import { expireHolds, extendHold, extendHoldOnce, type ReservationKey } from '..
 /**
  * Extension of the hold of a payment in review, in milliseconds. A hold is extended when less than half of it is left.
  */
-const REVIEW_HOLD_MS = 24 * 60 * 60 * 1000
+const REVIEW_HOLD_MS = DAY
 
 /** Extends the holds of payments in review until a staff member has decided. */
 async function extendReviewedHolds(services: Services): Promise<void> {

@@ -1,7 +1,9 @@
 // Each state change is one guarded statement, so it happens once. The provider is queried by order id, never through
 // the browser, and never inside a transaction.
+
 import type { Insertable, Kysely, SelectQueryBuilder } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { MINUTE } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
 import { type PaymentState, statesBefore } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -151,9 +153,9 @@ export interface Order {
 }
 
 /** Maximum age of a card page that is shown again, milliseconds. The provider closes a page after an hour. */
-const PAGE_MS = 50 * 60 * 1000
+const PAGE_MS = 50 * MINUTE
 
-const TAKING_MS = 60 * 1000
+const TAKING_MS = MINUTE
 
 /** Returns whether an order may be charging now, even if the provider does not know it yet. */
 export const isBeingTaken = (
@@ -164,7 +166,7 @@ export const isBeingTaken = (
   (payment.payer === 'autopay' || (payment.method === 'ACH' && payment.state === 'presented'))
 
 /** Time during which a tenant with an open card page goes before guest payers, in milliseconds. */
-const HOLDER_FIRST_MS = 10 * 60 * 1000
+const HOLDER_FIRST_MS = 10 * MINUTE
 
 /**
  * Returns whether a payer may continue or close an open order: a guest only those of their sign-in, others those of

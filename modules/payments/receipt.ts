@@ -16,6 +16,7 @@ import type { MoveInPlan } from './payers/move-in.ts'
 import type { UnitsPlan } from './payers/units.ts'
 import { type Payment, paymentOf } from './payment.ts'
 import { duesTold, ofUnit } from './receipt-lines.ts'
+import { receiptNumberOf } from './rules/receipt-number.ts'
 import { planOf } from './sealed-details.ts'
 import { unitNamed, unitsNamed } from './texts/several-units.ts'
 
@@ -164,7 +165,7 @@ export async function paymentFacts(services: Services, orderId: string): Promise
     total,
     method: endingIn(payment),
     date: todayIn(of.time_zone, payment.captured_at ?? payment.created_at),
-    receiptNumber: payment.receipt_id || orderId,
+    receiptNumber: receiptNumberOf(payment),
     paidThrough: leased && parts.length === 0 ? await paidThroughBy(read, payment, leased) : '',
   }
 }

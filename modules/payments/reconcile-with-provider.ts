@@ -1,4 +1,5 @@
 /** Finds charges that the card provider lists and our database lacks, after a restore or failover. */
+import { MINUTE } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ListedCharge } from '../../ports/card-provider/card-provider.ts'
@@ -37,12 +38,12 @@ export interface Comparison {
 }
 
 /** Tolerance for clocks that differ, milliseconds: charges dated slightly earlier are included. */
-const EARLIER_MS = 10 * 60_000
+const EARLIER_MS = 10 * MINUTE
 /**
  * Tolerance for a lease that began after the charge, milliseconds: after a restore its number may belong to another
  * tenant.
  */
-const LATER_MS = 60_000
+const LATER_MS = MINUTE
 
 /**
  * Compares the provider's list of charges with our orders, page by page, and settles orders that it has moved.

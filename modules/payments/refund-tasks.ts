@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { HOUR } from '../../domain/durations.ts'
 import { REFUND_TRIES } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable } from '../../platform/schema/tables.ts'
@@ -38,7 +39,7 @@ export async function openRefund(services: Services, payment: Payment, why: stri
  */
 export function refundWait(attempts: number): number {
   const doubled = Math.min(attempts, 10)
-  return 30_000 * (2 ** doubled - 1) + (attempts - doubled) * 6 * 60 * 60 * 1000
+  return 30_000 * (2 ** doubled - 1) + (attempts - doubled) * 6 * HOUR
 }
 
 /** Attempt at which a failing refund is first reported; reported again when it fails for good. */

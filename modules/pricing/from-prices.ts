@@ -1,3 +1,4 @@
+import { MINUTE } from '../../domain/durations.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Facility } from '../facilities/facility.ts'
@@ -34,7 +35,7 @@ export async function fromPrices(services: Services, facilities: readonly Facili
 
 /** Number of facilities whose prices one call reads. */
 const inTurn = 24
-const rememberedMs = 30 * 60_000
+const rememberedMs = 30 * MINUTE
 const remembered = new ContentCache<Map<string, { at: number; from: number | null }>>(1)
 
 /**

@@ -1,10 +1,11 @@
 import type { Insertable, Kysely } from 'kysely'
+import { DAY, MINUTE } from '../../domain/durations.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
 
 /** Time in milliseconds for which a renter may accept a displayed price (UX 3). */
-export const QUOTE_MS = 30 * 60 * 1000
+export const QUOTE_MS = 30 * MINUTE
 
 /** A line that differs between the displayed price and the current price; null when the line is missing in one. */
 export interface PriceChange {
@@ -18,12 +19,12 @@ export async function insertQuote(db: Kysely<Tables>, quote: Insertable<QuotesTa
   await db.insertInto('quotes').values(quote).execute()
 }
 
-const KEPT_MS = 7 * 86_400_000
+const KEPT_MS = 7 * DAY
 /**
  * Time in milliseconds for which quotes of a draft are kept: drafts live for 30 days, and their last page shows the
  * paid price.
  */
-const DRAFT_KEPT_MS = 37 * 86_400_000
+const DRAFT_KEPT_MS = 37 * DAY
 
 /**
  * Deletes quotes a week after they expire; those of a draft a month later.

@@ -1,6 +1,8 @@
 /** Why a tenant's data cannot be erased yet. */
+
 import type { Kysely } from 'kysely'
 import { type Instant, todayIn } from '../../domain/dates.ts'
+import { DAY } from '../../domain/durations.ts'
 import { format } from '../../domain/money.ts'
 import { type TenantFlag, tenantFlags } from '../../domain/office/flags.ts'
 import { formatLong } from '../../domain/plain-date.ts'
@@ -10,10 +12,8 @@ import type { TenantKeys } from './keys.ts'
 import type { PrivacyTerms } from './rules/privacy-terms.ts'
 import { erasureBlocks } from './texts/office-privacy.ts'
 
-const DAY_MS = 86_400_000
-
 /** A closed order may still turn out to be approved, so long. */
-const LATE_MS = 2 * DAY_MS
+const LATE_MS = 2 * DAY
 
 /** A court or a claim needs the data. */
 const holdingFlags: readonly TenantFlag[] = ['legal_hold', 'bankruptcy']
@@ -86,7 +86,7 @@ async function moneyMoving(db: Kysely<Tables>, { keys, terms, now }: Asked): Pro
   // The bank may send back a check that it has counted.
   const paper = receipts.filter(({ method }) => method !== 'cash')
   const paidAt = [...payments.map((one) => one.posted_at ?? 0), ...paper.map((one) => one.received_at)]
-  const disputable = Math.max(0, ...paidAt) + terms.disputeDays * DAY_MS
+  const disputable = Math.max(0, ...paidAt) + terms.disputeDays * DAY
   return [
     ...(moving || refunds.length + tasks.length > 0 ? [erasureBlocks.money] : []),
     ...(receipts.some(({ state }) => state !== 'matched') ? [erasureBlocks.counter] : []),

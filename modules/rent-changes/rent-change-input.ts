@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { isValid } from '../../domain/plain-date.ts'
-import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
+import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 
 export const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
 

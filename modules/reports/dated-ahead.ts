@@ -1,11 +1,13 @@
 /** Counts rows that are dated in the future, as a process with a wrong clock writes them. */
+
 import { type Instant, todayIn } from '../../domain/dates.ts'
+import { HOUR } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { Database } from '../../platform/database/open.ts'
 
 /** Clocks of servers may differ by some minutes. */
-export const AHEAD_MS = 3_600_000
+export const AHEAD_MS = HOUR
 
 export interface DatedAhead {
   /** Billing runs of days to come, as `billing --reverse` names them. */

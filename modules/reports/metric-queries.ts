@@ -1,6 +1,8 @@
 /** Queries of the metrics about the whole database: one statement each, over indexes of open records. */
+
 import { sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
+import { MINUTE } from '../../domain/durations.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
@@ -154,7 +156,7 @@ export async function balancesOffNow({ db, clock }: Parts): Promise<number> {
   const places = await db.read.selectFrom('locations').select('location_code').orderBy('location_code').execute()
   const share = Math.ceil(places.length / COMPARING_ROUND_MINUTES)
   const turns = Math.ceil(places.length / Math.max(share, 1))
-  const turn = Math.floor(clock.now() / 60_000) % Math.max(turns, 1)
+  const turn = Math.floor(clock.now() / MINUTE) % Math.max(turns, 1)
   let off = 0
   for (const { location_code } of places.slice(turn * share, (turn + 1) * share))
     off += (await balancesOff(db, location_code)).length

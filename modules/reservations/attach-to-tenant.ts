@@ -1,8 +1,8 @@
 /** Links a resumed reservation to the existing tenant whom its contact data prove. */
 
 import type { Services } from '../../platform/operations/services.ts'
-import { type Claim, duplicateNote, matchTenant } from '../tenants/matching.ts'
 import { addNote } from '../tenants/notes.ts'
+import { type Claim, duplicateNote, matchTenant } from './match-tenant.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
 
 /**

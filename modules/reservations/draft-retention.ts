@@ -1,3 +1,4 @@
+import { DAY } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 /** Days after which an untouched draft and its personal data are deleted. */
@@ -13,7 +14,7 @@ const UNRESERVED_KEPT_DAYS = 2
  * @returns number of deleted drafts
  */
 export async function deleteExpiredDrafts(services: Services): Promise<number> {
-  const before = (days: number) => services.clock.now() - days * 86_400_000
+  const before = (days: number) => services.clock.now() - days * DAY
   const gone = await services.db.write
     .deleteFrom('rental_drafts')
     .where((eb) =>

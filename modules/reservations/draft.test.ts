@@ -1,11 +1,12 @@
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
-import { insertDraft, loadDraft, saveAnswers, startDraft } from './draft.ts'
+import { loadDraft, saveAnswers } from './draft.ts'
 import { type Draft, journeyFacts } from './draft-facts.ts'
 import { deleteExpiredDrafts } from './draft-retention.ts'
 import { type Answers, leaseTerms, signatureHolds } from './rules/journey/answers.ts'
 import { mayOpen } from './rules/journey/walk.ts'
+import { insertDraft, startDraft } from './start-draft.ts'
 
 const customerInfo = {
   drivers_license: '048213377',

@@ -3,17 +3,14 @@
  * guarded by the version that the page was rendered from, so a second tab never overwrites the first.
  */
 import type { Kysely, Selectable } from 'kysely'
-import { emailKey } from '../../domain/phone.ts'
 import { engineOf } from '../../platform/database/open.ts'
-import { isPrivateAddress } from '../../platform/network.ts'
-import type { RentalCaller, TenantCaller } from '../../platform/operations/callers.ts'
+import type { RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { Flag } from '../../platform/schema/columns.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { type Draft, type DraftFacts, factsOf, gatheredIn } from './draft-facts.ts'
 import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
 import { type Answers, sealedAnswers, withAnswers } from './rules/journey/answers.ts'
-import { keepAfterStep, proveRenter } from './unproven.ts'
+import { keepAfterStep } from './unproven.ts'
 
 /** Returns the encryption context of a draft's sealed answers. */
 export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`
@@ -86,29 +83,6 @@ export async function draftOfCaller(services: Services, rental: RentalCaller | u
   return rental ? loadDraft(services, rental.draftId, rental) : null
 }
 
-/** Loads the draft of a browser's session; null where none exists or the browser has logged out (case 33). */
-export async function draftOfSession(services: Services, sessionId: string): Promise<Draft | null> {
-  const row = await services.db.read
-    .selectFrom('rental_drafts')
-    .selectAll()
-    .where('draft_id', '=', sessionId)
-    .where('left_at', 'is', null)
-    .executeTakeFirst()
-  if (row) return draftOf(services, row)
-  const resumed = await services.db.read
-    .selectFrom('resumed_rentals')
-    .selectAll()
-    .where('resumed_id', '=', sessionId)
-    .where('left_at', 'is', null)
-    .executeTakeFirst()
-  if (!resumed) return null
-  return loadDraft(services, resumed.draft_id, {
-    proof: resumed.proof,
-    resumedId: resumed.resumed_id,
-    existingTenant: resumed.existing_tenant === 1,
-  })
-}
-
 /**
  * Locks a draft's row until the transaction ends. Payments and cancellations lock the draft first.
  * @param touchedAt if given, also renews the draft's retention, epoch milliseconds
@@ -119,101 +93,6 @@ export async function lockDraft(tx: Kysely<Tables>, draftId: string, touchedAt?:
   // SQLite's write transactions run one after the other.
   else if (engineOf(tx) === 'postgres')
     await tx.selectFrom('rental_drafts').select('draft_id').where('draft_id', '=', draftId).forNoKeyUpdate().execute()
-}
-
-/**
- * Starts a session on a draft for a browser that did not begin it.
- * @returns the session id for the browser's cookie
- */
-export async function holdDraft(
-  db: Kysely<Tables>,
-  services: Services,
-  draftId: string,
-  by: Pick<HeldBy, 'proof' | 'existingTenant'>,
-): Promise<string> {
-  const resumedId = services.random.hex(16)
-  await db
-    .insertInto('resumed_rentals')
-    .values({
-      resumed_id: resumedId,
-      draft_id: draftId,
-      proof: by.proof,
-      existing_tenant: by.existingTenant ? 1 : 0,
-      created_at: services.clock.now(),
-      left_at: null,
-    })
-    .execute()
-  return resumedId
-}
-
-/**
- * Ends a session's access to its draft on log-out, including for copies of its cookie. The draft stays for a payment in
- * progress; its reservation can be found again by look-up or link.
- */
-export async function detachDraft(services: Services, sessionId: string): Promise<void> {
-  const left_at = services.clock.now()
-  await services.db.write
-    .updateTable('rental_drafts')
-    .set({ left_at })
-    .where('draft_id', '=', sessionId)
-    .where('left_at', 'is', null)
-    .execute()
-  await services.db.write
-    .updateTable('resumed_rentals')
-    .set({ left_at })
-    .where('resumed_id', '=', sessionId)
-    .where('left_at', 'is', null)
-    .execute()
-}
-
-/**
- * Decides what the browser's draft becomes at sign-in. The tenant's own reservation stays; another person's is dropped.
- * A draft without a reservation gets a new id (against session fixation) and loses another person's answers.
- * @returns the id of the draft's session after sign-in, or undefined
- */
-export async function draftAfterSignIn(
-  services: Services,
-  draftId: string | undefined,
-  account: TenantCaller,
-): Promise<string | undefined> {
-  const draft = draftId ? await draftOfSession(services, draftId) : null
-  if (!draft) return undefined
-  if (draft.reservationCode !== null) {
-    const own = account.tenants.some(
-      (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
-    )
-    if (own) await proveRenter(services.db.write, services, { draftId: draft.draftId })
-    if (!own || draft.resumedId === null) return own ? draft.draftId : undefined
-    // The original browser may have logged out; a new session continues with the account as its proof.
-    await detachDraft(services, draft.resumedId)
-    return holdDraft(services.db.write, services, draft.draftId, { proof: 'own', existingTenant: draft.existingTenant })
-  }
-  const { draftId: _, ...chosen } = draft
-  const answers = { ...draft.answers }
-  if (!(await namesAccount(services, answers, account))) for (const name of aboutThemselves) delete answers[name]
-  const moved = await insertDraft(services.db.write, services, {
-    ...chosen,
-    answers,
-    tenantId: null,
-    enteredTenantId: null,
-    existingTenant: false,
-  })
-  await detachDraft(services, draft.draftId)
-  return moved.draftId
-}
-
-/** Returns whether the contact in the answers has an e-mail address of the account. */
-async function namesAccount(services: Services, answers: Answers, { accountId }: TenantCaller): Promise<boolean> {
-  if (!answers.contact) return false
-  const key = emailKey(answers.contact.email)
-  const known = await services.db.read
-    .selectFrom('accounts')
-    .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
-    .select('accounts.account_id')
-    .where('accounts.account_id', '=', accountId)
-    .where((eb) => eb.or([eb('accounts.email', '=', key), eb('tenants.email_key', '=', key)]))
-    .executeTakeFirst()
-  return known !== undefined
 }
 
 /** Returns a draft's access facts for `Callers`: which rental the browser may act on and how it proved that. */
@@ -227,119 +106,6 @@ export const rentalCallerOf = (draft: Draft): RentalCaller => ({
   existingTenant: draft.existingTenant,
   enteredTenantId: draft.enteredTenantId,
 })
-
-export interface NewDraft {
-  locationCode: string
-  unitTypeId: number
-  tenantId?: number | null
-  enteredTenantId?: number | null
-  reservationCode?: string | null
-  existingTenant?: boolean
-  rentNow?: boolean
-  answers?: Answers
-}
-
-const draftsFrom = { network: { points: 120, perSeconds: 3600 }, all: { points: 20_000, perSeconds: 3600 } }
-
-/** Thrown when the network, or all networks together, have begun too many drafts. */
-export class TooManyDrafts extends Error {
-  /** Seconds to wait before another try. */
-  readonly retryAfter: number
-  constructor(retryAfter: number) {
-    super()
-    this.retryAfter = retryAfter
-  }
-}
-
-/**
- * Counts a draft begun by a visitor.
- * @throws TooManyDrafts
- */
-async function countDraft({ limits }: Pick<Services, 'limits'>, address: string): Promise<void> {
-  if (limits.spares(address)) return
-  // A private address belongs to every visitor behind a proxy that TRUST_PROXY does not name.
-  const counts = isPrivateAddress(address) ? [] : [{ of: address, limit: draftsFrom.network }]
-  for (const { of, limit } of [...counts, { of: 'all', limit: draftsFrom.all }]) {
-    const spent = await limits.consumeFrom(of, 'draft', limit)
-    if (!spent.allowed) throw new TooManyDrafts(spent.retryAfterSeconds)
-  }
-}
-
-export async function insertDraft(tx: Kysely<Tables>, services: Services, made: NewDraft): Promise<Draft> {
-  const draftId = services.random.hex(16)
-  const now = services.clock.now()
-  const row = {
-    draft_id: draftId,
-    location_code: made.locationCode,
-    unit_type_id: made.unitTypeId,
-    tenant_id: made.tenantId ?? null,
-    entered_tenant_id: made.enteredTenantId ?? null,
-    reservation_code: made.reservationCode ?? null,
-    existing_tenant: (made.existingTenant ? 1 : 0) as Flag,
-    rent_now: (made.rentNow ? 1 : 0) as Flag,
-    ...storedAnswers(services, draftId, made.answers ?? {}),
-    version: 1,
-    created_at: now,
-    touched_at: now,
-    left_at: null,
-  }
-  await tx.insertInto('rental_drafts').values(row).execute()
-  return draftOf(services, row)
-}
-
-/** Answers about the visitor that carry over when they choose another unit. */
-const aboutThemselves = [
-  'contact',
-  'continueAs',
-  'wantsAgent',
-  'designatedAgent',
-  'defaultNotice',
-  'customerInfo',
-  'activeMilitary',
-  'military',
-] as const satisfies readonly (keyof Answers)[]
-
-/**
- * Starts a rental of a unit type (the unit loading page). The same unit type resumes the existing draft, so no second
- * reservation is made; another type starts a draft that keeps the visitor's answers about themselves.
- * @param start what to rent; `address` is the visitor's, whose drafts are counted, omitted for the server's own use
- * @param from the draft of this browser's session, if any
- * @returns null where the facility has no such unit type
- * @throws TooManyDrafts
- */
-export async function startDraft(
-  services: Services,
-  { address, ...start }: { locationCode: string; unitTypeId: number; rentNow: boolean; address?: string },
-  from: Draft | null = null,
-): Promise<Draft | null> {
-  const [gathered, previous] = await Promise.all([
-    loadDraftPricing(services, { locationCode: start.locationCode, reservationCode: null }),
-    from ? loadDraftPricing(services, from) : null,
-  ])
-  if (!gathered?.facts.unitTypes.some((row) => row.unit_type_id === start.unitTypeId)) return null
-  const { today } = gathered.facts
-  const rented = previous?.reservation?.status === 'completed'
-  const sameUnit = from?.locationCode === start.locationCode && from.unitTypeId === start.unitTypeId
-  if (from && sameUnit && !rented) {
-    if (from.rentNow === start.rentNow) return from
-    const moved = await saveAnswers(services, from, {
-      rentNow: start.rentNow,
-      ...(start.rentNow && { moveInDate: today }),
-    })
-    return moved.ok ? moved.draft : reloadDraft(services, from)
-  }
-  if (address !== undefined) await countDraft(services, address)
-  const answers: Answers = { ...(start.rentNow && { moveInDate: today }), ...(from && answersAboutThemselves(from)) }
-  return insertDraft(services.db.write, services, { ...start, answers })
-}
-
-/** Returns the answers about the visitor; empty for an existing tenant or a rental found by weak proof. */
-function answersAboutThemselves({ answers, existingTenant, proof }: Draft): Answers {
-  if (existingTenant || proof !== 'own') return {}
-  return Object.fromEntries(
-    aboutThemselves.filter((name) => answers[name] !== undefined).map((name) => [name, answers[name]]),
-  )
-}
 
 export type Saved = { ok: true; draft: Draft } | { ok: false; why: 'stale' }
 

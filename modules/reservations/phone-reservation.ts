@@ -1,6 +1,8 @@
 /** Holds a unit for a renter on the phone, who signs and pays through the link that is mailed to them. */
+
 import type { Kysely } from 'kysely'
 import { endOfDay } from '../../domain/dates.ts'
+import { MINUTE } from '../../domain/durations.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -10,7 +12,7 @@ import { reservationCode } from '../gate/rules/gate-code.ts'
 import { insertTenant, lockLiving } from '../tenants/tenant.ts'
 import { type NamedContact, recordProspect } from './prospect-record.ts'
 import { newReservation } from './reserve.ts'
-import { RENT_NOW_HOLD_MS } from './rules/hold-policy.ts'
+import { RENT_NOW_HOLD_MS } from './rules/rent-now-hold.ts'
 import { holdUnit } from './unit-holds.ts'
 
 export interface DeskWish {
@@ -69,7 +71,7 @@ export async function reserveAtDesk(
 }
 
 /** Time within which repeated requests to resend the link send only one mail, in milliseconds. */
-const SAME_MAIL_MS = 60 * 1000
+const SAME_MAIL_MS = MINUTE
 
 /**
  * Enqueues the confirmation with the reservation's personal link, as mail and as text message.

@@ -4,10 +4,11 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable, Tables, TenantsTable } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { tenantRow } from '../tenants/tenant.ts'
-import { insertDraft, storedAnswers } from './draft.ts'
+import { storedAnswers } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import type { Answers, ChosenUnit } from './rules/journey/answers.ts'
 import type { Contact } from './rules/reservation-form.ts'
+import { insertDraft } from './start-draft.ts'
 
 /** Person for whom a unit is reserved. */
 export type Renter =

@@ -14,14 +14,16 @@ import {
   visitor,
   withDraft,
 } from '../../tests/support/small-operator.ts'
-import { draftOfSession, loadDraft, renewDraft, saveAnswers, startDraft } from './draft.ts'
+import { loadDraft, renewDraft, saveAnswers } from './draft.ts'
 import { journeyFacts } from './draft-facts.ts'
 import { quoteDraft } from './draft-quote.ts'
+import { draftOfSession } from './draft-sessions.ts'
 import { locationOfSite, openReservationLink, reservationLink } from './find-reservation.ts'
 import { FindReservation } from './operations/find-reservation.ts'
 import { GetActiveReservation } from './operations/get-active-reservation.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
+import { startDraft } from './start-draft.ts'
 import { tooManyRentals, tooManyReservations, unitsNotAvailable } from './texts/reserve.ts'
 import { expireHolds, extendHoldOnce } from './unit-holds.ts'
 

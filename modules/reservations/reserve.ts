@@ -12,14 +12,15 @@ import { extendUnitHold } from '../facilities/change-unit-status.ts'
 import { discountFor, type FacilityFacts, lets, type UnitTypeRow } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { reservationCode } from '../gate/rules/gate-code.ts'
+import { isKnownTenant } from '../leases/tenants-on-file.ts'
 import { discountAsAgreed, rentOf } from '../pricing/offers.ts'
-import { duplicateNote } from '../tenants/matching.ts'
 import { addNote } from '../tenants/notes.ts'
-import { changeContact, insertTenant, isKnownTenant, lockLiving, type NewTenant, tenantRow } from '../tenants/tenant.ts'
+import { changeContact, insertTenant, lockLiving, type NewTenant, tenantRow } from '../tenants/tenant.ts'
 import { releaseReservation } from './cancellations.ts'
 import { draftOf } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
+import { duplicateNote } from './match-tenant.ts'
 import {
   type BoundTo,
   bindDraft,
@@ -29,8 +30,8 @@ import {
   type Wish,
 } from './prospect-record.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
-import { UNPROVEN_HOLD_MS } from './rules/hold-policy.ts'
 import type { Answers } from './rules/journey/answers.ts'
+import { UNPROVEN_HOLD_MS } from './rules/rent-now-hold.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
 import { holdUnit } from './unit-holds.ts'
 import { isOneTooMany, rentalHoldMs, unprovenFrom } from './unproven.ts'

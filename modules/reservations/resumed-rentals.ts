@@ -6,11 +6,12 @@ import type { ExpressionBuilder } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { draftOfSession, holdDraft, insertDraft } from './draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
+import { draftOfSession, holdDraft } from './draft-sessions.ts'
 import type { StepPath } from './rules/journey/steps.ts'
 import { mayOpen } from './rules/journey/walk.ts'
+import { insertDraft } from './start-draft.ts'
 
 export interface FoundRental {
   locationCode: string

@@ -2,7 +2,9 @@
  * Holds units for reservations. A hold is live while now < `held_until`; a lapsed one counts as free from that instant,
  * even before the job has cleared it.
  */
+
 import { type Kysely, sql } from 'kysely'
+import { HOUR } from '../../domain/durations.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
@@ -149,7 +151,7 @@ export async function tellExpired(tx: Kysely<Tables>, locationCode: string, rese
 }
 
 /** Extension of a lapsed hold while its payment is in progress, in milliseconds. */
-const PAYMENT_GRACE_MS = 60 * 60 * 1000
+const PAYMENT_GRACE_MS = HOUR
 
 /**
  * Expires lapsed holds: frees the unit, marks the reservation and prospect record expired, and mails the renter. A hold

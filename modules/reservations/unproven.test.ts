@@ -8,11 +8,11 @@ import { asAda, contact, openTestServices, type TestServices, visitor } from '..
 import { freeUnits } from '../facilities/availability.ts'
 import { openOrder } from '../payments/orders.ts'
 import { answered, reloaded } from '../payments/testing-renter.ts'
-import { draftAfterSignIn } from './draft.ts'
+import { draftAfterSignIn } from './draft-sessions.ts'
 import { openReservationLink } from './find-reservation.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
-import { mostUnproven } from './rules/hold-policy.ts'
+import { mostUnproven } from './rules/unproven-holds-limit.ts'
 import { lastUnitsKept, tooManyRentals } from './texts/reserve.ts'
 
 const minute = 60_000
@@ -140,7 +140,9 @@ describe('A renter who has proven nothing', () => {
   it('keeps it for 24 hours once its tenant has signed in', async () => {
     const { draft, ends } = await rented()
     const tenants = [{ locationCode: 'GA1', tenantId: draft.tenantId ?? 0 }]
-    expect(await draftAfterSignIn(services, draft.draftId, { accountId: 'rae', tenants })).toBe(draft.draftId)
+    expect(await draftAfterSignIn(services, draft.draftId, { accountId: 'rae', tenants }, async () => false)).toBe(
+      draft.draftId,
+    )
     expect(await ends()).toBe(day)
   })
 

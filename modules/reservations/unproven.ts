@@ -10,7 +10,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { unitsAvailable } from '../facilities/availability.ts'
 import { isMoveInStarted } from './draft-price.ts'
-import { mostUnproven, RENT_NOW_HOLD_MS, UNPROVEN_HOLD_MS, UNPROVEN_OF_NETWORK } from './rules/hold-policy.ts'
+import { RENT_NOW_HOLD_MS, UNPROVEN_HOLD_MS } from './rules/rent-now-hold.ts'
+import { mostUnproven, UNPROVEN_OF_NETWORK } from './rules/unproven-holds-limit.ts'
 import { extendHold, type ReservationKey } from './unit-holds.ts'
 
 /**

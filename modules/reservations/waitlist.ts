@@ -1,15 +1,14 @@
+import { DAY } from '../../domain/durations.ts'
 import { engineOf } from '../../platform/database/open.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { isAvailable } from '../facilities/availability.ts'
 
-const DAY_MS = 86_400_000
-
 /** How long a free unit is offered to one person before the next, milliseconds. */
-const TURN_MS = DAY_MS
+const TURN_MS = DAY
 
 /** Retention of an address after its mail, and of one that got no mail, milliseconds. */
-const [KEPT_MS, LONGEST_WAIT_MS] = [2 * DAY_MS, 365 * DAY_MS]
+const [KEPT_MS, LONGEST_WAIT_MS] = [2 * DAY, 365 * DAY]
 
 interface TypeKey {
   location_code: string

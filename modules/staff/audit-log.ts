@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { DAY } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
 import { type AuditKind, type AuditOutcome, auditSentences } from '../../domain/office/audit-events.ts'
 import { parseUs } from '../../domain/plain-date.ts'
@@ -7,8 +8,9 @@ import { changesContext, type SealedChanges } from '../../platform/audit/audit.t
 import type { Database } from '../../platform/database/open.ts'
 import { isTenant } from '../../platform/database/record-keys.ts'
 import { openForTenant, type TenantOf } from '../../platform/encryption/tenant-keys.ts'
-import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { isAuditGroup, kindsOf } from './rules/audit-groups.ts'
 
@@ -54,7 +56,6 @@ export interface AuditAsked {
   at?: string | undefined
 }
 
-const DAY_MS = 86_400_000
 const startOf = (day: string): Instant => Date.parse(`${day}T00:00:00Z`)
 
 /** Parses the audit page's filter fields. Invalid values are ignored. Days are UTC days, as on the page. */
@@ -66,7 +67,7 @@ export function auditAsked(fields: Partial<Record<string, string>>): AuditAsked 
     person: person || undefined,
     kinds: isAuditGroup(group) ? kindsOf(group, Object.keys(auditSentences)) : undefined,
     from: first === null ? undefined : startOf(first),
-    until: last === null ? undefined : startOf(last) + DAY_MS,
+    until: last === null ? undefined : startOf(last) + DAY,
     tenant: locationCode ? { locationCode: locationCode.toUpperCase(), tenantId: Number(tenantId) } : undefined,
     at: at ? at.trim().toUpperCase() : undefined,
   }

@@ -3,11 +3,12 @@ import { officeRoles, scopeOf } from '../../domain/office/roles.ts'
 import { changedSince, lastOwner, noSuchPlace } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { type Callers, mayAnywhere } from '../../platform/operations/callers.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { mayAnywhere } from '../../platform/operations/staff-scope.ts'
 import { anotherOwner, inviteAgain, lockOwners, lockPerson, personById } from './people.ts'
 
 /** Access rule of operations for staff members who may manage staff. */

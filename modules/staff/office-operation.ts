@@ -7,20 +7,22 @@ import type * as v from 'valibot'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { EntryReason } from '../../domain/office/reasons.ts'
-import {
-  type LimitedPermission,
-  limitedPermissions,
-  type Permission,
-  twoPeoplePermissions,
-} from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles.ts'
 import { type AuditEvent, audit, staffActor } from '../../platform/audit/audit.ts'
-import { type Callers, grantAt, may, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { type FileButton, type InternalOperation, internalOperation } from '../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, Refused, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { grantAt, may } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type ActCalled, approveInAct, askForApproval } from './approvals.ts'
-import { type Allowance, withinLimits } from './limits.ts'
+import {
+  type Allowance,
+  type LimitedPermission,
+  limitedPermissions,
+  twoPeoplePermissions,
+} from './rules/approval-limits.ts'
+import { withinLimits } from './within-limits.ts'
 
 /** Result of an office operation: done, requested from a second staff member, or previewed. */
 export type OfficeAnswer<Done> =

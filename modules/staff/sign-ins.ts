@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { MINUTE } from '../../domain/durations.ts'
 import { type FactorKind, FINANCE_IDLE_MS, OFFICE_IDLE_MS, OFFICE_SIGN_IN_MS } from '../../domain/office/factors.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
@@ -9,7 +10,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { heldRoles } from './people.ts'
 
 /** Interval in milliseconds at which a sign-in's last use is stored. */
-const SEEN_EVERY_MS = 60_000
+const SEEN_EVERY_MS = MINUTE
 
 /** Returns the public id of a sign-in, for pages and the audit. It grants no access. */
 export const signInId = (token: string) => tokenHash(token).slice(0, 16)

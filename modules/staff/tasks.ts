@@ -4,8 +4,9 @@ import type { Cents } from '../../domain/money.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
-import { type Callers, facilitiesFor, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables, TasksTable } from '../../platform/schema/tables.ts'
 
 /** A task to add with `makeTask`. */

@@ -2,6 +2,7 @@
  * Mailed unlock links for staff members whose sign-in tries were exhausted by others. The link makes the browser a
  * known one.
  */
+import { DAY } from '../../domain/durations.ts'
 import { STAFF_UNLOCK_MS } from '../../domain/office/factors.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
@@ -14,7 +15,7 @@ const unlockContext = 'staff unlock'
  * Time in milliseconds for which a browser that used an unlock link has its own try counter. A sign-in makes that
  * permanent.
  */
-const UNLOCKED_MS = 86_400_000
+const UNLOCKED_MS = DAY
 
 const askedFrom = { points: 5, perSeconds: 900, shared: true } as const
 

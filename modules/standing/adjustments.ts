@@ -64,20 +64,6 @@ export async function checkAgainstForm(act: OfficeAct, lease: LockedLease, madeF
   throw refused(409, 'changed', await whatCameSince(act.tx, lease, madeFrom))
 }
 
-/**
- * Locks the tenant's lease and checks that it is unchanged since the form was opened.
- * @throws Refused
- */
-export async function lockLeaseAsShown(
-  act: OfficeAct,
-  of: LeaseKey & { tenant_id: number },
-  madeFrom: MadeFrom,
-): Promise<LockedLease> {
-  const lease = await lockLeaseOf(act.tx, of)
-  await checkAgainstForm(act, lease, madeFrom)
-  return lease
-}
-
 async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, madeFrom: MadeFrom): Promise<string> {
   const own = tx.selectFrom('ledger_entries').where(isLease(lease))
   const known = await own.select('created_at').where('entry_id', '=', madeFrom.newest_entry).executeTakeFirst()

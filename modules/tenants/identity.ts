@@ -2,19 +2,11 @@ import type { Kysely } from 'kysely'
 import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { isKnownTenant, isTenantOfSession, type Tenant, tenantRow } from './tenant.ts'
+import { type Tenant, tenantRow } from './tenant.ts'
 
 /** Returns whether the caller is signed in as this tenant. */
 export const isTheirs = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
   callers.tenant !== undefined && ownTenant(callers.tenant, input)
-
-/**
- * Returns whether the caller may overwrite identity data: the tenant, or the session that entered the tenant as long as
- * the tenant has no lease or account.
- */
-export const replacesKept = async (db: Kysely<Tables>, callers: Callers, tenant: Tenant): Promise<boolean> =>
-  isTheirs(callers, tenant) ||
-  (callers.rental !== undefined && isTenantOfSession(callers.rental, tenant) && !(await isKnownTenant(db, tenant)))
 
 export const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`
 

@@ -164,39 +164,6 @@ export async function grantOnlineAccess(
   return row !== undefined
 }
 
-/**
- * Returns whether the tenant has or had a lease or an account, and so is protected. A reservation alone is not enough.
- */
-export async function isKnownTenant(
-  db: Kysely<Tables>,
-  tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'account_id'>,
-): Promise<boolean> {
-  if (tenant.account_id !== null) return true
-  const lease = await db
-    .selectFrom('leases')
-    .select('lease_number')
-    .where((eb) => eb.and({ location_code: tenant.location_code, tenant_id: tenant.tenant_id }))
-    .limit(1)
-    .executeTakeFirst()
-  return lease !== undefined
-}
-
-/**
- * Returns tenants of a facility with this e-mail address that have a lease or an account, those with an account first.
- */
-export async function tenantsOnFile(db: Kysely<Tables>, locationCode: string, email: string): Promise<Tenant[]> {
-  const rows = await db
-    .selectFrom('tenants')
-    .selectAll()
-    .where('location_code', '=', locationCode)
-    .where('email_key', '=', emailKey(email))
-    .orderBy('tenant_id')
-    .execute()
-  const found: Tenant[] = []
-  for (const row of rows) if (await isKnownTenant(db, row)) found.push(row)
-  return found.sort((one, other) => Number(other.account_id !== null) - Number(one.account_id !== null))
-}
-
 const stars = (text: string, shown = 1) => (text === '' ? '' : `${text.slice(0, shown)}***`)
 
 /** Masks an e-mail address as 'm•••@example.com', for callers who know the tenant's other details. */

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
+import { HOUR } from '../../domain/durations.ts'
 import { countReadableContacts } from '../../platform/audit/plain-text-contacts.ts'
 import { BACKUP } from '../../platform/chores/chore-locks.ts'
 import { type Database, sqliteFile } from '../../platform/database/open.ts'
@@ -25,7 +26,7 @@ import { note, ok, wrong } from './finding.ts'
 /** The oldest PostgreSQL version that is tested. */
 const MIN_POSTGRES = 15
 /** The same age as in the alert LatchkeyBackupOld. */
-const BACKUP_OLD_MS = 26 * 3_600_000
+const BACKUP_OLD_MS = 26 * HOUR
 
 const HIGH_AVAILABILITY = 'docs/running/high-availability.md'
 
@@ -165,7 +166,7 @@ export async function checkBackup(db: Database, config: Config, clock: Clock) {
   const cure = `systemctl start latchkey-backup; made by another tool: ${operatorCommand('backup --taken')}`
   if (!backup?.succeeded_at)
     return config.mode === 'demo' ? ok('none, as in a demo') : wrong('No backup was ever noted.', cure)
-  const hours = Math.round((clock.now() - backup.succeeded_at) / 3_600_000)
+  const hours = Math.round((clock.now() - backup.succeeded_at) / HOUR)
   return clock.now() - backup.succeeded_at > BACKUP_OLD_MS
     ? wrong(`The last backup was noted ${hours} hours ago.`, cure)
     : ok(`noted ${hours} hours ago`)

@@ -1,6 +1,8 @@
 /** Checks of the command `doctor` outside of the database: files, mail, card provider, bank, clock and disk. */
+
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { MINUTE } from '../../domain/durations.ts'
 import { toWire } from '../../domain/money.ts'
 import { curesOf, datedAhead } from '../../modules/reports/dated-ahead.ts'
 import { aheadOfDatabase } from '../../platform/clock-guard.ts'
@@ -17,7 +19,7 @@ import { bankOf, filesOf, providerOf, smtpOf } from '../../server/services.ts'
 import { systemRandom } from '../../server/system-clock.ts'
 import { note, ok, wrong } from './finding.ts'
 
-const MAX_DIFFERENCE_MS = 60_000
+const MAX_DIFFERENCE_MS = MINUTE
 const MB = 1024 * 1024
 
 export async function checkSettings(config: Config) {
@@ -57,7 +59,7 @@ export async function checkFiles(config: Config) {
 async function pausedChannels(db: Database, clock: Clock): Promise<string[]> {
   const rows = await db.read.selectFrom('circuits').selectAll().orderBy('channel').execute()
   return rows.map(({ channel, opened_at, why }) => {
-    const minutes = Math.max(0, Math.round((clock.now() - opened_at) / 60_000))
+    const minutes = Math.max(0, Math.round((clock.now() - opened_at) / MINUTE))
     return `${channel} has been paused for ${minutes} minutes (${why})`
   })
 }

@@ -6,7 +6,7 @@ import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
 import type { ChosenFee, Column } from '../../modules/facilities/rules/csv-fields.ts'
 import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { rowMaker } from '../../platform/database/sqlite.ts'
+import { rowOf } from '../../platform/database/sqlite.ts'
 import { type FileName, type ImportTable, type Key, type Reference, unitOf, type Values } from './import-table.ts'
 import { importTables } from './import-tables.ts'
 import { readRows, type Tell } from './read-rows.ts'
@@ -143,7 +143,6 @@ export class Check {
     }
     const columns = Object.entries(table.columns)
     const names = Object.keys(table.columns)
-    const toValues = rowMaker(names)
     this.#staging.prepare(table.table, stagedColumns(table))
     if (table.file === 'leases') {
       this.#staging.prepare('lease_fees', leaseFeeColumns)
@@ -161,7 +160,7 @@ export class Check {
           notApplied: (column, says) => this.#tellNotApplied({ file, line, column, says }),
         }
         const read = readCells(columns, cells, say.wrong)
-        const values = toValues(read.values)
+        const values = rowOf(names, read.values)
         if (!read.ok) this.#badRow(table, values)
         else if (this.#row(table, values, (column) => shown(cells[names.indexOf(column)] ?? ''), say))
           this.#stage(table, read.values, values)

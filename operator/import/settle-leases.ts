@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
-import { leaseStatus } from '../../modules/billing/rules/billing.ts'
+import { leaseStatus } from '../../modules/billing/rules/lease-status.ts'
 import { balanceOf } from '../../modules/ledger/balances.ts'
 import { releaseHolds } from '../../modules/reservations/unit-holds.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'

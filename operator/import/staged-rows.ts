@@ -1,6 +1,6 @@
 import { emailKey, nameKey } from '../../domain/phone.ts'
 import { addDays } from '../../domain/plain-date.ts'
-import { leaseStatus } from '../../modules/billing/rules/billing.ts'
+import { leaseStatus } from '../../modules/billing/rules/lease-status.ts'
 import { AUCTION } from '../../modules/links/rules/auction.ts'
 import { PERIOD_DAYS } from '../../modules/pricing/rules/charges.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -9,8 +9,9 @@ import type { TenantOf } from '../encryption/tenant-keys.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
 import { changesContext, sealedChanges } from './audit.ts'
-import { disagreement, hashOf } from './day-hashes.ts'
+import { hashOf } from './day-hashes.ts'
 import { saveResealedHash } from './day-seals.ts'
+import { disagreement } from './verify-audit.ts'
 
 type Parts = Pick<Services, 'db' | 'clock' | 'files' | 'sealer'>
 

@@ -7,8 +7,8 @@ import { memoryFiles } from '../../tests/support/files.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { audit } from './audit.ts'
-import { verifyAudit } from './day-hashes.ts'
 import { firstKeptDay } from './retention.ts'
+import { verifyAudit } from './verify-audit.ts'
 
 const DAY = 86_400_000
 

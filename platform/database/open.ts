@@ -32,7 +32,8 @@ export interface PostgresSettings {
   pooled: boolean
 }
 
-const POSTGRES_DEFAULTS: PostgresSettings = {
+/** Settings of PostgreSQL that the caller leaves out. */
+export const POSTGRES_DEFAULTS: PostgresSettings = {
   connections: 10,
   withoutFsyncConnections: 4,
   statementMs: 15_000,

@@ -125,27 +125,24 @@ export class WalFlusher {
   }
 }
 
-/** Compiles a function that makes a row object: eight times faster than a loop over the names, which are our own columns. */
-export function rowMaker(names: string[]): (cells: unknown[]) => Record<string, unknown> {
-  const entries = names.map((name, at) => `${JSON.stringify(name)}: cells[${at}]`)
-  return new Function('cells', `return { ${entries.join(', ')} }`) as (cells: unknown[]) => Record<string, unknown>
+/** Returns a row as an object, with the cells under their columns' names. */
+export function rowOf(names: readonly string[], cells: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (const [at, name] of names.entries()) row[name] = cells[at]
+  return row
 }
 
 function adapted(db: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>()
   function adapt(statement: StatementSync, sql: string): SqliteStatement {
     let names = statement.columns().map((column) => column.name)
-    let toRow = rowMaker(names)
     // Building plain objects from arrays takes half the time of copying the prototype-less objects of `node:sqlite`.
     statement.setReturnArrays(true)
     function row(values: unknown): Record<string, unknown> {
       const cells = values as unknown[]
       // SQLite has re-prepared the statement after a change of the table.
-      if (cells.length !== names.length) {
-        names = statement.columns().map((column) => column.name)
-        toRow = rowMaker(names)
-      }
-      return toRow(cells)
+      if (cells.length !== names.length) names = statement.columns().map((column) => column.name)
+      return rowOf(names, cells)
     }
     const bound = (parameters: readonly unknown[]) => storable(parameters) as SQLInputValue[]
     return {

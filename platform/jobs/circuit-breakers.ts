@@ -1,4 +1,5 @@
 /** Circuit breakers for outgoing channels: while the mail server fails, one process sends one test job a minute. */
+import { MINUTE } from '../../domain/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Database } from '../database/open.ts'
 import type { JobKind } from '../schema/job-kinds.ts'
@@ -13,7 +14,7 @@ export interface Channel {
   failureOf(error: unknown): Failure
 }
 
-export const PROBE_MS = 60_000
+export const PROBE_MS = MINUTE
 /** After this many deferred addresses in a row the channel counts as failing. */
 const ADDRESSES_IN_A_ROW = 5
 

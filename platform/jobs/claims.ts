@@ -1,14 +1,16 @@
 /** Claims on running jobs: renewed while the job runs, and ended when its runner is gone. */
+
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { HOUR, MINUTE } from '../../domain/durations.ts'
 import type { Database } from '../database/open.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
 import type { Channel } from './circuit-breakers.ts'
 
-export const LEASE_MS = 60_000
+export const LEASE_MS = MINUTE
 /** Maximum backoff; a later time was written by a clock that was ahead. */
-const MAX_WAIT_MS = 2 * 3_600_000
-const PULL_IN_MS = 60_000
+const MAX_WAIT_MS = 2 * HOUR
+const PULL_IN_MS = MINUTE
 /** Number of `LEASE_MS` periods for which a claim is renewed. */
 const MAX_LEASES = 15
 

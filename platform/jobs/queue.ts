@@ -1,7 +1,9 @@
 /** The outbox: jobs are written in the transaction that causes them, and run at least once. */
+
 import { createHash } from 'node:crypto'
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { DAY } from '../../domain/durations.ts'
 import { currentRequest } from '../current-request.ts'
 import { deleteInBatches } from '../database/delete-in-batches.ts'
 import type { Database } from '../database/open.ts'
@@ -186,7 +188,7 @@ export async function redateJobs(db: Kysely<Tables>, after: Instant, now: Instan
   return Number(moved.numUpdatedRows)
 }
 
-const RETENTION_MS = 90 * 86_400_000
+const RETENTION_MS = 90 * DAY
 
 /** Deletes jobs that were done or ended 90 days ago; dead jobs stay. @returns the number of jobs */
 export function deleteOldJobs({ db, clock }: Services, stopping: () => boolean): Promise<number> {

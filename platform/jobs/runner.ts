@@ -1,6 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { HOUR } from '../../domain/durations.ts'
 import { inSpan, outsideSpans, spanFailed } from '../../ports/tracing.ts'
 import { underRequest } from '../current-request.ts'
 import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
@@ -61,10 +62,10 @@ export interface JobRunnerParts {
 const POLL_MS = 1000
 const LANES = 4
 /** Age at which a failing job of a channel becomes dead. */
-const GIVE_UP_MS = 72 * 3_600_000
+const GIVE_UP_MS = 72 * HOUR
 /** First backoff, doubled after each failure. */
 const FIRST_WAIT_MS = 30_000
-const MAX_WAIT_MS = 3_600_000
+const MAX_WAIT_MS = HOUR
 
 const claimedColumns = [
   'job_id',

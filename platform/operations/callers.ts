@@ -1,12 +1,6 @@
 import type { Instant } from '../../domain/dates.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/factors.ts'
-import {
-  type Grant,
-  grantOf,
-  type OfficeRole,
-  type Permission,
-  wholeOperatorPermissions,
-} from '../../domain/office/roles.ts'
+import type { OfficeRole } from '../../domain/office/roles.ts'
 
 /** Proof that a rental draft belongs to the renter: began it in this browser, opened the mailed link, or gave last name and digits. */
 export type RentalProof = 'own' | 'link' | 'names'
@@ -108,38 +102,8 @@ export type Access<I> =
 /** Decides whether a staff member may call. 'absent': only for other facilities, so the operation answers as if the record did not exist. */
 export type StaffAccess = boolean | 'absent'
 
-const grantBy = ({ role, facilities }: HeldRole, permission: Permission): Grant | undefined =>
-  facilities === 'all' || !wholeOperatorPermissions.includes(permission) ? grantOf(role, permission) : undefined
-
-/** Returns the facilities at which a staff member has a permission. */
-export function facilitiesFor(caller: Pick<StaffCaller, 'roles'>, permission: Permission): 'all' | ReadonlySet<string> {
-  const held = caller.roles.filter((role) => grantBy(role, permission) !== undefined)
-  if (held.some(({ facilities }) => facilities === 'all')) return 'all'
-  return new Set(held.flatMap(({ facilities }) => [...facilities]))
-}
-
-/** Returns the widest grant of a permission among the staff member's roles at a facility; undefined for none. */
-export function grantAt(caller: StaffCaller, permission: Permission, locationCode: string): Grant | undefined {
-  const held = caller.roles
-    .filter(({ facilities }) => facilities === 'all' || facilities.has(locationCode))
-    .map((role) => grantBy(role, permission))
-  return (['yes', 'limited', 'asks', 'own', 'reads'] as const).find((grant) => held.includes(grant))
-}
-
 export const hasFreshFactor = ({ staff }: Callers, now: Instant): boolean =>
   staff !== undefined && staff.provenAt > now - FRESH_FACTOR_MS
-
-/** Access test: the staff member has the permission at the input's facility. */
-export const may =
-  (permission: Permission) =>
-  (caller: StaffCaller, { location_code }: { location_code: string }): StaffAccess =>
-    grantAt(caller, permission, location_code) !== undefined || (mayAnywhere(permission)(caller) && 'absent')
-
-/** Access test: the staff member has the permission at any facility; the operation must filter by facility itself. */
-export const mayAnywhere =
-  (permission: Permission) =>
-  (caller: Pick<StaffCaller, 'roles'>): boolean =>
-    caller.roles.some((role) => grantBy(role, permission) !== undefined)
 
 interface NamesTenant {
   location_code: string

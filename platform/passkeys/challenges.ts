@@ -1,10 +1,12 @@
 /** WebAuthn challenges: stored in the database, so that any process can check a response; bound to a browser; used once. */
+
 import type { Kysely } from 'kysely'
+import { MINUTE } from '../../domain/durations.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
 
 /** Lifetime of a challenge; a form may wait that long for a passkey. */
-export const CHALLENGE_MS = 10 * 60 * 1000
+export const CHALLENGE_MS = 10 * MINUTE
 
 /** What a challenge is bound to. */
 export interface ChallengeOf {

@@ -1,11 +1,12 @@
 /** A registry of the servers that use the database and their settings, so that a command with other settings is refused. */
+import { DAY, MINUTE } from '../../domain/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Database } from '../database/open.ts'
 import { fingerprint } from './key-checks.ts'
 
 const HEARTBEAT_MS = 10_000
 const FRESH_MS = 5_000
-const DELETE_AFTER_MS = 7 * 86_400_000
+const DELETE_AFTER_MS = 7 * DAY
 
 /** The settings in which all servers and commands of a database must agree. */
 export interface ServerSettings {
@@ -15,7 +16,7 @@ export interface ServerSettings {
 }
 
 /** Time after its last heartbeat until a server counts as gone. */
-const GONE_MS = 60_000
+const GONE_MS = MINUTE
 
 /** Lists the running servers, by their heartbeats. */
 export const runningServers = (db: Database, now: number) =>
@@ -29,7 +30,7 @@ export const runningServers = (db: Database, now: number) =>
     .execute()
 
 /** Time after its last heartbeat within which a server may return. */
-const BACK_MS = 5 * 60_000
+const BACK_MS = 5 * MINUTE
 
 /** Lists servers of the last five minutes whose release is older than this one. */
 export async function olderServers(db: Database, version: string, now: number) {

@@ -4,6 +4,7 @@
  */
 
 import type { Instant } from '../../domain/dates.ts'
+import { DAY } from '../../domain/durations.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files/files.ts'
 import type { Database } from '../database/open.ts'
@@ -13,7 +14,7 @@ const KEY = 'servers/restore-mark.txt'
 /** Interval of checks; restoring a database takes longer. */
 const ASK_MS = 5000
 /** Retention of marks: a suspended process may write an older mark to the files again. */
-const KEEP_MS = 86_400_000
+const KEEP_MS = DAY
 /** Tolerated difference between servers' clocks. */
 const AHEAD_MS = 600_000
 

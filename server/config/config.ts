@@ -2,9 +2,10 @@ import { BlockList } from 'node:net'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import type { DatabasePlace, PostgresSettings } from '../../platform/database/open.ts'
+import { defaults } from './defaults.ts'
 import { demoProblems, partnerProblems, productionProblems, roleProblems } from './production-checks.ts'
 import { readSecretFiles, SECRETS } from './secrets.ts'
-import { Environment, PORT, SANDBOX_PORT, type Settings } from './variables.ts'
+import { Environment, type Settings } from './variables.ts'
 
 /** The configuration, parsed once from the environment variables. */
 export type Config = Readonly<ReturnType<typeof configOf>>
@@ -57,15 +58,14 @@ function deepFrozen<T>(value: T): T {
 }
 
 function configOf(settings: Settings) {
-  const mode = settings.MODE ?? 'demo'
+  const mode = settings.MODE ?? defaults.MODE
   const demo = mode === 'demo'
-  const port = settings.PORT ?? PORT
+  const port = settings.PORT ?? defaults.PORT
   const dataDir = settings.DATA_DIR ?? resolve('data')
   return {
     mode,
-    role: settings.ROLE ?? 'all',
-    // The demo's mailbox and log-ins are for this machine's user only.
-    host: settings.HOST ?? (demo ? '127.0.0.1' : '0.0.0.0'),
+    role: settings.ROLE ?? defaults.ROLE,
+    host: settings.HOST ?? defaults.HOST[mode],
     port,
     /** The site's origin without a trailing slash, such as https://rent.example.com */
     publicUrl: settings.PUBLIC_URL ?? `http://localhost:${port}`,
@@ -78,7 +78,7 @@ function configOf(settings: Settings) {
     /** Whether a worker reports that no synchronous standby is connected. */
     standbyRequired: settings.DATABASE_HA === 'required',
     /** How long a stopping server still serves requests, so that the proxy notices that it is not ready; in milliseconds. */
-    drainMs: settings.DRAIN_MS ?? (demo ? 0 : 5000),
+    drainMs: settings.DRAIN_MS ?? defaults.DRAIN_MS[mode],
     /** Epoch milliseconds at which the demo's clock starts; null for the machine's time. */
     clock: settings.CLOCK ?? null,
     /** Keys of 64 hex digits; the first encrypts, all decrypt. If empty, a demo generates one in the data folder. */
@@ -90,22 +90,22 @@ function configOf(settings: Settings) {
     ...(demo ? demoOf(settings) : { mailbox: false, demo: false, printLogins: false, visitorAt: null }),
     ...addressesOf(settings),
     ...partnersOf(settings),
-    ...monitoringOf(settings, { demo, port }),
+    ...monitoringOf(settings, { mode, port }),
   }
 }
 
 const ratesOf = (settings: Settings) => ({
   /** Limits of concurrent work in this process; `providerPerSecond` null for no limit. */
   rates: {
-    mailConnections: settings.MAIL_CONNECTIONS ?? 2,
-    autopayAtATime: settings.AUTOPAY_AT_A_TIME ?? 4,
+    mailConnections: settings.MAIL_CONNECTIONS ?? defaults.MAIL_CONNECTIONS,
+    autopayAtATime: settings.AUTOPAY_AT_A_TIME ?? defaults.AUTOPAY_AT_A_TIME,
     providerPerSecond: settings.PROVIDER_PER_SECOND ?? null,
   },
 })
 
 const mailOf = (settings: Settings) => ({
   /** `smtpUrl` null: mail is stored for the mailbox page instead of sent. */
-  mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? 'Latchkey <no-reply@latchkey.example>' },
+  mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? defaults.MAIL_FROM },
   /** E-mail address to which each day's audit hash is sent; null for none. */
   auditMailTo: settings.AUDIT_MAIL_TO ?? null,
 })
@@ -116,17 +116,17 @@ const addressesOf = (settings: Settings) => ({
   officeAddresses: settings.OFFICE_ADDRESSES ?? null,
 })
 
-function monitoringOf(settings: Settings, { demo, port }: { demo: boolean; port: number }) {
+function monitoringOf(settings: Settings, { mode, port }: { mode: 'demo' | 'production'; port: number }) {
   const { METRICS_PORT = null } = settings
   return {
     sentryDsn: settings.SENTRY_DSN ?? null,
-    logLevel: settings.LOG_LEVEL ?? 'info',
+    logLevel: settings.LOG_LEVEL ?? defaults.LOG_LEVEL,
     /** Whether each response, job and partner call is logged. */
-    accessLog: settings.ACCESS_LOG ?? !demo,
+    accessLog: settings.ACCESS_LOG ?? defaults.ACCESS_LOG[mode],
     /** `port` null: served on the site's port, to this machine, and with the token to others that do not come through the proxy. */
     metrics: {
       port: METRICS_PORT !== null && typeof METRICS_PORT === 'object' ? port + METRICS_PORT.abovePort : METRICS_PORT,
-      host: settings.METRICS_HOST ?? '127.0.0.1',
+      host: settings.METRICS_HOST ?? defaults.METRICS_HOST,
       token: settings.METRICS_TOKEN ?? null,
     },
   }
@@ -154,8 +154,7 @@ function demoOf(settings: Settings) {
     mailbox: settings.MAILBOX ?? true,
     demo,
     printLogins: demo && (settings.PRINT_LOGINS ?? true),
-    // Between the demo's two Atlanta facilities, so that the nearby card is not empty.
-    visitorAt: { lat: settings.DEMO_LAT ?? 33.7722, lng: settings.DEMO_LNG ?? -84.3656 },
+    visitorAt: { lat: settings.DEMO_LAT ?? defaults.DEMO_LAT, lng: settings.DEMO_LNG ?? defaults.DEMO_LNG },
   }
 }
 
@@ -177,9 +176,12 @@ function moneyOf(settings: Settings, sandbox: boolean) {
         },
       },
     }
-  const baseUrl = settings.SANDBOX_URL ?? `http://127.0.0.1:${settings.SANDBOX_PORT ?? SANDBOX_PORT}`
-  const authKey = settings.SANDBOX_AUTH_KEY ?? 'practice'
-  const { SANDBOX_XWEBID: xwebId = 'sandbox', SANDBOX_TERMINAL_ID: terminalId = '001' } = settings
+  const baseUrl = settings.SANDBOX_URL ?? `http://127.0.0.1:${settings.SANDBOX_PORT ?? defaults.SANDBOX_PORT}`
+  const authKey = settings.SANDBOX_AUTH_KEY ?? defaults.SANDBOX_AUTH_KEY
+  const {
+    SANDBOX_XWEBID: xwebId = defaults.SANDBOX_XWEBID,
+    SANDBOX_TERMINAL_ID: terminalId = defaults.SANDBOX_TERMINAL_ID,
+  } = settings
   return {
     bank: bank ?? { url: `${baseUrl}/bank`, key: authKey },
     cardProvider: { sandbox, baseUrl, pageOrigin: undefined, credentials: { xwebId, terminalId, authKey } },
@@ -200,13 +202,13 @@ function partnersOf(settings: Settings) {
     propertyManagement: PM_HOST ? { url: PM_HOST, key: settings.PM_KEY ?? null } : null,
     /** null: messages are stored in a demo, and fail in production. */
     sms: SMS_URL
-      ? { url: SMS_URL, key: settings.SMS_KEY!, from: settings.SMS_FROM!, form: settings.SMS_FORM ?? 'json' }
+      ? { url: SMS_URL, key: settings.SMS_KEY!, from: settings.SMS_FROM!, form: settings.SMS_FORM ?? defaults.SMS_FORM }
       : null,
     objectStore: S3_URL
       ? {
           url: S3_URL,
           bucket: settings.S3_BUCKET!,
-          region: settings.S3_REGION ?? 'us-east-1',
+          region: settings.S3_REGION ?? defaults.S3_REGION,
           accessKeyId: settings.S3_ACCESS_KEY_ID!,
           secretAccessKey: settings.S3_SECRET_ACCESS_KEY!,
         }

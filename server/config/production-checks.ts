@@ -1,4 +1,5 @@
-import { PORT, SANDBOX_PORT, type Settings } from './variables.ts'
+import { defaults } from './defaults.ts'
+import type { Settings } from './variables.ts'
 
 export function demoProblems(settings: Settings, given: Record<string, string>): string[] {
   const problems: string[] = []
@@ -6,7 +7,7 @@ export function demoProblems(settings: Settings, given: Record<string, string>):
     problems.push('SMTP_URL should be a mail server, since MAILBOX is off.')
   if ((given.DEMO_LAT === undefined) !== (given.DEMO_LNG === undefined))
     problems.push('DEMO_LAT and DEMO_LNG should be given together.')
-  if (!given.CARD_PROVIDER_URL && (settings.PORT ?? PORT) === (settings.SANDBOX_PORT ?? SANDBOX_PORT))
+  if (!given.CARD_PROVIDER_URL && (settings.PORT ?? defaults.PORT) === (settings.SANDBOX_PORT ?? defaults.SANDBOX_PORT))
     problems.push('SANDBOX_PORT should be another than PORT.')
   return problems
 }

@@ -1,9 +1,10 @@
 /** Descriptions of all settings, from which `npm run settings-table` writes `docs/settings.md`. Texts are Markdown. */
+import { defaults } from './defaults.ts'
 import type { Settings } from './variables.ts'
 
 interface SettingNote {
-  /** The default; '' for none. */
-  unset: string
+  /** What happens without the setting; '' for nothing. Left out where `defaults` has the value. */
+  unset?: string
   means: string
 }
 
@@ -12,12 +13,10 @@ type Notes = { [Name in keyof Settings]?: SettingNote }
 export const settingNotes: Readonly<Record<string, Notes>> = {
   'The process': {
     MODE: {
-      unset: '`demo`',
       means:
         '`production` refuses to start with the mailbox, printed log-ins, the sandbox or `CLOCK`, or without keys, card provider and mail; it names what is missing',
     },
     ROLE: {
-      unset: '`all`',
       means:
         '`web`: pages and operations, no chores and no outbox. `worker`: those two, and nothing but `/healthz`, `/readyz` and `/metrics` is served. Either needs `DATABASE_URL`',
     },
@@ -25,8 +24,8 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
       unset: 'http://localhost:PORT',
       means: 'the public origin, used for links and cookies; must be https in production',
     },
-    PORT: { unset: '3000', means: 'the port of the site' },
-    HOST: { unset: '127.0.0.1; 0.0.0.0 in production', means: 'the address that the site listens on' },
+    PORT: { means: 'the port of the site' },
+    HOST: { means: 'the address that the site listens on' },
     DATA_DIR: {
       unset: '`./data`',
       means: 'SQLite database, files and development keys; each process needs its own folder',
@@ -37,7 +36,6 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
         'keys of 64 random hex digits (`openssl rand -hex 32`), comma separated, newest first, for cookies and encrypted columns. The first start stores their fingerprints; a process with other or fewer keys is refused and shows the fingerprints',
     },
     DRAIN_MS: {
-      unset: '5000; 0 in a demo',
       means:
         'how long a stopping server still serves requests while `/readyz` returns 503; must be longer than the check interval of the proxy',
     },
@@ -48,13 +46,11 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
       unset: "the system's",
       means: 'a PEM file: the process connects only to a server whose certificate this CA has signed for its host name',
     },
-    DATABASE_CONNECTIONS: { unset: '10', means: 'maximum number of connections of a process' },
+    DATABASE_CONNECTIONS: { means: 'maximum number of connections of a process' },
     DATABASE_UNSYNCED_CONNECTIONS: {
-      unset: '4',
       means: 'maximum number of additional connections, for writes that may be lost in a power cut',
     },
     DATABASE_STATEMENT_MS: {
-      unset: '15000',
       means: 'timeout of a statement; the request is then answered with 503',
     },
     DATABASE_POOLED: {
@@ -80,7 +76,6 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
     },
     BANK_KEY: { unset: '', means: 'its bearer key' },
     AUTOPAY_AT_A_TIME: {
-      unset: '4',
       means:
         'maximum number of concurrent autopay charges in a process. A charge needs two requests to the provider: if each takes a second, 4 at a time are 7,200 an hour and 128 are 230,000',
     },
@@ -96,7 +91,7 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
       means: '`smtps://user:password@host`; `smtp://` to another machine requires STARTTLS',
     },
     MAIL_FROM: { unset: '', means: 'the sender' },
-    MAIL_CONNECTIONS: { unset: '2', means: 'connections of a process to the mail server' },
+    MAIL_CONNECTIONS: { means: 'connections of a process to the mail server' },
     AUDIT_MAIL_TO: {
       unset: 'no mail',
       means:
@@ -110,7 +105,6 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
     SMS_KEY: { unset: '', means: 'the bearer token of `json`; for `twilio` it is `sid:token`' },
     SMS_FROM: { unset: '', means: 'the sending number' },
     SMS_FORM: {
-      unset: '`json`',
       means:
         '`json`: `{"id","from","to","text"}`; replies `{"id","from","text"}`, signed `X-Signature: sha256=` HMAC of the body with the key. `twilio`: its form and its own signature',
     },
@@ -148,7 +142,7 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
       means: 'an S3-compatible object store for leases, uploads and brochures, instead of a folder',
     },
     S3_BUCKET: { unset: '', means: 'its bucket' },
-    S3_REGION: { unset: 'us-east-1', means: 'its region' },
+    S3_REGION: { means: 'its region' },
     S3_ACCESS_KEY_ID: { unset: '', means: 'the id of its key' },
     S3_SECRET_ACCESS_KEY: { unset: '', means: 'its key' },
     FILES_DIR: {
@@ -170,7 +164,7 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
     },
   },
   'Logs and metrics': {
-    LOG_LEVEL: { unset: '`info`', means: 'structured logs on standard output' },
+    LOG_LEVEL: { means: 'structured logs on standard output' },
     ACCESS_LOG: {
       unset: '`on` in production',
       means:
@@ -181,7 +175,7 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
       means:
         'separate port for `/metrics` and the detailed `/readyz`: a number, or with `+` an offset to `PORT`, so that each process of a machine has its own. Never expose it through a proxy',
     },
-    METRICS_HOST: { unset: '127.0.0.1', means: 'the address that this port listens on' },
+    METRICS_HOST: { means: 'the address that this port listens on' },
     METRICS_TOKEN: {
       unset: 'none',
       means:
@@ -202,13 +196,23 @@ export const settingNotes: Readonly<Record<string, Notes>> = {
     },
     DEMO_LAT: { unset: "Atlanta's", means: 'with `DEMO_LNG`: the location of all visitors, for the nearby card' },
     DEMO_LNG: { unset: "Atlanta's", means: 'with `DEMO_LAT`' },
-    SANDBOX_PORT: { unset: '3001', means: 'port of the sandbox of card provider and bank' },
+    SANDBOX_PORT: { means: 'port of the sandbox of card provider and bank' },
     SANDBOX_HOST: { unset: '127.0.0.1', means: 'the address that the sandbox listens on' },
     SANDBOX_URL: { unset: 'http://127.0.0.1:3001', means: 'URL of the sandbox for the site' },
-    SANDBOX_XWEBID: { unset: '`sandbox`', means: 'its XWebID' },
-    SANDBOX_TERMINAL_ID: { unset: '`001`', means: 'its terminal' },
-    SANDBOX_AUTH_KEY: { unset: '`practice`', means: 'its key' },
+    SANDBOX_XWEBID: { means: 'its XWebID' },
+    SANDBOX_TERMINAL_ID: { means: 'its terminal' },
+    SANDBOX_AUTH_KEY: { means: 'its key' },
   },
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? `\`${value}\`` : String(value))
+
+/** Returns the default of a setting, such as '`127.0.0.1`; `0.0.0.0` in production'. */
+function defaultOf(name: string): string {
+  const value: unknown = Object.entries(defaults).find(([known]) => known === name)?.[1]
+  if (value === undefined) return ''
+  if (typeof value !== 'object' || value === null || !('demo' in value && 'production' in value)) return shown(value)
+  return `${shown(value.production)}; ${shown(value.demo)} in a demo`
 }
 
 /** Returns the text of `docs/settings.md`. */
@@ -216,7 +220,7 @@ export const settingsPage = (): string =>
   [
     '# Settings',
     '',
-    '<!-- Written by `npm run settings-table` from server/config/setting-notes.ts. -->',
+    '<!-- Written by `npm run settings-table` from server/config/setting-notes.ts and defaults.ts. -->',
     '',
     'Every setting is an environment variable. The server does not start with an invalid one, and names it. A secret (`KEYS`, `DATABASE_URL`, `SMTP_URL`, and those',
     'whose name ends in KEY) may be in a file instead, which `<NAME>_FILE` names.',
@@ -226,7 +230,9 @@ export const settingsPage = (): string =>
       '',
       '| setting | default | meaning |',
       '|---|---|---|',
-      ...Object.entries(notes).map(([name, { unset, means }]) => `| \`${name}\` | ${unset} | ${means} |`),
+      ...Object.entries(notes).map(
+        ([name, { unset, means }]) => `| \`${name}\` | ${unset ?? defaultOf(name)} | ${means} |`,
+      ),
     ]),
     '',
   ].join('\n')

@@ -2,10 +2,6 @@ import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 
-export const PORT = 3000
-
-export const SANDBOX_PORT = 3001
-
 const MAIL_FROM = /^(?:[^<>\p{Cc}]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/u
 
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/

@@ -5,15 +5,15 @@ import { apiRoutes } from '../../api/routes.ts'
 import { atOneContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { opensOffice } from '../config/client-address.ts'
-import { compressedAnswer } from './cached-page.ts'
+import { cachedPages, queryOf, rentalOf } from './answer-from-cache.ts'
 import { answerError } from './errors.ts'
 import { healthRoutes } from './health.ts'
 import { identifyRequest, limitRequests } from './load-shedding.ts'
 import { maintenanceNotice } from './maintenance.ts'
 import { codesOf } from './nearby-cards.ts'
 import { isOfficePath } from './office-session.ts'
+import { compressedAnswer } from './page-cache.ts'
 import { policyReports } from './policy-reports.ts'
-import { cachedPages, hasAlert, isPublicPage, pageKey, queryOf, rentalOf } from './public-pages.ts'
 import { readForms } from './read-forms.ts'
 import { refuseUnread, render, renderRefusal } from './render.ts'
 import { knownMethods, ownHostOnly, redirectToLocalhost, sameOriginWrites } from './same-origin.ts'
@@ -29,6 +29,7 @@ import {
   type WebParts,
   type WebServices,
 } from './web-services.ts'
+import { hasAlert, isPublicPage, pageKey } from './which-pages-are-cached.ts'
 
 export type WebApp = Hono<Env> & {
   /** Answers public pages from the cache. @returns false, with nothing written, if the app must answer */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { MINUTE } from '../../domain/durations.ts'
 import { type BrandRecord, brandFrom, brandPicture, brandSheet } from '../../modules/facilities/rules/brand.ts'
 import type { SitePageName } from '../../modules/facilities/rules/site-pages.ts'
 import { brandOf, photoOriginsOf } from '../../modules/facilities/settings.ts'
@@ -12,7 +13,7 @@ const MAX_AGE_MS = 1000
 /** How long a request waits for new settings when older ones are known. */
 const MAX_WAIT_MS = 2000
 /** How long public pages are served without the database. */
-export const OUTLIVED_MS = 60_000
+export const OUTLIVED_MS = MINUTE
 
 interface LookFile {
   path: string

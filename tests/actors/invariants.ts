@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { mayMove, type PaymentState } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
-import { paidThrough } from '../../modules/billing/rules/billing.ts'
+import { paidThrough } from '../../modules/billing/rules/paid-through.ts'
 import { autopayPartyOf } from '../../modules/leases/autopay-mandate.ts'
 import { balanceOf } from '../../modules/ledger/balances.ts'
 import { ledgerTotals } from '../../modules/ledger/totals.ts'

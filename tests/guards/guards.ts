@@ -151,17 +151,17 @@ export const guards: Guard[] = [
   {
     of: 'limits',
     prevents: 'A person spends more than the limits of their roles without a second person',
-    file: 'modules/staff/limits.ts',
-    code: 'return { alone: cents <= allowance.act && allowance.spent + cents <= allowance.day, allowance }',
-    without: 'return { alone: true, allowance }',
+    file: 'modules/staff/rules/approval-limits.ts',
+    code: 'cents <= act && spent + cents <= day',
+    without: 'cents <= Infinity || act + day + spent > 0',
     tests: ['tests/office-limits.test.ts'],
   },
   {
     of: 'limits',
     prevents: 'The day of a limit is not counted',
-    file: 'modules/staff/limits.ts',
-    code: 'allowance.spent + cents <= allowance.day',
-    without: 'cents <= allowance.day',
+    file: 'modules/staff/rules/approval-limits.ts',
+    code: 'spent + cents <= day',
+    without: 'spent >= 0 && cents <= day',
     tests: ['tests/office-limits.test.ts'],
   },
   {

@@ -4,7 +4,8 @@
  */
 
 import { embeddedPropertyManagement } from '../../modules/appointments/appointments.ts'
-import { draftOfSession, rentalCallerOf } from '../../modules/reservations/draft.ts'
+import { rentalCallerOf } from '../../modules/reservations/draft.ts'
+import { draftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Permission } from '../../../domain/office/roles.ts'
-import { grantAt } from '../../../platform/operations/callers.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { leasePath, tenantPath } from '../file-paths.ts'
 import type { OpenLeaseFile } from '../open-file.ts'
 import { OfficePageFrame } from '../page.tsx'

@@ -1,6 +1,6 @@
 import { addDays, formatShort } from '../../../domain/plain-date.ts'
 import { CreditLease } from '../../../modules/ledger/operations/credit-lease.ts'
-import { creditablePeriods } from '../../../modules/ledger/rules/ledger-acts.ts'
+import { creditablePeriods } from '../../../modules/ledger/rules/credit.ts'
 import { chargedPeriods } from '../../../modules/ledger/views/chargeable.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'

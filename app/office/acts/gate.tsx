@@ -8,7 +8,7 @@ import { ChangeGateCode } from '../../../modules/gate/operations/change-gate-cod
 import { EndGateOverride } from '../../../modules/gate/operations/end-gate-override.ts'
 import { LiftOverlock } from '../../../modules/gate/operations/lift-overlock.ts'
 import { SuspendGate } from '../../../modules/gate/operations/suspend-gate.ts'
-import { grantAt } from '../../../platform/operations/callers.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField, TextField } from '../../ui/fields/text.tsx'

@@ -13,7 +13,7 @@ import { facilityFacts } from '../../../modules/facilities/facts.ts'
 import { type CaseNow, caseById, caseFacts, detailsOf, type LienStepRow } from '../../../modules/liens/cases.ts'
 import { checkLines, copiesNeeded, markOf, needsTwo } from '../../../modules/liens/record.ts'
 import { staffNames } from '../../../modules/staff/people.ts'
-import { grantAt } from '../../../platform/operations/callers.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { leasePath, tenantPath } from '../file-paths.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
 

@@ -2,7 +2,7 @@
 
 import { tenantNames } from '../../../modules/leases/views/units-now.ts'
 import type { Waiting, WaitingAsked } from '../../../modules/staff/queue-items.ts'
-import { facilitiesFor, grantAt } from '../../../platform/operations/callers.ts'
+import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { mayDo, type OfficePage } from '../open-office-page.ts'

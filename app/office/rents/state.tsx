@@ -1,4 +1,4 @@
-import type { RentRow } from '../../../modules/rent-changes/views/rent-change-batches.ts'
+import type { RentRow } from '../../../modules/rent-changes/views/rent-change-rows.ts'
 import { Tag } from '../../ui/surfaces.tsx'
 
 const words: Record<RentRow['state'], [text: string, tone: 'plain' | 'good' | 'bad' | 'door']> = {

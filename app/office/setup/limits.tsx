@@ -2,20 +2,16 @@ import { officeAction, readOfficeForm } from '../office-action.ts'
 import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { format } from '../../../domain/money.ts'
+import { type Grant, grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
+import { limitNames } from '../../../modules/facilities/texts/setup.ts'
+import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
 import {
   defaultLimits,
-  type Grant,
-  grantOf,
   type LimitedPermission,
   limitedPermissions,
-  type OfficeRole,
-  officeRoles,
-  roleNames,
   TWO_PEOPLE_ABOVE,
-} from '../../../domain/office/roles.ts'
-import { limitNames } from '../../../modules/facilities/texts/setup.ts'
-import { officeLimits } from '../../../modules/staff/limits.ts'
-import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
+} from '../../../modules/staff/rules/approval-limits.ts'
+import { officeLimits } from '../../../modules/staff/within-limits.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

@@ -1,7 +1,7 @@
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { facilityPath } from '../../../modules/facilities/facility.ts'
 import { facilityFacts } from '../../../modules/facilities/facts.ts'
-import { facilitiesFor, grantAt } from '../../../platform/operations/callers.ts'
+import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { SetupAbout } from './frame.tsx'
 

@@ -10,7 +10,7 @@ import {
 import { settingOf } from '../../../modules/facilities/settings.ts'
 import { defaultPrivacyTerms, privacyTermsOf } from '../../../modules/privacy/rules/privacy-terms.ts'
 import { defaultRentRules } from '../../../modules/rent-changes/rules/rent-change.ts'
-import { facilitiesFor } from '../../../platform/operations/callers.ts'
+import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'

@@ -1,17 +1,18 @@
 import * as v from 'valibot'
+import { MINUTE } from '../../../domain/durations.ts'
 import { emailKey } from '../../../domain/phone.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { paidWinnerOfLease } from '../../gate/gate.ts'
+import { paidWinnerOfLease } from '../../links/auction-sales.ts'
 import { gateCodeTextConsent } from '../../messages/texts/text-messages.ts'
 import { agreeToTexts } from '../../tenants/text-choices.ts'
 import { tooOften } from '../registration-lookup.ts'
 import { gateCodeContact } from '../rules/account-form.ts'
 
 /** Repeated requests within this time send one message, milliseconds. */
-const SAME_MESSAGE_MS = 10 * 60 * 1000
+const SAME_MESSAGE_MS = 10 * MINUTE
 
 export const searchGateCode = operation({
   name: 'POST /api/gate_code/search',

@@ -17,11 +17,12 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AccountsTable, Tables, TenantsTable } from '../../../platform/schema/tables.ts'
+import { replacesKept } from '../../leases/tenants-on-file.ts'
 import { birthDateFaults } from '../../move-in/rules/answers-by-day.ts'
 import { updateProspectContact } from '../../reservations/prospects.ts'
 import { mailToNewAddress } from '../../reservations/reservation-mail.ts'
 import { dayAt } from '../../tenants/birth-dates.ts'
-import { changeIdentity, isTheirs, readIdentity, replacesKept } from '../../tenants/identity.ts'
+import { changeIdentity, isTheirs, readIdentity } from '../../tenants/identity.ts'
 import {
   address,
   birthday,

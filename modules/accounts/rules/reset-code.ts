@@ -1,6 +1,8 @@
+import { MINUTE } from '../../../domain/durations.ts'
+
 /** Highest code of a password reset. Codes have four digits with leading zeros, from 0000 to 9998. */
 export const RESET_CODE_HIGHEST = 9998
-export const RESET_CODE_MS = 15 * 60 * 1000
+export const RESET_CODE_MS = 15 * MINUTE
 export const RESET_CODE_TRIES = 5
 /** Delay before the confirmation of a reset redirects to the log-in, milliseconds. */
 export const RESET_REDIRECT_MS = 2000

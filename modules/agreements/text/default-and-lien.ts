@@ -1,7 +1,7 @@
 import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { stateName } from '../../../domain/states.ts'
-import { LATE_FEE_AFTER_DAYS } from '../../billing/rules/billing.ts'
+import { LATE_FEE_AFTER_DAYS } from '../../billing/rules/late-fee-day.ts'
 import { isParking } from '../../gate/rules/gate-hours.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { rows, type Section, section } from './section.ts'

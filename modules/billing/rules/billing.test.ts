@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Charged, leaseStatus, nextAutopayDay, nextDue, paidThrough, policyMailDue, standing } from './billing.ts'
+import { policyMailDue } from '../../insurance/rules/own-policy-mails.ts'
+import { nextAutopayDay } from './autopay-retries.ts'
+import { leaseStatus, standing } from './lease-status.ts'
+import { nextDue } from './next-due.ts'
+import { type Charged, paidThrough } from './paid-through.ts'
 
 describe('the last day paid for', () => {
   const period = (start: string, end: string, cents = 100_00): Charged => ({ start, end, cents })

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
-import { facilitiesFor, mayAnywhere, staffOf } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { recordChanges } from '../record-changes.ts'
 import {
   brandFaults,

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { changedSince } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { may } from '../../../platform/operations/staff-scope.ts'
 import { todayAt } from '../facts.ts'
 import { amount, invalid, name } from '../internal/offer-input.ts'
 import {

@@ -1,5 +1,5 @@
 /** Sentences of the office's setup. */
-import type { LimitedPermission } from '../../../domain/office/roles.ts'
+import type { LimitedPermission } from '../../staff/rules/approval-limits.ts'
 
 export const nothingChanged = 'Nothing is different from what it was.'
 export const webAboveStreet = 'The web rate must not be above the street rate.'

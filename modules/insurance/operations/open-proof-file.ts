@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { type Callers, may } from '../../../platform/operations/callers.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { may } from '../../../platform/operations/staff-scope.ts'
 import { aboutProof, example, proof, proofAt } from '../internal/proof-input.ts'
 import { unitsOf } from '../proofs.ts'
 

@@ -7,7 +7,7 @@ import { integer, textFields } from '../../../platform/operations/input-fields.t
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
-import { soldAtAuction } from '../../gate/gate.ts'
+import { soldAtAuction } from '../../links/auction-sales.ts'
 import { showsComboCode } from '../../payments/rules/online-payment-blocks.ts'
 import { isTenantOfSession, maskContact, type Tenant, tenantRow } from '../../tenants/tenant.ts'
 import { trueFalse } from '../internal/lease-answers.ts'

@@ -5,7 +5,8 @@
 
 import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
-import { LATE_FEE_AFTER_DAYS, OVERLOCK_AFTER_DAYS } from '../../billing/rules/billing.ts'
+import { LATE_FEE_AFTER_DAYS } from '../../billing/rules/late-fee-day.ts'
+import { overlockDay } from '../../billing/rules/overlock-day.ts'
 import { DELINQUENCY_DAYS, paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 
 export interface TroubleFacts {
@@ -37,9 +38,6 @@ export interface Trouble {
   /** Whether the balance can be paid by phone only. */
   call: boolean
 }
-
-/** Returns the first day on which an unpaid unit is overlocked and the gate refuses its code. */
-export const lockDay = (paidThrough: IsoDate): IsoDate => addDays(paidThrough, OVERLOCK_AFTER_DAYS + 1)
 
 export const lockedNow =
   'The gate does not take your code and the unit is locked until you have paid. Then it opens again at once.'
@@ -127,7 +125,7 @@ function daysToCome(of: TroubleFacts, today: IsoDate): Trouble['days'] {
       : [
           {
             is: 'lock' as const,
-            on: lockDay(of.paidThrough),
+            on: overlockDay(of.paidThrough),
             text: 'The gate stops taking your code, and the unit is locked.',
           },
         ]),

@@ -1,6 +1,8 @@
 /** Lists today's move-ins and move-outs at facilities, each by its local date. */
+
 import { type Kysely, sql } from 'kysely'
 import { type Instant, todayIn } from '../../../domain/dates.ts'
+import { DAY } from '../../../domain/durations.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -38,8 +40,6 @@ export interface Moving {
   holdsEnding: number
 }
 
-const DAY_MS = 86_400_000
-
 /** Returns today's move-ins, move-outs and ending holds in two queries. Meant for the few facilities of a page. */
 export async function movingToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -70,7 +70,7 @@ export async function movingToday(
         on: row.scheduled_move_out as IsoDate,
         balance: row.balance,
       })),
-    holdsEnding: held.filter((row) => row.hold_until <= now + DAY_MS).length,
+    holdsEnding: held.filter((row) => row.hold_until <= now + DAY).length,
   }
 }
 
@@ -113,7 +113,7 @@ const heldNow = (db: Kysely<Tables>, { codes, latest, now }: Of) =>
     // A literal, since the partial index of active reservations is used only with one.
     .where('reservations.status', '=', sql.lit<ReservationStatus>('active'))
     .where('hold_until', '>', now)
-    .where((eb) => eb.or([eb('required_date', '<=', latest), eb('hold_until', '<=', now + DAY_MS)]))
+    .where((eb) => eb.or([eb('required_date', '<=', latest), eb('hold_until', '<=', now + DAY)]))
     .orderBy('hold_until')
     .orderBy('reservation_code')
     .execute()

@@ -6,7 +6,7 @@ import { facilityFacts } from '../../facilities/facts.ts'
 import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { onceOf } from '../entry-input.ts'
-import { charge } from '../rules/ledger-acts.ts'
+import { charge } from '../rules/single-charge.ts'
 import { chargeableFees } from '../views/chargeable.ts'
 
 export const AddCharge = ledgerOperation({

@@ -7,7 +7,7 @@ import { refused } from '../../../platform/operations/outcome.ts'
 import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { onceOf, typedCents } from '../entry-input.ts'
-import { credit, creditablePeriods } from '../rules/ledger-acts.ts'
+import { credit, creditablePeriods } from '../rules/credit.ts'
 import { chargedPeriods } from '../views/chargeable.ts'
 
 export const CreditLease = ledgerOperation({

@@ -4,10 +4,10 @@ import * as say from '../../../domain/texts/office-ledger.ts'
 import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
 import { refused } from '../../../platform/operations/outcome.ts'
 import type { LockedLease } from '../../leases/lock.ts'
-import { lockLeaseAsShown } from '../../standing/adjustments.ts'
+import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
 import { ledgerOperation, signedCents } from '../../standing/ledger-operation.ts'
 import { onceOf, typedCents } from '../entry-input.ts'
-import { moved } from '../rules/ledger-acts.ts'
+import { moved } from '../rules/moved-balance.ts'
 
 export const MoveBalance = ledgerOperation({
   name: 'MoveBalance',
@@ -36,12 +36,12 @@ export const MoveBalance = ledgerOperation({
     if (input.to_lease === input.lease_number)
       throw refused(409, 'same_lease', say.sameLease, { fields: { to_lease: say.sameLease } })
     const other = { ...input, lease_number: input.to_lease }
-    const lockOther = () =>
-      lockLeaseAsShown(act, other, { balance: input.to_balance, newest_entry: input.to_newest_entry })
     // Locks the lower lease number first, so that two moves in opposite directions do not deadlock.
-    const early = input.to_lease < input.lease_number ? await lockOther() : null
-    const from = await lockLeaseAsShown(act, input, input)
-    const to = early ?? (await lockOther())
+    const early = input.to_lease < input.lease_number ? await lockLeaseOf(act.tx, other) : null
+    const from = await lockLeaseOf(act.tx, input)
+    const to = early ?? (await lockLeaseOf(act.tx, other))
+    await checkAgainstForm(act, from, input)
+    await checkAgainstForm(act, to, { balance: input.to_balance, newest_entry: input.to_newest_entry })
     checkMovable(from, to, input.cents)
     const [unit, onto] = [from.unit_number, to.unit_number]
     await act.authorise(input.cents, `Move a balance from ${unit} to ${onto}`)

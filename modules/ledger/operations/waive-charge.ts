@@ -9,7 +9,8 @@ import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables
 import type { LeaseKey } from '../../leases/lease.ts'
 import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
-import { isSingleFee, type StandingEntry, taxKeyOf, waiver, waiverKey } from '../rules/ledger-acts.ts'
+import { type StandingEntry, taxKeyOf } from '../rules/manual-entry.ts'
+import { isSingleFee, waiver, waiverKey } from '../rules/waiver.ts'
 
 export const WaiveCharge = ledgerOperation({
   name: 'WaiveCharge',

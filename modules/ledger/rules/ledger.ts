@@ -2,7 +2,7 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import { type Charged, paidThrough } from '../../billing/rules/billing.ts'
+import { type Charged, paidThrough } from '../../billing/rules/paid-through.ts'
 
 /** A ledger entry, as far as balance and periods depend on it. */
 export interface Entry {

@@ -1,12 +1,14 @@
 /** Invariants that every step of a random ledger history must keep. */
 
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { OVERLOCK_AFTER_DAYS, standing } from '../../billing/rules/billing.ts'
+import { standing } from '../../billing/rules/lease-status.ts'
+import { OVERLOCK_AFTER_DAYS } from '../../billing/rules/overlock-day.ts'
 import { balance, owedByPeriod } from './ledger.ts'
-import { type StandingEntry, waiverKey } from './ledger-acts.ts'
+import type { StandingEntry } from './manual-entry.ts'
 import type { History } from './testing.ts'
 import type { BilledLease } from './testing-lease.ts'
 import { expectThat, type Ledger } from './testing-ledger.ts'
+import { waiverKey } from './waiver.ts'
 
 const isStaffs = ({ once }: StandingEntry) => /^(staff|waive|refund|surplus|transfer):|:returned:/.test(once)
 const isMoved = ({ once }: StandingEntry) => once.endsWith(':off') || once.endsWith(':onto')

@@ -1,11 +1,12 @@
 /** A simulated lease with daily billing, rent changes and a lien case, for ledger property tests. */
 import * as fc from 'fast-check'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { periodsDue } from '../../billing/rules/billing.ts'
+import { periodsDue } from '../../billing/rules/periods-due.ts'
 import { periodCharges } from '../../pricing/rules/charges.ts'
 import { NOTICE_DAYS, notBefore } from '../../rent-changes/rules/rent-change.ts'
 import { balance } from './ledger.ts'
-import { charge, type StandingEntry } from './ledger-acts.ts'
+import type { StandingEntry } from './manual-entry.ts'
+import { charge } from './single-charge.ts'
 import { expectThat, Ledger, type NewEntry } from './testing-ledger.ts'
 
 const lateFee = { description: 'Late Fee', amount: 20_00 }

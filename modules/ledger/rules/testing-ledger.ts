@@ -2,7 +2,7 @@
 
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { balance, charged, paidThroughOf } from './ledger.ts'
-import type { ActEntry, StandingEntry } from './ledger-acts.ts'
+import type { ActEntry, StandingEntry } from './manual-entry.ts'
 
 /** Throws when an invariant does not hold. */
 export function expectThat(holds: boolean, what: string): void {

@@ -7,22 +7,15 @@ import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import { refundRefusal } from '../../../domain/refund.ts'
 import { transferBlock, transferEntries, unusedDays } from '../../transfers/rules/transfer.ts'
 import { leaveForAnotherUnit } from '../../transfers/rules/transfer-testing.ts'
+import { credit, creditablePeriods } from './credit.ts'
 import { balance, owedByPeriod } from './ledger.ts'
-import {
-  type ActEntry,
-  charge,
-  credit,
-  creditablePeriods,
-  isSingleFee,
-  moved,
-  type StandingEntry,
-  taxKeyOf,
-  waiver,
-  waiverKey,
-} from './ledger-acts.ts'
+import { type ActEntry, type StandingEntry, taxKeyOf } from './manual-entry.ts'
+import { moved } from './moved-balance.ts'
+import { charge } from './single-charge.ts'
 import { BilledLease, type Terms } from './testing-lease.ts'
 import { expectThat, Ledger, type NewEntry, type Payment, type Receipt } from './testing-ledger.ts'
 import type { Step } from './testing-steps.ts'
+import { isSingleFee, waiver, waiverKey } from './waiver.ts'
 
 const first: IsoDate = '2026-11-20'
 const returnedFee = { description: 'Returned Payment Fee', amount: 30_00 }

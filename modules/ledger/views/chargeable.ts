@@ -6,7 +6,7 @@ import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables
 import { type FacilityFacts, feesOf } from '../../facilities/facts.ts'
 import type { LeaseKey } from '../../leases/lease.ts'
 import type { Entry } from '../rules/ledger.ts'
-import { isSingleFee, waiverKey } from '../rules/ledger-acts.ts'
+import { isSingleFee, waiverKey } from '../rules/waiver.ts'
 
 /** Returns the fees that staff may charge to a lease of this unit type, leaving out those that cost nothing. */
 export const chargeableFees = (facts: FacilityFacts, unitTypeId: number) =>

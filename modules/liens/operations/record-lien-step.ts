@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type CopyTo, lienSteps, type StepDetails } from '../../../domain/office/liens.ts'
-import { may } from '../../../platform/operations/callers.ts'
 import { flag, lines, plainLine, webAddress } from '../../../platform/operations/input-fields.ts'
+import { may } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { aboutCase, caseExample, caseFields, caseOf } from '../internal/case-input.ts'
 import { keepStepProof, recordStep } from './record-step.ts'

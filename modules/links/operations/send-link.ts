@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
+import { MINUTE } from '../../../domain/durations.ts'
 import { addDays } from '../../../domain/plain-date.ts'
 import {
   hasAccountAlready,
@@ -11,11 +12,11 @@ import {
 } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import { may } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { may } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { heldReservation } from '../../reservations/active-hold.ts'
@@ -56,7 +57,7 @@ export const SendLink = internalOperation({
 })
 
 /** Time in milliseconds within which the same request sends only one mail. */
-const SAME_MAIL_MS = 60 * 1000
+const SAME_MAIL_MS = MINUTE
 
 async function send(
   tx: Kysely<Tables>,

@@ -6,16 +6,16 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { TenantKey } from '../../../platform/schema/job-kinds.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { inviteToken } from '../../accounts/registration-lookup.ts'
+import { overlockDay } from '../../billing/rules/overlock-day.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { brandOf } from '../../facilities/settings.ts'
-import { paidWinnerOfLease } from '../../gate/gate.ts'
 import { gateFacts, lockedLeases } from '../../gate/gate-reasons.ts'
 import { type Proof, unitsOf } from '../../insurance/proofs.ts'
-import { lockDay } from '../../leases/rules/unit-alerts.ts'
 import { atHome, leaseAtHome } from '../../leases/views/unit-overview.ts'
 import { balanceOf } from '../../ledger/balances.ts'
+import { paidWinnerOfLease } from '../../links/auction-sales.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
@@ -144,7 +144,7 @@ function lockOf(
   lease: Pick<Selectable<LeasesTable>, 'overlocked' | 'paid_through'>,
   today: IsoDate | undefined,
 ): { from: IsoDate; already: boolean } | null {
-  const from = lockDay(lease.paid_through)
+  const from = overlockDay(lease.paid_through)
   if (today === undefined || from > addDays(today, PERIOD_DAYS)) return null
   return { from, already: lease.overlocked === 1 || from <= today }
 }

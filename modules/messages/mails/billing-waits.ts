@@ -1,10 +1,11 @@
+import { DAY } from '../../../domain/durations.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { operatorCommand } from '../../../platform/operator-command.ts'
 import * as example from '../internal/example-facts.ts'
 import { nothing, noticeBrand } from '../internal/facts.ts'
 import { ownerAddress } from '../internal/owner-address.ts'
 import type { Letter, NoticeBrand } from '../letter.tsx'
-import { DAY, mail } from '../mail.ts'
+import { mail } from '../mail.ts'
 
 interface BillingWaitsFacts {
   brand: NoticeBrand

@@ -1,8 +1,9 @@
+import { DAY } from '../../../domain/durations.ts'
 import * as example from '../internal/example-facts.ts'
 import { nothing, noticeBrand } from '../internal/facts.ts'
 import { ownerAddress } from '../internal/owner-address.ts'
 import type { Letter, NoticeBrand } from '../letter.tsx'
-import { DAY, mail } from '../mail.ts'
+import { mail } from '../mail.ts'
 
 interface ClockInDoubtFacts {
   brand: NoticeBrand

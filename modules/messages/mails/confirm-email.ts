@@ -1,3 +1,4 @@
+import { HOUR } from '../../../domain/durations.ts'
 import { EMAIL_CHANGE_MS, emailChangeLetter } from '../../accounts/email-change.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
@@ -42,7 +43,7 @@ export const confirmEmailMail = mail('confirm_email', {
         name: tenant.first,
         newEmail: letter.change.new_email,
         confirmUrl: `${services.publicUrl}${letter.path}`,
-        hours: EMAIL_CHANGE_MS / 3_600_000,
+        hours: EMAIL_CHANGE_MS / HOUR,
       },
     }
   },

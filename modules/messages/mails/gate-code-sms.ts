@@ -1,9 +1,10 @@
+import { MINUTE } from '../../../domain/durations.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { inThrees } from '../../gate/rules/gate-code.ts'
 import * as example from '../internal/example-facts.ts'
 import { gateCodesOf } from '../internal/facts.ts'
 import { type GateCodeFacts, refusedText } from '../internal/gate-code-facts.ts'
-import { MINUTE, textMessage } from '../mail.ts'
+import { textMessage } from '../mail.ts'
 import { oneLine } from '../texts/one-line.ts'
 
 export function gateCodeSms(facts: GateCodeFacts): string {

@@ -1,9 +1,10 @@
+import { HOUR } from '../../../domain/durations.ts'
 import * as example from '../internal/example-facts.ts'
 import { gateCodesOf, nothing } from '../internal/facts.ts'
 import { codesOf, type GateCodeFacts } from '../internal/gate-code-facts.ts'
 import { addressOf, letterFrom } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
-import { HOUR, mail } from '../mail.ts'
+import { mail } from '../mail.ts'
 
 export function gateCode(facts: GateCodeFacts): Letter {
   return letterFrom(facts, {

@@ -1,6 +1,7 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
-import { lockDay, lockedFrom, type Trouble } from '../../leases/rules/unit-alerts.ts'
+import { overlockDay } from '../../billing/rules/overlock-day.ts'
+import { lockedFrom, type Trouble } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
 import { nothing, owingLease } from '../internal/facts.ts'
@@ -45,7 +46,7 @@ export const pastDueMail = mail('past_due', {
       facts: {
         ...of.facts,
         paidThrough: of.paidThrough,
-        lockedFrom: lockDay(of.paidThrough),
+        lockedFrom: overlockDay(of.paidThrough),
       },
     }
   },

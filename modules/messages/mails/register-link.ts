@@ -1,9 +1,10 @@
+import { DAY } from '../../../domain/durations.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import * as example from '../internal/example-facts.ts'
 import { nothing, registerUrl, renter, rentingTenant } from '../internal/facts.ts'
 import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
-import { DAY, mail } from '../mail.ts'
+import { mail } from '../mail.ts'
 
 function registerLink(
   facts: ToRenter & {

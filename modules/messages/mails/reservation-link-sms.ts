@@ -1,8 +1,9 @@
+import { HOUR } from '../../../domain/durations.ts'
 import { reservationLink } from '../../reservations/find-reservation.ts'
 import * as example from '../internal/example-facts.ts'
 import { nothing, renter, reservationOf } from '../internal/facts.ts'
 import type { ToRenter } from '../internal/letter-parts.ts'
-import { HOUR, textMessage } from '../mail.ts'
+import { textMessage } from '../mail.ts'
 
 /** The same link by text message. */
 const reservationLinkSms = ({ brand, facility, unitNumber, url }: ToRenter & { url: string }): string =>

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../domain/durations.ts'
 import { resetContext } from '../../accounts/password-reset.ts'
 import { RESET_CODE_MS } from '../../accounts/rules/reset-code.ts'
 import * as example from '../internal/example-facts.ts'
@@ -35,7 +36,7 @@ export const resetCodeMail = mail('reset_code', {
       facts: {
         brand: await noticeBrand(services),
         code: services.sealer.open(reset.code_sealed, resetContext(resetId)),
-        minutes: RESET_CODE_MS / 60_000,
+        minutes: RESET_CODE_MS / MINUTE,
       },
     }
   },

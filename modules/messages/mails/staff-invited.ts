@@ -1,3 +1,4 @@
+import { DAY } from '../../../domain/durations.ts'
 import { INVITATION_MS } from '../../../domain/office/factors.ts'
 import { invitationContext } from '../../staff/invitations.ts'
 import { personById, rolesText } from '../../staff/people.ts'
@@ -41,7 +42,7 @@ export const staffInvitedMail = mail('staff_invited', {
         name: person.name,
         roles: rolesText(person.roles),
         joinUrl: services.sealer.open(link, invitationContext(staffId)),
-        days: INVITATION_MS / 86_400_000,
+        days: INVITATION_MS / DAY,
       },
     }
   },

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../domain/durations.ts'
 import { STAFF_UNLOCK_MS } from '../../../domain/office/factors.ts'
 import { personById } from '../../staff/people.ts'
 import { staffUnlockToken } from '../../staff/unlock-link.ts'
@@ -38,7 +39,7 @@ export const staffUnlockMail = mail('staff_unlock', {
         brand: await noticeBrand(services),
         name: person.name,
         unlockUrl: `${services.publicUrl}/office/sign-in?unlock=${token}`,
-        minutes: STAFF_UNLOCK_MS / 60_000,
+        minutes: STAFF_UNLOCK_MS / MINUTE,
       },
     }
   },

@@ -1,3 +1,4 @@
+import { DAY } from '../../../domain/durations.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { TenantUpdate } from '../../../platform/schema/job-kinds.ts'
 import { UNDO_MS, undoNamed, undoPath } from '../../accounts/account-undos.ts'
@@ -91,7 +92,7 @@ export const tenantUpdatedMail = mail('tenant_updated', {
           passkeys: (await passkeysOf(services, payload.accountId)).map((one) => one.name),
         }),
         ...(to.undoId && {
-          undo: { url: `${services.publicUrl}${undoPath(services, to.undoId)}`, days: UNDO_MS / 86_400_000 },
+          undo: { url: `${services.publicUrl}${undoPath(services, to.undoId)}`, days: UNDO_MS / DAY },
         }),
       },
     }

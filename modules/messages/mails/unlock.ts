@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../domain/durations.ts'
 import { UNLOCK_MS, unlockToken } from '../../accounts/unlock-link.ts'
 import * as example from '../internal/example-facts.ts'
 import { accountAddress, nothing, noticeBrand } from '../internal/facts.ts'
@@ -31,7 +32,7 @@ export const unlockMail = mail('unlock', {
         brand: await noticeBrand(services),
         name: account.first ?? '',
         unlockUrl: `${services.publicUrl}/login?unlock=${encodeURIComponent(unlockToken(services, accountId))}`,
-        minutes: UNLOCK_MS / 60_000,
+        minutes: UNLOCK_MS / MINUTE,
       },
     }
   },

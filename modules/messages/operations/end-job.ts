@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { endJob } from '../../../platform/jobs/queue.ts'
-import { mayAnywhere } from '../../../platform/operations/callers.ts'
 import { required } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { example, jobId, withJob } from '../internal/failed-job.ts'
 
 export const EndJob = internalOperation({

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { reviveJob } from '../../../platform/jobs/queue.ts'
-import { mayAnywhere } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { example, jobId, withJob } from '../internal/failed-job.ts'
 
 export const RetryJob = internalOperation({

@@ -3,8 +3,8 @@ import { leaseIsClosed, soldToWinner } from '../../../domain/texts/office.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { Refused, refused } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { auctionPaid } from '../../gate/gate.ts'
 import { type LockedLease, lockLease } from '../../leases/lock.ts'
+import { auctionPaid } from '../../links/auction-sales.ts'
 
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 

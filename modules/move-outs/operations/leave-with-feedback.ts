@@ -8,7 +8,7 @@ import { todayAt } from '../../facilities/facts.ts'
 import { leaseRow, noLease, whose } from '../../leases/lease.ts'
 import { moveOutFeedback } from '../../leases/rules/portal-form.ts'
 import { invalidLeaseNumber, moveOutDayPassed } from '../../leases/texts/portal.ts'
-import { moveOutDate } from '../rules/move-out-terms.ts'
+import { moveOutDate } from '../rules/earliest-move-out.ts'
 import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
 
 /**

@@ -9,7 +9,7 @@ import { noLease } from '../../leases/lease.ts'
 import { moveOutFailed } from '../../leases/texts/portal.ts'
 import { dateOutsideWindow } from '../../reservations/texts/reserve.ts'
 import { leaseFor, leaseOfCaller, saved } from '../internal/own-lease.ts'
-import { moveOutDate } from '../rules/move-out-terms.ts'
+import { moveOutDate } from '../rules/earliest-move-out.ts'
 import { MOST_DAYS_AHEAD, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
 
 export const ScheduleMoveOut = operation({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { moveOutDate } from './move-out-terms.ts'
+import { moveOutDate } from './earliest-move-out.ts'
 
 test('the earliest move-out is tomorrow', () => {
   expect(moveOutDate('2026-12-31')).toBe('2027-01-01')

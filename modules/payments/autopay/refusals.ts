@@ -1,8 +1,9 @@
+import { DAY } from '../../../domain/durations.ts'
 import { failureReason } from '../../../domain/payment.ts'
 import { cardExpired } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { AUTOPAY_TRIES } from '../../billing/rules/billing.ts'
+import { AUTOPAY_TRIES } from '../../billing/rules/autopay-retries.ts'
 import { clearAutopay } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/lock.ts'
 import { updateStanding } from '../../standing/update-standing.ts'
@@ -11,7 +12,7 @@ import { type Payment, paymentOf } from '../payment.ts'
 import { refusedTries } from '../payment-outcome.ts'
 import { nextDay } from './charge.ts'
 
-const LOOK_BACK_MS = 10 * 24 * 60 * 60 * 1000
+const LOOK_BACK_MS = 10 * DAY
 
 /**
  * ACH return codes after which another attempt is pointless and forbidden by the network: account closed or not

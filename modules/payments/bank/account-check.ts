@@ -1,4 +1,5 @@
 import { setTimeout as timer } from 'node:timers/promises'
+import { DAY } from '../../../domain/durations.ts'
 import { CALL_ATTEMPTS, CALL_RETRY_MS } from '../../../domain/payment.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
@@ -29,7 +30,7 @@ export async function tried<T>({ pause = timer }: Ways, call: () => Promise<T>):
 }
 
 /** A refused account may be opened or unblocked later, so it is validated again after this many milliseconds. */
-const REFUSED_MS = 24 * 60 * 60 * 1000
+const REFUSED_MS = DAY
 
 const CHECKS: Limit = { points: 30, perSeconds: 3600, shared: true }
 

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { HOUR } from '../../../domain/durations.ts'
 import { invalidPaymentSession, paymentAlreadyProcessed } from '../../../domain/texts/payment.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
@@ -7,10 +8,10 @@ import type { ReservationsTable } from '../../../platform/schema/tables.ts'
 import { alreadyRented, lacksSignature } from '../../move-in/texts/move-in.ts'
 import type { PriceChange } from '../../pricing/quotes.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
-import { draftOfSession } from '../../reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
+import { draftOfSession } from '../../reservations/draft-sessions.ts'
 import {
   designatedAgentOf,
   insuranceStatus,
@@ -56,7 +57,7 @@ export function moveInRefused(why: Exclude<NotOpened['why'], 'unavailable'>): Re
 }
 
 /** Extension of a lapsed hold when its payment begins, in milliseconds. */
-const PAYING_HOLD_MS = 60 * 60 * 1000
+const PAYING_HOLD_MS = HOUR
 
 export async function openPayment(
   services: Services,

@@ -1,16 +1,16 @@
 import * as v from 'valibot'
+import { DAY } from '../../../domain/durations.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may, staffOf } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { may } from '../../../platform/operations/staff-scope.ts'
 import { lockPerson } from '../../staff/people.ts'
 import { openTenant } from '../../tenant-view/open.ts'
 import { exportOf } from '../export.ts'
 import { privacyTerms } from '../terms.ts'
 import { exportsSpent } from '../texts/office-privacy.ts'
-
-const DAY_MS = 86_400_000
 
 /** The archive is written while it is read; the event stands before its first byte leaves. */
 export const ExportTenant = internalOperation({
@@ -34,7 +34,7 @@ export const ExportTenant = internalOperation({
         .select('event_id')
         .where('staff_id', '=', staff.staffId)
         .where('kind', '=', 'tenant.exported')
-        .where('at', '>', at - DAY_MS)
+        .where('at', '>', at - DAY)
         .limit(exportsPerDay)
         .execute()
       if (made.length >= exportsPerDay) return refuse(429, 'too_many', exportsSpent(exportsPerDay))

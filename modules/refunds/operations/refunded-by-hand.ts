@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { may } from '../../../platform/operations/callers.ts'
 import { locationCode, required } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
+import { may } from '../../../platform/operations/staff-scope.ts'
 import { recordPaidByHand } from '../../payments/manual-review.ts'
 import { isOfPosted, refund, withRefund } from '../internal/named-refund.ts'
 import { refundPaidByHand } from '../send-refunds.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { may } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
+import { may } from '../../../platform/operations/staff-scope.ts'
 import { retryRefund } from '../../payments/manual-review.ts'
 import { isOfPosted, refund, withRefund } from '../internal/named-refund.ts'
 import { sendRefundAgain } from '../send-refunds.ts'

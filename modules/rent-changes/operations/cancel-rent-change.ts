@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { may } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { may } from '../../../platform/operations/staff-scope.ts'
 import { cancelRent } from '../decide.ts'
 import { reason, uuid } from '../rent-change-input.ts'
 

@@ -1,11 +1,12 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { mayAnywhere, staffOf } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { MOST_EXPORTED, proposesAt } from '../rent-change-input.ts'
-import { type RentNow, rentsAt } from '../views/rent-change-batches.ts'
+import { type RentNow, rentsAt } from '../views/rents-now.ts'
 
 /**
  * Returns the open leases of facilities with their rents, for a file. The export is audited before the file is sent.

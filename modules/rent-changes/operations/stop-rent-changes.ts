@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { mayAnywhere } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { stopRents } from '../decide.ts'
 import { batch, isRefusal, reason, uuid } from '../rent-change-input.ts'
 

@@ -108,7 +108,17 @@ export async function namesOf(
 export const leaseLink = (code: string, lease: Pick<RollLease, 'tenantId' | 'leaseNumber'>): string =>
   `/office/tenants/${code}/${lease.tenantId}/leases/${lease.leaseNumber}`
 
-export const tenantsOf = (units: readonly RollUnit[]) => units.flatMap(({ lease }) => (lease ? [lease.tenantId] : []))
+/** Returns a day's roll with the names of those who rent; null where nothing is kept of the day. */
+export async function rollWithNames(
+  services: Services,
+  place: Place,
+  day: IsoDate,
+): Promise<{ units: RollUnit[]; names: ReadonlyMap<number, string> } | null> {
+  const roll = await rollOn(services, place, day)
+  if (!roll) return null
+  const tenants = roll.units.flatMap(({ lease }) => (lease ? [lease.tenantId] : []))
+  return { units: roll.units, names: await namesOf(services.db.read, place.code, tenants) }
+}
 
 export const unitColumn: ReportColumn = { key: 'unit', label: 'Unit', as: 'text' }
 

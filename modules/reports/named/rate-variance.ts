@@ -1,16 +1,7 @@
 import type { Kysely } from 'kysely'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import {
-  centsOf,
-  type Listed,
-  type ListReport,
-  leaseLink,
-  namesOf,
-  rollOn,
-  tenantsOf,
-  unitColumn,
-} from '../internal/list-report.ts'
+import { centsOf, type Listed, type ListReport, leaseLink, rollWithNames, unitColumn } from '../internal/list-report.ts'
 import type { ReportFigure } from '../rules/report-view.ts'
 
 function side(rows: readonly Listed[], label: string, is: (cents: number) => boolean): ReportFigure {
@@ -33,9 +24,8 @@ export const rateVariance: ListReport = {
     { key: 'days', label: 'Days at this rent', as: 'count', wide: true },
   ],
   async rows(services, place, { to: day }) {
-    const roll = await rollOn(services, place, day)
+    const roll = await rollWithNames(services, place, day)
     if (!roll) return null
-    const names = await namesOf(services.db.read, place.code, tenantsOf(roll.units))
     const since = await rentsSince(services.db.read, place.code, day)
     return roll.units
       .flatMap(({ unitNumber, street, lease }) => (lease ? [{ unitNumber, street, lease }] : []))
@@ -43,7 +33,7 @@ export const rateVariance: ListReport = {
       .map(({ unitNumber, street, lease }) => ({
         row: {
           unit: unitNumber,
-          tenant: names.get(lease.tenantId) ?? '',
+          tenant: roll.names.get(lease.tenantId) ?? '',
           rent: lease.rent,
           street,
           variance: lease.rent - street,

@@ -1,13 +1,4 @@
-import {
-  centsOf,
-  countOf,
-  type ListReport,
-  leaseLink,
-  namesOf,
-  rollOn,
-  tenantsOf,
-  unitColumn,
-} from '../internal/list-report.ts'
+import { centsOf, countOf, type ListReport, leaseLink, rollWithNames, unitColumn } from '../internal/list-report.ts'
 import type { RollLease, RollUnit, UnitUse } from '../rent-roll.ts'
 
 const useNames: Record<UnitUse, string> = { rented: 'Rented', held: 'Held', off: 'Out of service', free: 'Free' }
@@ -63,12 +54,11 @@ export const rentRoll: ListReport = {
     { key: 'lease', label: 'Lease', as: 'text', wide: true },
   ],
   async rows(services, place, { to: day }) {
-    const roll = await rollOn(services, place, day)
+    const roll = await rollWithNames(services, place, day)
     if (!roll) return null
-    const names = await namesOf(services.db.read, place.code, tenantsOf(roll.units))
     return roll.units.map((unit) =>
       unit.lease
-        ? { row: rentedRow(unit, unit.lease, names), link: leaseLink(place.code, unit.lease) }
+        ? { row: rentedRow(unit, unit.lease, roll.names), link: leaseLink(place.code, unit.lease) }
         : { row: vacantRow(unit), link: null },
     )
   },

@@ -2,7 +2,7 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import type { Charged } from '../../billing/rules/billing.ts'
+import type { Charged } from '../../billing/rules/paid-through.ts'
 import { owedOf } from '../../ledger/rules/ledger.ts'
 
 /** Days since the first day of what is owed: 0–30, 31–60, 61–90, 91 and more. */

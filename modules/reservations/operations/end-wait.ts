@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may } from '../../../platform/operations/callers.ts'
 import { locationCode, required } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { may } from '../../../platform/operations/staff-scope.ts'
 
 /**
  * Removes a person from the waitlist, without a mail. The audit event leaves out the address, which is deleted with the

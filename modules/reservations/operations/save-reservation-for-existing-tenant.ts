@@ -4,7 +4,6 @@ import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { matchTenant } from '../../tenants/matching.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import type { Draft } from '../draft-facts.ts'
 import {
@@ -16,6 +15,7 @@ import {
   sessionDraft,
   wishFields,
 } from '../internal/save-reservation.ts'
+import { matchTenant } from '../match-tenant.ts'
 import type { Renter } from '../prospect-record.ts'
 import { reserve } from '../reserve.ts'
 import { namedAgent } from '../views/named-agent.ts'

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { grantAt, type StaffCaller } from '../../../platform/operations/callers.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
 
 export const taskId = v.pipe(plainLine, v.uuid())
 

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { concerns, task, taskId } from '../internal/task-input.ts'
 import { endTask, taskById } from '../tasks.ts'
 

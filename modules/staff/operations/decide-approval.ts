@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { alreadyDecided, openToSee } from '../../../domain/texts/office.ts'
-import { may } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { may } from '../../../platform/operations/staff-scope.ts'
 import { approvalById, turnDownApproval } from '../approvals.ts'
 import { approval } from '../internal/task-input.ts'
 

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { mayAnywhere, type StaffCaller } from '../../../platform/operations/callers.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { type AuditLine, auditAsked, auditPage } from '../audit-log.ts'
 
 const PAGE = 1000

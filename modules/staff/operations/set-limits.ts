@@ -1,22 +1,12 @@
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
-import {
-  type AmountLimit,
-  grantOf,
-  type LimitedPermission,
-  limitedPermissions,
-  type OfficeLimits,
-  type OfficeRole,
-  officeRoles,
-  roleNames,
-  TWO_PEOPLE_ABOVE,
-} from '../../../domain/office/roles.ts'
+import { grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { mayAnywhere } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { setSetting } from '../../facilities/settings.ts'
 import {
   actAboveAll,
@@ -28,8 +18,15 @@ import {
   nothingChanged,
   notLimited,
 } from '../../facilities/texts/setup.ts'
-import { LIMITS_SETTING, officeLimits } from '../limits.ts'
 import { lockOwners } from '../people.ts'
+import {
+  type AmountLimit,
+  type LimitedPermission,
+  limitedPermissions,
+  type OfficeLimits,
+  TWO_PEOPLE_ABOVE,
+} from '../rules/approval-limits.ts'
+import { LIMITS_SETTING, officeLimits } from '../within-limits.ts'
 
 const DAY_AT_MOST: Cents = 100_000_000
 

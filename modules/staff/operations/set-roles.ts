@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { changedSince, lastOwner } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { facilitiesFor } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { owners, person, reason, refuseUnknown, roles, staffId } from '../invitations.ts'
 import {
   anotherOwner,

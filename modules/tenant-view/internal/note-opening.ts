@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../domain/durations.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
@@ -8,7 +9,7 @@ import { type FileKey, openTenant } from '../open.ts'
 export const whose = { location_code: locationCode(), tenant_id: integer() }
 
 /** Time in milliseconds within which reopening a tenant page writes no new audit event. */
-const SAME_OPENING_MS = 10 * 60_000
+const SAME_OPENING_MS = 10 * MINUTE
 
 /** Audits that a staff member opened a tenant's page. */
 export async function noteOpening(services: Services, callers: Callers, of: FileKey): Promise<void> {

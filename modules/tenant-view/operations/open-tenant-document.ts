@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { may, staffOf } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, uuid } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { may } from '../../../platform/operations/staff-scope.ts'
 import { agreementForStaff } from '../../leases/documents.ts'
 import { type OpenedFile, openTenant } from '../open.ts'
 

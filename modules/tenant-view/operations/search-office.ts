@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { searchTooLong, searchTooShort } from '../../../domain/texts/office.ts'
-import { facilitiesFor, grantAt, mayAnywhere, staffOf } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { asSent, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { facilitiesFor, grantAt, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { ownTaskTenants } from '../../staff/tasks.ts'
 import { search } from '../search.ts'
 

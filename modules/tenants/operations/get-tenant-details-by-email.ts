@@ -4,8 +4,9 @@ import { countGuess, guessBounds, wrongGuess } from '../../../platform/operation
 import { locationCode, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { tenantsOnFile } from '../../leases/tenants-on-file.ts'
 import { tenantExists } from '../../reservations/texts/reserve.ts'
-import { email, type Tenant, tenantsOnFile } from '../tenant.ts'
+import { email, type Tenant } from '../tenant.ts'
 
 export const GetTenantDetailsByEmail = operation({
   name: 'GetTenantDetailsByEmail',

@@ -2,7 +2,7 @@
 
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { balance, charged, owedByPeriod } from '../../ledger/rules/ledger.ts'
-import type { ActEntry, StandingEntry } from '../../ledger/rules/ledger-acts.ts'
+import type { ActEntry, StandingEntry } from '../../ledger/rules/manual-entry.ts'
 import { transferEntries, type UnusedDays, unusedDays } from './transfer.ts'
 
 const periodsOf = (entries: readonly StandingEntry[]) => charged(entries).filter(({ end }) => end !== null)

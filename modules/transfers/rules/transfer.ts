@@ -4,7 +4,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { movedFrom, movedTo } from '../../../domain/texts/office-ledger.ts'
 import { balance, charged, chargeKinds, type Entry, owedByPeriod } from '../../ledger/rules/ledger.ts'
-import type { ActEntry } from '../../ledger/rules/ledger-acts.ts'
+import type { ActEntry } from '../../ledger/rules/manual-entry.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
 import { daysNotUsed, type TransferBlock, taxOnDaysNotUsed } from '../texts/transfer.ts'
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { auctionPaid } from '../../gate/gate.ts'
 import type { Lease } from '../../leases/lease.ts'
+import { auctionPaid } from '../../links/auction-sales.ts'
 import { isFlagged } from '../../tenants/flags.ts'
 import { transferBlock } from '../rules/transfer.ts'
 import type { TransferBlock } from '../texts/transfer.ts'

@@ -10,8 +10,7 @@ import {
   type Visitor,
   withAnswers,
 } from './answers.ts'
-import { moveInSteps } from './move-in-steps.ts'
-import { type StepPath, steps } from './steps.ts'
+import { moveInSteps, type StepPath, steps } from './steps.ts'
 import { barStep, firstIncomplete, mayOpen, nextStep, previousStep } from './walk.ts'
 
 const contact = {

@@ -2,7 +2,11 @@
 
 import * as text from '../../../move-in/texts/move-in.ts'
 import { type Facts, isContactComplete, signatureHolds } from './answers.ts'
-import type { MoveInStep } from './move-in-steps.ts'
+
+/** The five move-in steps of the progress bar, in order (spec 1 §1). */
+export const moveInSteps = ['Storage Details', 'Insurance', 'Customer Info', 'Lease Details', 'Payment'] as const
+
+export type MoveInStep = (typeof moveInSteps)[number]
 
 export type StepGroup = 'Reserve' | MoveInStep | 'Completed'
 

@@ -2,8 +2,7 @@
 
 import { alreadyRented, lacksPaymentMethod } from '../../../move-in/texts/move-in.ts'
 import type { Facts } from './answers.ts'
-import { moveInSteps } from './move-in-steps.ts'
-import { type StepGroup, type StepPath, steps } from './steps.ts'
+import { moveInSteps, type StepGroup, type StepPath, steps } from './steps.ts'
 
 function indexOf(path: StepPath): number {
   return steps.findIndex((step) => step.path === path)

@@ -2,15 +2,16 @@ import { sql } from 'kysely'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
 import { audit } from '../../platform/audit/audit.ts'
-import { hashedColumns, verifyAudit } from '../../platform/audit/day-hashes.ts'
+import { hashedColumns } from '../../platform/audit/day-hashes.ts'
 import { daySealContext } from '../../platform/audit/day-seals.ts'
+import { verifyAudit } from '../../platform/audit/verify-audit.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import { tables } from '../../platform/schema/tables.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { checkAudit, keepAudit, lastCheck } from './audit-check.ts'
+import { checkAudit, keepAudit, lastCheck } from './nightly-audit.ts'
 
 const DAY = 86_400_000
 const going = () => false

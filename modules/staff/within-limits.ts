@@ -1,21 +1,25 @@
 import type { Kysely } from 'kysely'
+import { DAY } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
-import {
-  defaultLimits,
-  type LimitedPermission,
-  type OfficeLimits,
-  officeRoles,
-  TWO_PEOPLE_ABOVE,
-} from '../../domain/office/roles.ts'
+import { officeRoles } from '../../domain/office/roles.ts'
 import { centsSince } from '../../platform/audit/audit.ts'
-import { grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { settingOf } from '../facilities/settings.ts'
 import { lockPerson } from './people.ts'
+import {
+  type Allowance,
+  defaultLimits,
+  isWithin,
+  type LimitedPermission,
+  type OfficeLimits,
+  TWO_PEOPLE_ABOVE,
+} from './rules/approval-limits.ts'
 
 /** Window of the daily limits: the last 24 hours, independent of the facility's time zone. */
-const DAY_MS = 86_400_000
+const WINDOW_MS = DAY
 
 export const LIMITS_SETTING = 'office_limits'
 
@@ -25,16 +29,6 @@ export async function officeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
   return Object.fromEntries(
     officeRoles.map((role) => [role, { ...defaultLimits[role], ...kept[role] }]),
   ) as OfficeLimits
-}
-
-/**
- * Amounts that a staff member may authorize alone at a facility, and the part of the day's amount already used. In
- * cents.
- */
-export interface Allowance {
-  act: Cents
-  day: Cents
-  spent: Cents
 }
 
 /**
@@ -53,7 +47,7 @@ export async function withinLimits(
   const grant = grantAt(caller, permission, locationCode)
   if (grant === 'yes') {
     const allowance = { act: TWO_PEOPLE_ABOVE, day: Number.MAX_SAFE_INTEGER, spent: 0 }
-    return { alone: cents <= TWO_PEOPLE_ABOVE, allowance }
+    return { alone: isWithin(allowance, cents), allowance }
   }
   if (grant !== 'limited') return { alone: false, allowance: { act: 0, day: 0, spent: 0 } }
   const limits = await officeLimits(tx)
@@ -64,7 +58,7 @@ export async function withinLimits(
   const allowance = {
     act: Math.min(Math.max(0, ...own.map((one) => one.act)), TWO_PEOPLE_ABOVE),
     day: Math.max(0, ...own.map((one) => one.day)),
-    spent: await centsSince(tx, caller.staffId, permission, services.clock.now() - DAY_MS),
+    spent: await centsSince(tx, caller.staffId, permission, services.clock.now() - WINDOW_MS),
   }
-  return { alone: cents <= allowance.act && allowance.spent + cents <= allowance.day, allowance }
+  return { alone: isWithin(allowance, cents), allowance }
 }

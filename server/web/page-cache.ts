@@ -15,16 +15,13 @@ interface Whole extends Response {
 
 interface Shape {
   headers: string[]
-  /** Bytes as a Latin-1 string: Node writes headers and body in one packet if both are strings. */
-  body: string
+  body: Uint8Array<ArrayBuffer>
 }
 
 const shapeOf = (headers: string[], body: Uint8Array<ArrayBuffer>): Shape => ({
   headers: [...headers, 'content-length', String(body.byteLength)],
-  body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'),
+  body,
 })
-
-const bytesOf = (shape: Shape): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(shape.body, 'latin1'))
 
 interface CachedPage {
   until: number
@@ -80,7 +77,7 @@ export class PageCache {
     })
     response.writeHead(status, [...(shape?.headers ?? page.headers), ...own])
     if (request.method === 'HEAD' || shape === null) response.end()
-    else response.end(shape.body, 'latin1')
+    else response.end(shape.body)
     return status
   }
 
@@ -136,7 +133,7 @@ export class PageCache {
 function answerOf(page: CachedPage, request: ConditionalRequest): { status: number; shape: Shape | null } {
   if (request.ifNoneMatch === page.etag) return { status: 304, shape: null }
   if (!takesBrotli(request.acceptEncoding)) return { status: page.status, shape: page.plain }
-  page.brotli ??= shapeOf([...page.headers, 'content-encoding', 'br'], compressed(bytesOf(page.plain)))
+  page.brotli ??= shapeOf([...page.headers, 'content-encoding', 'br'], compressed(page.plain.body))
   return { status: page.status, shape: page.brotli }
 }
 
@@ -146,7 +143,7 @@ function respond(page: CachedPage, request: Request): Response {
     ifNoneMatch: request.headers.get('if-none-match'),
     acceptEncoding: request.headers.get('accept-encoding'),
   })
-  const body = request.method === 'HEAD' || shape === null ? null : bytesOf(shape)
+  const body = request.method === 'HEAD' || shape === null ? null : shape.body
   return new Response(body, { status, headers: pairs(shape?.headers ?? page.headers) })
 }
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { collectOperations } from './collect-operations.ts'
 import { everyOperation } from './operations.ts'
+import { catalogueText } from './write-catalogue.ts'
 
 const named = (text: string) => [...text.matchAll(/^ {2}(\w+),$/gm)].map(([, name]) => name)
 
 it('lists every operation that a subject declares: npm run catalogue', () => {
   const listed = named(readFileSync(join(import.meta.dirname, 'operations.ts'), 'utf8'))
-  expect(listed).toEqual(named(collectOperations()))
+  expect(listed).toEqual(named(catalogueText('operations')))
   expect(everyOperation).toHaveLength(listed.length)
 })

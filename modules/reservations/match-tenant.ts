@@ -7,8 +7,8 @@ import { emailKey, lastFour, nameKey } from '../../domain/phone.ts'
 import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
-import type { Contact } from '../reservations/rules/reservation-form.ts'
-import { tenantsOnFile } from './tenant.ts'
+import { tenantsOnFile } from '../leases/tenants-on-file.ts'
+import type { Contact } from './rules/reservation-form.ts'
 
 type Tenant = Selectable<TenantsTable>
 

@@ -1,12 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { leaveForAnotherUnit } from '../../transfers/rules/transfer-testing.ts'
+import { credit } from './credit.ts'
 import { owedByPeriod } from './ledger.ts'
-import { credit, type StandingEntry, waiver } from './ledger-acts.ts'
+import type { StandingEntry } from './manual-entry.ts'
 import { History } from './testing.ts'
 import { check, entriesSoFar } from './testing-checks.ts'
 import { terms } from './testing-lease.ts'
 import { step } from './testing-steps.ts'
+import { waiver } from './waiver.ts'
 
 /** Number of random histories, set by `npm run ledger -- --histories N`. A few thousand take a few seconds. */
 const histories = Number(process.env.LEDGER_HISTORIES ?? 2000)

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { type AuditAnchor, type AuditCheck, verifyAudit, writeAuditDays } from '../../platform/audit/day-hashes.ts'
+import { writeAuditDays } from '../../platform/audit/day-hashes.ts'
+import { type AuditAnchor, type AuditCheck, verifyAudit } from '../../platform/audit/verify-audit.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

@@ -1,0 +1,1 @@
+export const LATE_FEE_AFTER_DAYS = 10

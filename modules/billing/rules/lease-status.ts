@@ -1,0 +1,60 @@
+import type { Cents } from '../../../domain/money.ts'
+import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
+import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
+import { isOverlocked } from './overlock-day.ts'
+
+export type OpenLeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction'
+
+/**
+ * Returns the status of an open lease.
+ * @param lease paidThrough is the last day paid for; balance in cents, above 0 is owed
+ */
+export function leaseStatus(
+  lease: { auctionPrepped: boolean; balance: Cents; paidThrough: IsoDate },
+  today: IsoDate,
+): OpenLeaseStatus {
+  if (lease.auctionPrepped) return 'Auction'
+  if (lease.balance > 0) return 'Past Due'
+  return daysBetween(today, lease.paidThrough) >= PERIOD_DAYS ? 'Pre-Paid' : 'Current'
+}
+
+export interface Standing {
+  status: OpenLeaseStatus
+  auctionPrepped: boolean
+  overlocked: boolean
+  /** Whether autopay will charge what is due; until then being late has no consequences. */
+  charging: boolean
+}
+
+/**
+ * Computes a lease's status, auction flag and overlock. Active military duty clears the flag, since only a court may
+ * enforce a lien (case 35).
+ * @param lease balance in cents, above 0 is owed; autopayToCome: autopay has an attempt left, so there is no overlock
+ * yet
+ * @param auctionAfterDays days past paid-through that set the flag; null never sets it
+ */
+export function standing(
+  lease: {
+    auctionPrepped: boolean
+    activeMilitary: boolean
+    balance: Cents
+    paidThrough: IsoDate
+    autopayToCome: boolean
+  },
+  today: IsoDate,
+  auctionAfterDays: number | null,
+): Standing {
+  const owes = lease.balance > 0
+  const age = daysBetween(lease.paidThrough, today)
+  const auctionPrepped =
+    owes && !lease.activeMilitary && (lease.auctionPrepped || (auctionAfterDays !== null && age > auctionAfterDays))
+  const charging =
+    lease.autopayToCome && paymentBlock({ auctionPrepped, paidThrough: lease.paidThrough }, today) === null
+  return {
+    status: leaseStatus({ auctionPrepped, balance: lease.balance, paidThrough: lease.paidThrough }, today),
+    auctionPrepped,
+    overlocked: isOverlocked({ owes, charging, auctionPrepped, paidThrough: lease.paidThrough }, today),
+    charging,
+  }
+}

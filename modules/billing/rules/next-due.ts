@@ -1,0 +1,38 @@
+import type { Cents } from '../../../domain/money.ts'
+import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
+import { PERIOD_DAYS, type PeriodInput, periodCharges, periodsBefore } from '../../pricing/rules/charges.ts'
+
+/** Maximum number of periods that a credit covers (a hundred years); beyond it counts as never used up. */
+const NEVER_USED_UP = 1217
+
+interface PeriodPrice {
+  start: IsoDate
+  cents: Cents
+  /** New price of each period that begins on `from` or later. */
+  coming?: { from: IsoDate; cents: Cents } | null
+}
+
+/** Returns the price of a lease's periods from the input's first one on. */
+export function periodPrices(input: PeriodInput): PeriodPrice {
+  const { periodStart: start, total: cents } = periodCharges(input)
+  const { coming } = input
+  if (!coming) return { start, cents }
+  const later = addDays(start, periodsBefore(start, coming.from) * PERIOD_DAYS)
+  return { start, cents, coming: { from: coming.from, cents: periodCharges({ ...input, periodStart: later }).total } }
+}
+
+/**
+ * Returns the next amount due of a lease without dues, and its day: a credit covers whole periods, then part of one.
+ * @param balance in cents, below 0 is a credit
+ * @returns 0 cents on the period's first day where a period is free, or the credit is never used up
+ */
+export function nextDue({ start, cents, coming }: PeriodPrice, balance: Cents): { on: IsoDate; cents: Cents } {
+  const credit = Math.max(-balance, 0)
+  const before = coming ? periodsBefore(start, coming.from) : 0
+  // The credit outlasts the periods at the current price.
+  if (coming && before > 0 && credit >= before * cents)
+    return nextDue({ start: addDays(start, before * PERIOD_DAYS), cents: coming.cents }, before * cents - credit)
+  const paid = cents > 0 ? Math.floor(credit / cents) : 0
+  if (cents === 0 || paid > NEVER_USED_UP) return { on: start, cents: 0 }
+  return { on: addDays(start, paid * PERIOD_DAYS), cents: cents - (credit % cents) }
+}

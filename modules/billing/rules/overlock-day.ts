@@ -1,0 +1,14 @@
+import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
+
+/** Days past paid-through before the unit is overlocked and the gate refuses its code. */
+export const OVERLOCK_AFTER_DAYS = 10
+
+/** Returns the first day on which an unpaid unit is overlocked and the gate refuses its code. */
+export const overlockDay = (paidThrough: IsoDate): IsoDate => addDays(paidThrough, OVERLOCK_AFTER_DAYS + 1)
+
+/** Returns whether a lease's unit is overlocked: late enough or to be auctioned, with no attempt of autopay left. */
+export const isOverlocked = (
+  lease: { owes: boolean; charging: boolean; auctionPrepped: boolean; paidThrough: IsoDate },
+  today: IsoDate,
+): boolean =>
+  lease.owes && !lease.charging && (lease.auctionPrepped || daysBetween(lease.paidThrough, today) > OVERLOCK_AFTER_DAYS)

@@ -1,0 +1,26 @@
+import type { Cents } from '../../../domain/money.ts'
+import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
+
+export interface Charged {
+  start: IsoDate
+  /** Last day of the period; null for single charges (a late fee, a card fee). */
+  end: IsoDate | null
+  cents: Cents
+}
+
+/**
+ * Returns the last day paid for, with payments applied to the oldest charge first; null where no period was charged.
+ */
+export function paidThrough(charged: readonly Charged[], balance: Cents): IsoDate | null {
+  // On the same day, a single charge counts as later than the period's.
+  const newest = [...charged].sort((a, b) =>
+    a.start === b.start ? (a.end === null ? -1 : 1) : a.start < b.start ? 1 : -1,
+  )
+  let left = balance
+  for (const { end, cents } of newest) {
+    if (end !== null && left <= 0) return end
+    left -= cents
+  }
+  const oldest = newest.findLast((one) => one.end !== null)
+  return oldest ? addDays(oldest.start, -1) : null
+}

@@ -1,0 +1,1 @@
+export const PAST_DUE_MAIL_AFTER_DAYS = 5

@@ -1,0 +1,36 @@
+/**
+ * Computes a lease's periods and standing from its ledger and the calendar. Periods are exactly 30 days (spec 1 §9).
+ */
+import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
+
+/** Returns the first days of the periods to charge, including missed ones; none from the move-out date on. */
+export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoDate | null): IsoDate[] {
+  const starts: IsoDate[] = []
+  let start = addDays(chargedThrough, 1)
+  while (start <= date && (moveOut === null || start < moveOut)) {
+    starts.push(start)
+    start = addDays(start, PERIOD_DAYS)
+  }
+  return starts
+}
+
+/**
+ * Returns the first days of the unpaid periods that have reached this age in days since the last billing.
+ * @param since last day billed before
+ */
+export function periodsTurning(
+  days: number,
+  of: { paidThrough: IsoDate; chargedThrough: IsoDate },
+  since: IsoDate,
+  date: IsoDate,
+): IsoDate[] {
+  const starts: IsoDate[] = []
+  let start = addDays(of.paidThrough, 1)
+  for (; start <= of.chargedThrough; start = addDays(start, PERIOD_DAYS)) {
+    const turns = addDays(start, days)
+    if (turns > date) break
+    if (turns > since) starts.push(start)
+  }
+  return starts
+}

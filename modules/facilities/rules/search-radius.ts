@@ -1,0 +1,28 @@
+/** How far each search for facilities reaches, in miles (spec 1 §1, §9). */
+
+/** The home page's card of nearby facilities: up to two within ten miles. */
+export const NEARBY_CARD_MILES = 10
+export const NEARBY_CARD_MOST = 2
+
+/** Radii that a visitor can choose on the search page. */
+export const radiusChoices = [10, 25, 50, 100] as const
+
+/** Radius of a search for which the visitor has chosen none. */
+export const DEFAULT_RADIUS = 25
+
+/** Radii of a search, each tried only when the one before has no facility. */
+export const wideningRadii = [DEFAULT_RADIUS, 50, 100, 250, 500, 3_000] as const
+
+/** Beyond this, the page says that no facility is near, and shows the nearest few. */
+export const FARTHEST_RADIUS = 500
+
+/** Of places with the same name, the one with a facility this near is meant. */
+export const NAMESAKE_MILES = 25
+
+/** A facility's page shows up to three others this near. */
+export const NEIGHBOR_MILES = 25
+export const NEIGHBORS_MOST = 3
+
+/** Returns the radius that the visitor chose; undefined without a valid choice. */
+export const chosenRadius = (asked: string | null): number | undefined =>
+  radiusChoices.find((one) => String(one) === asked)

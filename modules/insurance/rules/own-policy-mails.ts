@@ -1,0 +1,15 @@
+import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
+
+export const POLICY_MAIL_DAYS_BEFORE = 30
+
+/**
+ * Returns which mail about the tenant's own policy is due; null for none.
+ * @param since last day billed before
+ */
+export function policyMailDue(expires: IsoDate, since: IsoDate, date: IsoDate): 'ending' | 'ended' | null {
+  // Compares without computing the day after, which does not exist for 12/31/9999.
+  if (expires >= since && expires < date) return 'ended'
+  if (expires < date) return null
+  const warned = addDays(expires, -POLICY_MAIL_DAYS_BEFORE)
+  return warned > since && warned <= date ? 'ending' : null
+}

@@ -1,0 +1,50 @@
+/** Entries that credit part of a period. */
+import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
+import { chargeKinds, type Entry, isTakenBack } from './ledger.ts'
+import type { ActEntry } from './manual-entry.ts'
+
+/** A period that can be credited, with the charged amount less earlier credits. */
+export interface CreditablePeriod {
+  start: IsoDate
+  end: IsoDate
+  /** Remaining amount before tax. */
+  left: Cents
+  tax: Cents
+}
+
+/** Returns the periods with an amount left to credit, newest first. Periods whose charge was reversed are left out. */
+export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[] {
+  const periods = Map.groupBy(
+    entries.filter(({ periodStart, periodEnd }) => periodStart !== null && periodEnd !== null),
+    ({ periodStart, periodEnd }) => `${periodStart}:${periodEnd}`,
+  )
+  return [...periods.values()]
+    .flatMap((rows): CreditablePeriod[] => {
+      const of = (kinds: readonly string[]) => rows.filter(({ kind }) => kinds.includes(kind)).map(({ cents }) => cents)
+      const sum = (amounts: number[]) => amounts.reduce((all, one) => all + one, 0)
+      const rents = of(['rent'])
+      if (rents.length === 0 || isTakenBack({ sum: sum(rents), least: Math.min(...rents) })) return []
+      const tax = sum(of(['tax']))
+      const left = sum(of([...chargeKinds, 'credit'])) - tax
+      const [{ periodStart, periodEnd }] = rows as [Entry]
+      return left > 0 ? [{ start: periodStart as IsoDate, end: periodEnd as IsoDate, left, tax: Math.max(tax, 0) }] : []
+    })
+    .sort((a, b) => (a.start < b.start ? 1 : -1))
+}
+
+/**
+ * Returns the entries that credit part of a period. It is a credit entry, never negative rent, which would make billing
+ * charge the period again. The tax is credited in proportion to the remaining amount.
+ */
+export function credit({ start, end, left, tax }: CreditablePeriod, cents: Cents, once: string): ActEntry[] {
+  const period = { start, end }
+  const taxed = Math.round((tax * cents) / left)
+  return [
+    { kind: 'credit', cents: -cents, description: 'Credit', once: `${once}:credit`, period },
+    ...(taxed > 0
+      ? [{ kind: 'tax' as const, cents: -taxed, description: taxOnCredit, once: `${once}:tax`, period }]
+      : []),
+  ]
+}

@@ -1,0 +1,30 @@
+/** Entries that staff members write to a ledger by hand. They never are rent, discount or insurance. */
+import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Entry } from './ledger.ts'
+
+/** A stored ledger entry with its id and key. */
+export interface StandingEntry extends Entry {
+  id: string
+  once: string
+  description: string
+}
+
+/** An entry to write to a lease's ledger. */
+export interface ActEntry {
+  kind: 'fee' | 'tax' | 'credit'
+  cents: Cents
+  description: string
+  /** Key that makes the entry unique within its lease, so that it is written only once. */
+  once: string
+  /**
+   * Period that the entry belongs to. With `end` null, it is a single charge that counts for the day `start` instead of
+   * its posting day.
+   */
+  period?: { start: IsoDate; end: IsoDate | null }
+  /** Id of the entry that this one corrects. */
+  corrects?: string
+}
+
+/** Returns the key of the tax on a single fee, such as 'late:2026-11-01:tax' or 'order:…:card_fee_tax'. */
+export const taxKeyOf = (fee: string): string => (fee.endsWith(':fee') ? `${fee.slice(0, -4)}:tax` : `${fee}_tax`)

@@ -1,0 +1,17 @@
+import type { Cents } from '../../../domain/money.ts'
+import { movedFrom, movedTo } from '../../../domain/texts/office-ledger.ts'
+import type { ActEntry } from './manual-entry.ts'
+
+interface Side {
+  balance: Cents
+  unit: string
+}
+
+/** Returns the entries that move a debt, or a credit, from one lease to another. Together they sum to 0. */
+export function moved(from: Side, to: Side, cents: Cents, once: string): { off: ActEntry[]; onto: ActEntry[] } {
+  const off = from.balance > 0 ? -cents : cents
+  return {
+    off: [{ kind: 'credit', cents: off, description: movedTo(to.unit), once: `${once}:off` }],
+    onto: [{ kind: 'credit', cents: -off, description: movedFrom(from.unit), once: `${once}:onto` }],
+  }
+}

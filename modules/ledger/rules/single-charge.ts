@@ -1,0 +1,15 @@
+import { type Cents, type TaxRate, taxOn } from '../../../domain/money.ts'
+import { type ActEntry, taxKeyOf } from './manual-entry.ts'
+
+/**
+ * Returns the entries that charge a fee of the facility's list, with its tax.
+ * @param once key of the form
+ */
+export function charge(fee: { description: string; amount: Cents }, rate: TaxRate, once: string): ActEntry[] {
+  const key = `${once}:fee`
+  const tax = taxOn(fee.amount, rate)
+  return [
+    { kind: 'fee', cents: fee.amount, description: fee.description, once: key },
+    ...(tax > 0 ? [{ kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: taxKeyOf(key) }] : []),
+  ]
+}

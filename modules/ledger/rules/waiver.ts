@@ -1,0 +1,30 @@
+/** Entries that waive a fee and its tax. */
+import { waived } from '../../../domain/texts/office-ledger.ts'
+import type { Entry } from './ledger.ts'
+import { type ActEntry, type StandingEntry, taxKeyOf } from './manual-entry.ts'
+
+/** Returns the `once` key of the waiver of a fee. */
+export const waiverKey = (feeId: string): string => `waive:${feeId}`
+
+/** Returns whether an entry is a fee outside any period. Charges of a period are credited, not waived. */
+export const isSingleFee = (entry: Pick<Entry, 'kind' | 'cents' | 'periodEnd'>): boolean =>
+  entry.kind === 'fee' && entry.cents > 0 && entry.periodEnd === null
+
+/**
+ * Returns the entries that waive a single fee and its tax: the same amounts negated, on the fee's day, so that fee
+ * revenue and tax come out net and the rent stays owed as rent.
+ */
+export function waiver(fee: StandingEntry, tax: StandingEntry | undefined): ActEntry[] {
+  const period = { start: fee.periodStart ?? fee.postedOn, end: null }
+  const once = waiverKey(fee.id)
+  const against = (of: StandingEntry, kind: 'fee' | 'tax', key: string): ActEntry => ({
+    kind,
+    cents: -of.cents,
+    description: waived(of.description),
+    once: key,
+    period,
+    corrects: of.id,
+  })
+  const taxed = tax?.kind === 'tax' && tax.cents > 0 ? [against(tax, 'tax', taxKeyOf(once))] : []
+  return [against(fee, 'fee', once), ...taxed]
+}

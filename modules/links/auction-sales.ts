@@ -1,0 +1,73 @@
+/** Says which units were sold at auction, and by which code their winners enter. */
+import { type Kysely, sql } from 'kysely'
+import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
+
+/**
+ * Selects the gate codes of a facility's auction winners. They are recorded under the tenant, who must not learn them.
+ */
+export const winnersCodes = (db: Kysely<Tables>, locationCode: string) =>
+  db
+    .selectFrom('auction_winners')
+    .select('auction_winners.gate_code')
+    .where('auction_winners.location_code', '=', locationCode)
+    .where('auction_winners.state', '=', 'paid')
+
+/** Returns the gate codes of a facility's auction winners, by lease number. */
+export async function codesOfWinners(db: Kysely<Tables>, locationCode: string): Promise<Map<number, string>> {
+  const sales = await db
+    .selectFrom('auction_winners')
+    .select(['lease_number', 'gate_code'])
+    .where('location_code', '=', locationCode)
+    .where('state', '=', 'paid')
+    .execute()
+  return new Map(sales.map((sale) => [sale.lease_number, sale.gate_code]))
+}
+
+/** Selects the auction winner who has paid for a lease's unit; no row before that. */
+export const auctionPaid = (db: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
+  db
+    .selectFrom('auction_winners')
+    .select('uuid')
+    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber }))
+    .where('state', '=', 'paid')
+
+/** Selects the paid auction winner of a queried lease. If there is one, the unit is no longer its tenant's. */
+export const paidWinnerOfLease = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('auction_winners')
+    .select('uuid')
+    .where('auction_winners.location_code', '=', sql.ref<string>('leases.location_code'))
+    .where('auction_winners.lease_number', '=', sql.ref<number>('leases.lease_number'))
+    .where('auction_winners.state', '=', 'paid')
+
+/** Returns whether a lease's unit was sold at auction, so that its tenant has no more access. */
+export async function soldAtAuction(
+  db: Kysely<Tables>,
+  lease: Pick<LeasesTable, 'location_code' | 'lease_number' | 'scheduled_move_out'>,
+): Promise<boolean> {
+  // The winner's payment sets a move-out date, so leases without one need no query.
+  if (lease.scheduled_move_out === null) return false
+  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+  return (await auctionPaid(db, of).executeTakeFirst()) !== undefined
+}
+
+/**
+ * Returns the leases whose units were sold at auction. Only those with a move-out date are queried, since a sale sets
+ * one.
+ */
+export async function soldOf(
+  db: Kysely<Tables>,
+  location_code: string,
+  leases: readonly Pick<LeasesTable, 'lease_number' | 'scheduled_move_out'>[],
+): Promise<number[]> {
+  const numbers = leases.filter((one) => one.scheduled_move_out !== null).map((one) => one.lease_number)
+  if (numbers.length === 0) return []
+  const sold = await db
+    .selectFrom('auction_winners')
+    .select('lease_number')
+    .where('location_code', '=', location_code)
+    .where('lease_number', 'in', numbers)
+    .where('state', '=', 'paid')
+    .execute()
+  return sold.map((one) => one.lease_number)
+}

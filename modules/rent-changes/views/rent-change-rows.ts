@@ -1,0 +1,113 @@
+/** Reads rent changes as rows of the office's pages. */
+import type { Kysely } from 'kysely'
+import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { facilityFacts } from '../../facilities/facts.ts'
+import { leasesWithTenant } from '../../leases/lease-queries.ts'
+import { personById } from '../../staff/people.ts'
+import { chargedThroughOf, openStates, type RentChange, rentsOf } from '../eligible-leases.ts'
+import { daysSince, firstPeriodFrom, notBefore } from '../rules/rent-change.ts'
+
+export async function namesOf(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
+  const people = await Promise.all([...new Set(ids)].map((id) => personById(db, id)))
+  return new Map(people.flatMap((one) => (one ? [[one.staffId, one.name] as const] : [])))
+}
+
+export interface RentRow {
+  changeId: string
+  locationCode: string
+  tenantId: number
+  leaseNumber: number
+  unitNumber: string
+  tenant: string
+  before: Cents
+  after: Cents
+  /** Street rate of the unit type, in cents; null when the type no longer exists. */
+  streetRate: Cents | null
+  /** Days since the last change, or since move-in. */
+  daysSince: number
+  state: RentChange['state']
+  /** Day on which the notice was sent, or today when it is not sent yet; null for a decrease. */
+  noticeOn: IsoDate | null
+  noticeSent: boolean
+  /** First day of the first period at the new rent, as of now; null when the change never applies. */
+  from: IsoDate | null
+}
+
+export async function rowsOf(services: Services, changes: readonly RentChange[]): Promise<RentRow[]> {
+  const { read } = services.db
+  const rows: RentRow[] = []
+  for (const [locationCode, here] of Map.groupBy(changes, (one) => one.location_code)) {
+    const numbers = here.map((one) => one.lease_number)
+    const leases = await leasesWithTenant(read)
+      .select([
+        'lease_number',
+        'unit_number',
+        'unit_type_id',
+        'move_in_date',
+        'paid_through',
+        'first',
+        'last',
+        'company',
+      ])
+      .where('leases.location_code', '=', locationCode)
+      .where('lease_number', 'in', numbers)
+      .execute()
+    const [facts, charged, changed] = await Promise.all([
+      facilityFacts(services, [locationCode]),
+      chargedThroughOf(read, locationCode, leases),
+      lastChanges(read, locationCode, numbers),
+    ])
+    const byNumber = new Map(leases.map((lease) => [lease.lease_number, lease]))
+    for (const change of here) {
+      const lease = byNumber.get(change.lease_number)
+      const place = facts.get(locationCode)
+      if (!lease || !place) continue
+      const since = changed.get(change.lease_number) ?? lease.move_in_date
+      rows.push({
+        changeId: change.change_id,
+        locationCode,
+        tenantId: change.tenant_id,
+        leaseNumber: change.lease_number,
+        unitNumber: lease.unit_number,
+        tenant: lease.company || `${lease.first} ${lease.last}`,
+        before: change.old_rent,
+        after: change.new_rent,
+        state: change.state,
+        streetRate: place.unitTypes.find((type) => type.unit_type_id === lease.unit_type_id)?.rent ?? null,
+        daysSince: daysSince(since, place.today),
+        ...whenOf(change, place.today, charged.get(change.lease_number) ?? lease.paid_through),
+      })
+    }
+  }
+  return rows
+}
+
+/** Returns the first day of each lease's last applied change, by lease number. */
+export async function lastChanges(db: Kysely<Tables>, locationCode: string, numbers: readonly number[] | null) {
+  const rows = await db
+    .selectFrom('rent_changes')
+    .select((eb) => ['lease_number', eb.fn.max('applied_from').as('from')])
+    .where('location_code', '=', locationCode)
+    .$if(numbers !== null, (query) => query.where('lease_number', 'in', numbers ?? []))
+    .where('state', '=', 'applied')
+    .groupBy('lease_number')
+    .execute()
+  return new Map(rows.map((row) => [row.lease_number, row.from]))
+}
+
+function whenOf(
+  change: RentChange,
+  today: IsoDate,
+  charged: IsoDate,
+): Pick<RentRow, 'noticeOn' | 'noticeSent' | 'from'> {
+  const noticeSent = change.notice_on !== null
+  const noticeOn = change.notice_on ?? (change.new_rent > change.old_rent ? today : null)
+  if (change.state === 'applied') return { noticeOn: change.notice_on, noticeSent, from: change.applied_from }
+  if (!(openStates as readonly string[]).includes(change.state))
+    return { noticeOn: change.notice_on, noticeSent, from: null }
+  const earliest = change.not_before ?? notBefore(rentsOf(change), today)
+  return { noticeOn, noticeSent, from: firstPeriodFrom(charged, earliest) }
+}

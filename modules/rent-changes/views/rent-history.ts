@@ -1,0 +1,39 @@
+import type { Instant } from '../../../domain/dates.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { namesOf, type RentRow, rowsOf } from './rent-change-rows.ts'
+
+const MOST = 50
+
+export interface RentHistory extends RentRow {
+  by: string
+  at: Instant
+  reason: string
+}
+
+/** Returns a lease's rent changes, newest first, at most 50. */
+export async function rentChangesOf(
+  services: Services,
+  of: { location_code: string; lease_number: number },
+): Promise<RentHistory[]> {
+  const { read } = services.db
+  const changes = await read
+    .selectFrom('rent_changes')
+    .selectAll()
+    .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
+    .orderBy('proposed_at', 'desc')
+    .limit(MOST)
+    .execute()
+  const [rows, names] = await Promise.all([
+    rowsOf(services, changes),
+    namesOf(
+      read,
+      changes.map((change) => change.proposed_by),
+    ),
+  ])
+  return rows.flatMap((row, at) => {
+    const change = changes[at]
+    return change
+      ? [{ ...row, by: names.get(change.proposed_by) ?? '', at: change.proposed_at, reason: change.reason }]
+      : []
+  })
+}

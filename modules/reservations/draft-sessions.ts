@@ -1,0 +1,117 @@
+/** Says which browser's session holds a rental draft. */
+import type { Kysely } from 'kysely'
+import { emailKey } from '../../domain/phone.ts'
+import type { TenantCaller } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { draftOf, type HeldBy, loadDraft } from './draft.ts'
+import type { Draft } from './draft-facts.ts'
+import { aboutThemselves, insertDraft } from './start-draft.ts'
+import { proveRenter } from './unproven.ts'
+
+/** Loads the draft of a browser's session; null where none exists or the browser has logged out (case 33). */
+export async function draftOfSession(services: Services, sessionId: string): Promise<Draft | null> {
+  const row = await services.db.read
+    .selectFrom('rental_drafts')
+    .selectAll()
+    .where('draft_id', '=', sessionId)
+    .where('left_at', 'is', null)
+    .executeTakeFirst()
+  if (row) return draftOf(services, row)
+  const resumed = await services.db.read
+    .selectFrom('resumed_rentals')
+    .selectAll()
+    .where('resumed_id', '=', sessionId)
+    .where('left_at', 'is', null)
+    .executeTakeFirst()
+  if (!resumed) return null
+  return loadDraft(services, resumed.draft_id, {
+    proof: resumed.proof,
+    resumedId: resumed.resumed_id,
+    existingTenant: resumed.existing_tenant === 1,
+  })
+}
+
+/**
+ * Starts a session on a draft for a browser that did not begin it.
+ * @returns the session id for the browser's cookie
+ */
+export async function holdDraft(
+  db: Kysely<Tables>,
+  services: Services,
+  draftId: string,
+  by: Pick<HeldBy, 'proof' | 'existingTenant'>,
+): Promise<string> {
+  const resumedId = services.random.hex(16)
+  await db
+    .insertInto('resumed_rentals')
+    .values({
+      resumed_id: resumedId,
+      draft_id: draftId,
+      proof: by.proof,
+      existing_tenant: by.existingTenant ? 1 : 0,
+      created_at: services.clock.now(),
+      left_at: null,
+    })
+    .execute()
+  return resumedId
+}
+
+/**
+ * Ends a session's access to its draft on log-out, including for copies of its cookie. The draft stays for a payment in
+ * progress; its reservation can be found again by look-up or link.
+ */
+export async function detachDraft(services: Services, sessionId: string): Promise<void> {
+  const left_at = services.clock.now()
+  await services.db.write
+    .updateTable('rental_drafts')
+    .set({ left_at })
+    .where('draft_id', '=', sessionId)
+    .where('left_at', 'is', null)
+    .execute()
+  await services.db.write
+    .updateTable('resumed_rentals')
+    .set({ left_at })
+    .where('resumed_id', '=', sessionId)
+    .where('left_at', 'is', null)
+    .execute()
+}
+
+/**
+ * Decides what the browser's draft becomes at sign-in. The tenant's own reservation stays; another person's is dropped.
+ * A draft without a reservation gets a new id (against session fixation) and loses another person's answers.
+ * @param isOwnAddress whether the account has the e-mail address with this key
+ * @returns the id of the draft's session after sign-in, or undefined
+ */
+export async function draftAfterSignIn(
+  services: Services,
+  draftId: string | undefined,
+  account: TenantCaller,
+  isOwnAddress: (key: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  const draft = draftId ? await draftOfSession(services, draftId) : null
+  if (!draft) return undefined
+  if (draft.reservationCode !== null) {
+    const own = account.tenants.some(
+      (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
+    )
+    if (own) await proveRenter(services.db.write, services, { draftId: draft.draftId })
+    if (!own || draft.resumedId === null) return own ? draft.draftId : undefined
+    // The original browser may have logged out; a new session continues with the account as its proof.
+    await detachDraft(services, draft.resumedId)
+    return holdDraft(services.db.write, services, draft.draftId, { proof: 'own', existingTenant: draft.existingTenant })
+  }
+  const { draftId: _, ...chosen } = draft
+  const answers = { ...draft.answers }
+  const isOwn = answers.contact !== undefined && (await isOwnAddress(emailKey(answers.contact.email)))
+  if (!isOwn) for (const name of aboutThemselves) delete answers[name]
+  const moved = await insertDraft(services.db.write, services, {
+    ...chosen,
+    answers,
+    tenantId: null,
+    enteredTenantId: null,
+    existingTenant: false,
+  })
+  await detachDraft(services, draft.draftId)
+  return moved.draftId
+}

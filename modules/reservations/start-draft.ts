@@ -1,0 +1,123 @@
+/** Starts rental drafts. */
+import type { Kysely } from 'kysely'
+import { isPrivateAddress } from '../../platform/network.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Flag } from '../../platform/schema/columns.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { draftOf, reloadDraft, saveAnswers, storedAnswers } from './draft.ts'
+import type { Draft } from './draft-facts.ts'
+import { loadDraftPricing } from './draft-price.ts'
+import type { Answers } from './rules/journey/answers.ts'
+
+export interface NewDraft {
+  locationCode: string
+  unitTypeId: number
+  tenantId?: number | null
+  enteredTenantId?: number | null
+  reservationCode?: string | null
+  existingTenant?: boolean
+  rentNow?: boolean
+  answers?: Answers
+}
+
+const draftsFrom = { network: { points: 120, perSeconds: 3600 }, all: { points: 20_000, perSeconds: 3600 } }
+
+/** Thrown when the network, or all networks together, have begun too many drafts. */
+export class TooManyDrafts extends Error {
+  /** Seconds to wait before another try. */
+  readonly retryAfter: number
+  constructor(retryAfter: number) {
+    super()
+    this.retryAfter = retryAfter
+  }
+}
+
+/**
+ * Counts a draft begun by a visitor.
+ * @throws TooManyDrafts
+ */
+async function countDraft({ limits }: Pick<Services, 'limits'>, address: string): Promise<void> {
+  if (limits.spares(address)) return
+  // A private address belongs to every visitor behind a proxy that TRUST_PROXY does not name.
+  const counts = isPrivateAddress(address) ? [] : [{ of: address, limit: draftsFrom.network }]
+  for (const { of, limit } of [...counts, { of: 'all', limit: draftsFrom.all }]) {
+    const spent = await limits.consumeFrom(of, 'draft', limit)
+    if (!spent.allowed) throw new TooManyDrafts(spent.retryAfterSeconds)
+  }
+}
+
+export async function insertDraft(tx: Kysely<Tables>, services: Services, made: NewDraft): Promise<Draft> {
+  const draftId = services.random.hex(16)
+  const now = services.clock.now()
+  const row = {
+    draft_id: draftId,
+    location_code: made.locationCode,
+    unit_type_id: made.unitTypeId,
+    tenant_id: made.tenantId ?? null,
+    entered_tenant_id: made.enteredTenantId ?? null,
+    reservation_code: made.reservationCode ?? null,
+    existing_tenant: (made.existingTenant ? 1 : 0) as Flag,
+    rent_now: (made.rentNow ? 1 : 0) as Flag,
+    ...storedAnswers(services, draftId, made.answers ?? {}),
+    version: 1,
+    created_at: now,
+    touched_at: now,
+    left_at: null,
+  }
+  await tx.insertInto('rental_drafts').values(row).execute()
+  return draftOf(services, row)
+}
+
+/** Answers about the visitor that carry over when they choose another unit. */
+export const aboutThemselves = [
+  'contact',
+  'continueAs',
+  'wantsAgent',
+  'designatedAgent',
+  'defaultNotice',
+  'customerInfo',
+  'activeMilitary',
+  'military',
+] as const satisfies readonly (keyof Answers)[]
+
+/**
+ * Starts a rental of a unit type (the unit loading page). The same unit type resumes the existing draft, so no second
+ * reservation is made; another type starts a draft that keeps the visitor's answers about themselves.
+ * @param start what to rent; `address` is the visitor's, whose drafts are counted, omitted for the server's own use
+ * @param from the draft of this browser's session, if any
+ * @returns null where the facility has no such unit type
+ * @throws TooManyDrafts
+ */
+export async function startDraft(
+  services: Services,
+  { address, ...start }: { locationCode: string; unitTypeId: number; rentNow: boolean; address?: string },
+  from: Draft | null = null,
+): Promise<Draft | null> {
+  const [gathered, previous] = await Promise.all([
+    loadDraftPricing(services, { locationCode: start.locationCode, reservationCode: null }),
+    from ? loadDraftPricing(services, from) : null,
+  ])
+  if (!gathered?.facts.unitTypes.some((row) => row.unit_type_id === start.unitTypeId)) return null
+  const { today } = gathered.facts
+  const rented = previous?.reservation?.status === 'completed'
+  const sameUnit = from?.locationCode === start.locationCode && from.unitTypeId === start.unitTypeId
+  if (from && sameUnit && !rented) {
+    if (from.rentNow === start.rentNow) return from
+    const moved = await saveAnswers(services, from, {
+      rentNow: start.rentNow,
+      ...(start.rentNow && { moveInDate: today }),
+    })
+    return moved.ok ? moved.draft : reloadDraft(services, from)
+  }
+  if (address !== undefined) await countDraft(services, address)
+  const answers: Answers = { ...(start.rentNow && { moveInDate: today }), ...(from && answersAboutThemselves(from)) }
+  return insertDraft(services.db.write, services, { ...start, answers })
+}
+
+/** Returns the answers about the visitor; empty for an existing tenant or a rental found by weak proof. */
+function answersAboutThemselves({ answers, existingTenant, proof }: Draft): Answers {
+  if (existingTenant || proof !== 'own') return {}
+  return Object.fromEntries(
+    aboutThemselves.filter((name) => answers[name] !== undefined).map((name) => [name, answers[name]]),
+  )
+}

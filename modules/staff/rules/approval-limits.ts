@@ -1,0 +1,59 @@
+/** Amounts that a staff member may move alone; above them, a second staff member approves. */
+import type { Cents } from '../../../domain/money.ts'
+import type { OfficeRole, Permission } from '../../../domain/office/roles.ts'
+
+/** Permissions that move money by hand, with a limit for each operation and for a staff member's day. */
+export const limitedPermissions = [
+  'fee.waive',
+  'charge.add',
+  'lease.credit',
+  'money.refund',
+  'balance.settle',
+  'balance.write-off',
+] as const satisfies readonly Permission[]
+export type LimitedPermission = (typeof limitedPermissions)[number]
+
+export interface AmountLimit {
+  act: Cents
+  day: Cents
+}
+
+export type OfficeLimits = Record<OfficeRole, Partial<Record<LimitedPermission, AmountLimit>>>
+
+/** Permissions that always need a second staff member, who has them with 'yes', whatever the role. */
+export const twoPeoplePermissions: readonly Permission[] = ['tenant.erase']
+
+/** Amount in cents above which every role needs a second staff member. */
+export const TWO_PEOPLE_ABOVE: Cents = 100_000
+
+const byHand = (act: Cents, day: Cents): Record<Exclude<LimitedPermission, 'fee.waive'>, AmountLimit> => ({
+  'charge.add': { act, day },
+  'lease.credit': { act, day },
+  'money.refund': { act, day },
+  'balance.settle': { act, day },
+  'balance.write-off': { act, day },
+})
+
+/** Limits until the owner changes them (setting `office_limits`). */
+export const defaultLimits: OfficeLimits = {
+  agent: { 'fee.waive': { act: 2_500, day: 10_000 } },
+  field: {},
+  manager: { 'fee.waive': { act: 10_000, day: 50_000 }, ...byHand(10_000, 50_000) },
+  district: { 'fee.waive': { act: 50_000, day: 250_000 }, ...byHand(50_000, 250_000) },
+  finance: { 'fee.waive': { act: 100_000, day: 1_000_000 }, ...byHand(100_000, 1_000_000) },
+  owner: { 'fee.waive': { act: 100_000, day: 1_000_000 }, ...byHand(100_000, 1_000_000) },
+  auditor: {},
+}
+
+/**
+ * Amounts that a staff member may authorize alone at a facility, and the part of the day's amount already used. In
+ * cents.
+ */
+export interface Allowance {
+  act: Cents
+  day: Cents
+  spent: Cents
+}
+
+/** Returns whether a staff member may move the amount alone. */
+export const isWithin = ({ act, day, spent }: Allowance, cents: Cents): boolean => cents <= act && spent + cents <= day

@@ -1,0 +1,88 @@
+/** Verifies the audit log: recomputes each day's hash and compares it with those that were kept. */
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { SealBroken } from '../encryption/sealer.ts'
+import type { Services } from '../operations/services.ts'
+import { type AuditDay, fileOf, firstDay, hashOf, lastDay } from './day-hashes.ts'
+import { resealedHash, sealDisagrees } from './day-seals.ts'
+import { firstKeptDay } from './retention.ts'
+
+/** The result of verifying the audit log. */
+export interface AuditCheck {
+  days: number
+  events: number
+  /** The last day that was verified; null if there is none. */
+  through: IsoDate | null
+  /** The first day that failed, and the reason. */
+  wrong: { day: IsoDate; why: string } | null
+}
+
+/** Day hashes from a copy to which the server has no write access. */
+export type AuditAnchor = ReadonlyMap<IsoDate, string>
+
+/**
+ * Recomputes the hashes and compares them with the stored ones.
+ * @param options.most number of days, counted back from the last; all if omitted
+ */
+export async function verifyAudit(
+  services: Pick<Services, 'db' | 'clock' | 'files' | 'sealer'>,
+  { most, anchor = new Map() }: { most?: number | undefined; anchor?: AuditAnchor } = {},
+): Promise<AuditCheck> {
+  const { read } = services.db
+  const end = lastDay(services.clock.now())
+  const first = [
+    await firstDay(read),
+    (await read.selectFrom('audit_days').select('day').orderBy('day').limit(1).executeTakeFirst())?.day,
+  ]
+  const oldestDay = first.filter((day) => day !== undefined).sort()[0]
+  // Days past the retention period have hashes but no events.
+  const firstKept = firstKeptDay(services.clock.now())
+  const oldest = oldestDay !== undefined && oldestDay < firstKept ? firstKept : oldestDay
+  const recent = most === undefined ? undefined : addDays(end, 1 - most)
+  const from = oldest && recent && recent > oldest ? recent : oldest
+  const result: AuditCheck = { days: 0, events: 0, through: null, wrong: null }
+  let previous = from === oldestDay ? '' : null
+  for (let day = from; day && day <= end; day = addDays(day, 1)) {
+    const hashed = await read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
+    const why = (await disagreement(services, { day, hashed, previous })) ?? differsFromAnchor(anchor, day, hashed)
+    if (why !== null) return { ...result, wrong: { day, why } }
+    previous = hashed?.hash ?? ''
+    result.days += 1
+    result.events += hashed?.events ?? 0
+    result.through = day
+  }
+  const missing = [...anchor.keys()].sort().find((day) => day >= firstKept && (!from || day < from || day > end))
+  return missing === undefined ? result : { ...result, wrong: { day: missing, why: 'it has an anchor, and no events' } }
+}
+
+const differsFromAnchor = (anchor: AuditAnchor, day: IsoDate, hashed: AuditDay | undefined): string | null =>
+  anchor.has(day) && anchor.get(day) !== hashed?.hash ? 'its anchor says otherwise' : null
+
+/** Verifies one day. @returns the problem; null if all agree */
+export async function disagreement(
+  services: Pick<Services, 'db' | 'files' | 'sealer'>,
+  hashedDay: { day: IsoDate; hashed: AuditDay | undefined; previous: string | null },
+): Promise<string | null> {
+  try {
+    return await compared(services, hashedDay)
+  } catch (error) {
+    if (error instanceof SealBroken) return 'its seal was not made with the keys given'
+    throw error
+  }
+}
+
+async function compared(
+  services: Pick<Services, 'db' | 'files' | 'sealer'>,
+  hashedDay: { day: IsoDate; hashed: AuditDay | undefined; previous: string | null },
+): Promise<string | null> {
+  const { db, files } = services
+  const { day, hashed, previous } = hashedDay
+  const file = await files.get(fileOf(day))
+  if (!hashed) return file ? 'its hash was removed from the database' : 'no hash of it was written'
+  if (previous !== null && hashed.previous !== previous) return 'it does not follow the day before'
+  const now = await hashOf(db.read, day, hashed.previous)
+  if (now.events !== hashed.events) return `it has ${now.events} events, and had ${hashed.events}`
+  if (now.hash !== ((await resealedHash(services, day)) ?? hashed.hash)) return 'an event was changed'
+  if (!file) return 'its copy among the files is gone'
+  const copy = JSON.parse(new TextDecoder().decode(file.content)) as AuditDay
+  return copy.hash === hashed.hash ? sealDisagrees(services, hashed) : 'its copy among the files says otherwise'
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type RentalInProgress, rentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
+import { clientAddress } from '../config/client-address.ts'
+import { statusClass } from '../metrics.ts'
+import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
+import { tracePage } from './request-span.ts'
+import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
+import { isCacheable, mayHoldUnit, pageKey } from './which-pages-are-cached.ts'
+
+export const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
+
+export async function rentalOf(web: WebServices, context: WebContext): Promise<RentalInProgress | null> {
+  const { path } = context.req
+  if (!mayHoldUnit(web, path, context.req.header('cookie'))) return null
+  const { draftId } = (await sessionOf(web, context)).ids
+  if (draftId === undefined) return null
+  // The link to the rental is optional.
+  return rentalInProgress(web.services, draftId).catch((error: unknown) => {
+    web.services.errors.report(error, { path, step: 'rental in progress' })
+    return null
+  })
+}
+
+/** Returns a handler that answers public pages from the cache. The handler returns false, with nothing written, if the app must answer. */
+export function cachedPages(web: WebServices): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const { config, settings, metrics } = web
+  return (request, response) => {
+    const { url = '', headers } = request
+    const now = web.services.clock.now()
+    const query = queryOf(url)
+    const path = query === '' ? url : url.slice(0, -query.length)
+    if (!isCacheable(web, request, path, now)) return false
+    const remote = request.socket.remoteAddress ?? '127.0.0.1'
+    const address = () => clientAddress(config, remote, headers['x-forwarded-for'] as string | undefined)
+    const nearby = path === '/' ? web.nearby.cached(address(), now)?.codes : ''
+    if (nearby === undefined) return false
+    const started = performance.now()
+    const before = request.socket.bytesWritten
+    const given = {
+      id: headers[requestIdHeader] as string | undefined,
+      trace: headers[traceHeader] as string | undefined,
+    }
+    const id = requestIdFor(config, remote, given)
+    const key = pageKey(path, query, nearby)
+    const status = web.cache.write(request, response, key, settings.version, now, [requestIdHeader, id])
+    if (status === 0) return false
+    const ms = performance.now() - started
+    metrics.requests.labels({ kind: 'page', status: statusClass(status) }).observe(ms / 1000)
+    tracePage(web, { method: request.method ?? '', path, status, id, remote, headers })
+    if (web.accessLog) {
+      const bytes = request.socket.bytesWritten - before
+      web.accessLog.write({ id, address: address() }, request.method ?? '', path, {
+        status,
+        ms: Math.round(ms * 10) / 10,
+        bytes,
+      })
+    }
+    return true
+  }
+}
