@@ -5,7 +5,7 @@ export const exceptions = {
   writers: [] as string[],
   /** Reads of a table that a later module owns, each with its reason. */
   upwardReads: {
-    'modules/gate/gate-reasons.ts reads auction_winners': 'a paid winner has the code of the sold unit',
+    'modules/gate/gate-facts.ts reads auction_winners': 'a paid winner has the code of the sold unit',
     'modules/gate/gate.ts reads auction_winners': 'a paid winner has the code of the sold unit',
     'modules/reservations/draft.ts reads accounts': "whether the answers name the signed-in account's own address",
     'modules/reservations/find-reservation.ts reads leases':

@@ -16,16 +16,21 @@ export interface GateCodeFacts {
   }[]
   /** Numbers of the overlocked units, for which the gate refuses the codes that they go by. */
   locked?: string[]
+  /** Whether the tenant has another code here that the gate takes. */
+  partly?: boolean
   /** By the office. */
   suspended?: boolean
 }
 
-export const refusedText = ({ locked = [], suspended = false }: GateCodeFacts): string =>
-  suspended
-    ? 'The gate does not take the code at the moment. Please call us.'
-    : locked.length === 0
-      ? ''
-      : `The gate does not take the code while ${locked.length === 1 ? `unit ${locked[0]} is` : `units ${locked.join(', ')} are`} past due.`
+export function refusedText({ locked = [], partly = false, suspended = false }: GateCodeFacts): string {
+  if (suspended) return 'The gate does not take the code at the moment. Please call us.'
+  if (locked.length === 0) return ''
+  const units = `unit${locked.length === 1 ? '' : 's'} ${locked.join(', ')}`
+  const be = locked.length === 1 ? 'is' : 'are'
+  return partly
+    ? `The gate does not take the code of ${units} while ${locked.length === 1 ? 'it' : 'they'} ${be} past due.`
+    : `The gate does not take the code while ${units} ${be} past due.`
+}
 
 export const codesOf = (facts: GateCodeFacts): Block[] => [
   ...facts.units.map((unit) => ({ code: inThrees(unit.gateCode), label: `Unit ${unit.unitNumber}` })),
