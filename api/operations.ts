@@ -152,9 +152,13 @@ import { EndStaffSignIns } from '../modules/staff/operations/end-staff-sign-ins.
 import { ExportAudit } from '../modules/staff/operations/export-audit.ts'
 import { InviteStaff } from '../modules/staff/operations/invite-staff.ts'
 import { InviteStaffAgain } from '../modules/staff/operations/invite-staff-again.ts'
+import { ListMachineKeys } from '../modules/staff/operations/list-machine-keys.ts'
+import { MakeMachineKey } from '../modules/staff/operations/make-machine-key.ts'
 import { NewRecoveryCodes } from '../modules/staff/operations/new-recovery-codes.ts'
 import { RemoveFactor } from '../modules/staff/operations/remove-factor.ts'
 import { ResetStaffFactors } from '../modules/staff/operations/reset-staff-factors.ts'
+import { RevokeMachineKey } from '../modules/staff/operations/revoke-machine-key.ts'
+import { RotateMachineKey } from '../modules/staff/operations/rotate-machine-key.ts'
 import { SetLimits } from '../modules/staff/operations/set-limits.ts'
 import { SetRoles } from '../modules/staff/operations/set-roles.ts'
 import { WithdrawApproval } from '../modules/staff/operations/withdraw-approval.ts'
@@ -333,9 +337,13 @@ export const everyOperation = [
   ExportAudit,
   InviteStaffAgain,
   InviteStaff,
+  ListMachineKeys,
+  MakeMachineKey,
   NewRecoveryCodes,
   RemoveFactor,
   ResetStaffFactors,
+  RevokeMachineKey,
+  RotateMachineKey,
   SetLimits,
   SetRoles,
   WithdrawApproval,

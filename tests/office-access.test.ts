@@ -25,6 +25,10 @@ const table: Readonly<Record<string, string>> = {
   ResetStaffFactors: 'owner',
   InviteStaffAgain: 'owner',
   SetLimits: 'owner',
+  ListMachineKeys: 'owner',
+  MakeMachineKey: 'owner',
+  RotateMachineKey: 'owner',
+  RevokeMachineKey: 'owner',
   SaveBrand: 'district owner',
   RequireTerms: 'district owner',
   ProposeAppointment: 'agent manager district finance owner',
@@ -122,6 +126,10 @@ const ofTheWholeOperator = [
   'ResetStaffFactors',
   'InviteStaffAgain',
   'SetLimits',
+  'ListMachineKeys',
+  'MakeMachineKey',
+  'RotateMachineKey',
+  'RevokeMachineKey',
   'SignOffLienRules',
 ]
 

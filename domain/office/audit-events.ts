@@ -30,6 +30,11 @@ export const auditSentences = {
     `changed the roles of ${person} from ${before || 'none'} to ${after || 'none'}`,
   'staff.ended': ({ person }: { person: string }) => `ended the access of ${person}`,
   'limits.changed': () => 'changed the limits',
+  /** `scopes`, such as 'ATL01, GA'. */
+  'key.made': ({ name, role, scopes, pii }: { name: string; role: string; scopes: string; pii: boolean }) =>
+    `made the key "${name}" (${role}, ${scopes}${pii ? ', with personal data' : ''})`,
+  'key.rotated': ({ name }: { name: string }) => `gave the key "${name}" a new secret`,
+  'key.revoked': ({ name }: { name: string }) => `revoked the key "${name}"`,
   // ── Gates, locks and units ──
   'gate.code_changed': ({ units }: { units: string }) => `changed the gate code of ${units}`,
   'gate.suspended': ({ until }: { until: string }) => `suspended the gate code until ${until}`,

@@ -72,6 +72,7 @@ export const permissions = {
   'deposit.match': { finance: 'yes' },
   'setup.save': { district: 'yes', owner: 'yes' },
   'staff.manage': { owner: 'yes' },
+  'key.manage': { owner: 'yes' },
   'audit.read': { manager: 'reads', district: 'reads', finance: 'reads', owner: 'reads', auditor: 'reads' },
   'audit.export': { owner: 'yes', auditor: 'reads' },
   'report.read': { manager: 'reads', district: 'reads', finance: 'reads', owner: 'reads', auditor: 'reads' },
@@ -87,7 +88,7 @@ export const grantOf = (role: OfficeRole, permission: Permission): Grant | undef
  * Permissions of roles for the whole operator only. A role limited to a state or facility could otherwise extend
  * itself.
  */
-export const wholeOperatorPermissions: readonly Permission[] = ['staff.manage', 'lien.sign-off']
+export const wholeOperatorPermissions: readonly Permission[] = ['staff.manage', 'key.manage', 'lien.sign-off']
 
 /** Permissions that move money by hand, with a limit for each operation and for a staff member's day. */
 export const limitedPermissions = [
