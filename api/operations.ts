@@ -55,7 +55,9 @@ import { SaveSiteSetting } from '../modules/facilities/operations/save-site-sett
 import { SaveStreetRates } from '../modules/facilities/operations/save-street-rates.ts'
 import { ChangeGateCode } from '../modules/gate/operations/change-gate-code.ts'
 import { EndGateOverride } from '../modules/gate/operations/end-gate-override.ts'
+import { getGateState } from '../modules/gate/operations/get-gate-state.ts'
 import { LiftOverlock } from '../modules/gate/operations/lift-overlock.ts'
+import { postGateEvents } from '../modules/gate/operations/post-gate-events.ts'
 import { RecordLock } from '../modules/gate/operations/record-lock.ts'
 import { SuspendGate } from '../modules/gate/operations/suspend-gate.ts'
 import { DecideProof } from '../modules/insurance/operations/decide-proof.ts'
@@ -239,7 +241,9 @@ export const everyOperation = [
   SaveStreetRates,
   ChangeGateCode,
   EndGateOverride,
+  getGateState,
   LiftOverlock,
+  postGateEvents,
   RecordLock,
   SuspendGate,
   DecideProof,

@@ -4,6 +4,14 @@
  */
 import type { Instant } from './dates.ts'
 
+/** What is connected at a gate. 'none' is chosen by a person, never assumed. */
+export const gateKinds = ['none', 'pull', 'push'] as const
+export type GateKind = (typeof gateKinds)[number]
+
+/** What a gate tells. */
+export const gateEventKinds = ['opened', 'refused', 'forced', 'held_open', 'fault'] as const
+export type GateEventKind = (typeof gateEventKinds)[number]
+
 /** A gate code that is active at the facility. */
 export interface LiveCode {
   code: string
@@ -131,4 +139,90 @@ export function accessByLease(facts: GateFacts, now: Instant): Map<number, Lease
 export function nextGateChange(facts: GateFacts, now: Instant): Instant | null {
   const ends = inForce(facts, now).map((one) => one.until)
   return ends.length === 0 ? null : Math.min(...ends)
+}
+
+/** Gate hours from Monday to Sunday, each a span '05:00' to '21:00'; null where the gate stays shut that day. */
+export type GateWeek = readonly (readonly [from: string, to: string] | null)[]
+
+const clockMinutes = (text: string): number | null => {
+  const [, hour, minute] = /^(\d\d):([0-5]\d)$/.exec(text) ?? []
+  const minutes = Number(hour) * 60 + Number(minute)
+  return hour === undefined || minutes > 24 * 60 ? null : minutes
+}
+
+/** Returns whether a text is a span of one day, its end after its beginning; '24:00' is the day's end. */
+export function isGateSpan([from, to]: readonly [string, string]): boolean {
+  const [first, last] = [clockMinutes(from), clockMinutes(to)]
+  return first !== null && last !== null && first < last
+}
+
+/**
+ * Returns whether the gate takes standard codes at this time.
+ * @param weekday 0 for Monday
+ * @param minute minutes since midnight at the facility
+ */
+export function isInGateHours(week: GateWeek, weekday: number, minute: number): boolean {
+  const span = week[weekday]
+  const [from, to] = span ? [clockMinutes(span[0]), clockMinutes(span[1])] : [null, null]
+  return from !== null && to !== null && minute >= from && minute < to
+}
+
+/** A code as the gate should have it. */
+export interface WantedCode {
+  codeId: string
+  code: string
+  tenantId: number
+  opens: boolean
+  hours: LiveCode['hours']
+  units: readonly string[]
+}
+
+/** Compares what the gate should have with the books: codes to add, codes that have changed, and codes that are gone. */
+export function wantedChanges(
+  listed: readonly WantedCode[],
+  access: readonly CodeAccess[],
+): { added: CodeAccess[]; changed: { codeId: string; to: CodeAccess }[]; gone: string[] } {
+  const byCode = new Map(listed.map((one) => [one.code, one]))
+  const kept = new Set<string>()
+  const added: CodeAccess[] = []
+  const changed: { codeId: string; to: CodeAccess }[] = []
+  for (const to of access) {
+    const row = byCode.get(to.code)
+    // A code that another tenant has by now is another code: its events are not theirs.
+    if (row?.tenantId !== to.tenantId) {
+      added.push(to)
+      continue
+    }
+    kept.add(row.codeId)
+    const same = row.opens === to.opens && row.hours === to.hours && row.units.join('\n') === to.units.join('\n')
+    if (!same) changed.push({ codeId: row.codeId, to })
+  }
+  return { added, changed, gone: listed.flatMap((one) => (kept.has(one.codeId) ? [] : [one.codeId])) }
+}
+
+/** How old a change may be, and how long ago the gate may have been heard, for a code to be on its way. */
+export const GATE_COMING_MS = 60_000
+export const GATE_HEARD_MS = 90_000
+/** From when on a silent gate is work for a person. */
+export const GATE_SILENT_MS = 600_000
+/** How long what happened at a gate is kept. */
+export const GATE_EVENTS_MS = 180 * 86_400_000
+
+/**
+ * Whether the gate has a code as the books say it. 'unconnected': no gate is connected, so nobody knows; 'coming': it
+ * is on its way; 'late': it should have been taken by now; 'refused': the gate does not take this code.
+ */
+export type TakenState = 'unconnected' | 'coming' | 'taken' | 'late' | 'refused'
+
+export function takenState(
+  gate: { kind: GateKind; appliedVersion: number; heardAt: Instant | null } | null,
+  listed: { version: number; changedAt: Instant; isCurrent: boolean; refused: string | null } | null,
+  now: Instant,
+): TakenState {
+  if (!gate || gate.kind === 'none') return 'unconnected'
+  if (listed?.refused != null) return 'refused'
+  if (listed?.isCurrent && listed.version <= gate.appliedVersion) return 'taken'
+  const isHeard = gate.heardAt !== null && gate.heardAt >= now - GATE_HEARD_MS
+  const isNew = !listed?.isCurrent || listed.changedAt >= now - GATE_COMING_MS
+  return isHeard && isNew ? 'coming' : 'late'
 }

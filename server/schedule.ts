@@ -2,6 +2,7 @@ import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/
 import { Cron } from 'croner'
 import { type Instant, todayIn } from '../domain/dates.ts'
 import { runBilling } from '../modules/billing/run.ts'
+import { compareGates, syncGates } from '../modules/gate/gates.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../modules/payments/autopay/refusals.ts'
 import { reconcilePayments } from '../modules/payments/complete-pending.ts'
@@ -90,6 +91,8 @@ interface ScheduledTask {
 /** All chores. Each must tolerate being interrupted and repeated. */
 const scheduledTasks: ScheduledTask[] = [
   { name: 'complete payments', when: '*/5 * * * * *', run: reconcilePayments },
+  { name: 'sync gates', when: '* * * * * *', run: syncGates },
+  { name: 'compare gates', when: '50 8 * * * *', run: compareGates },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (services) => processRefunds(services) },
   // Hourly, since facilities have different midnights. Days that were billed are skipped.
   { name: 'bill', when: '0 1 * * * *', dated: true, run: bill },

@@ -214,6 +214,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     passwords,
     approvedAct: (name, input, callers) => performApproved(services, name, input, callers),
     ...(config.mode === 'demo' && { anyFactor: true as const }),
+    held: () => restoreGuard.holds(),
     publicUrl: config.publicUrl,
   }
   return {

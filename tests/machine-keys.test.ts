@@ -103,13 +103,13 @@ const mayCall: Readonly<Record<MachineRole, readonly string[]>> = {
     'GetTenantLastPaymentDetails',
     'GetTenantInfo',
   ],
-  gate: [],
+  gate: ['GET /api/gate/{facility}/state', 'POST /api/gate/{facility}/events'],
   events: [],
   books: [],
 }
 
 /** The only operations by which a key may write. */
-const mayWrite: readonly string[] = []
+const mayWrite: readonly string[] = ['POST /api/gate/{facility}/events']
 
 describe('What a key may call', () => {
   const open = openerForTests()

@@ -36,8 +36,10 @@ function answersOf(declared: AnyOperation): Json {
       ...(example === undefined ? {} : { example: shown }),
     }
   if (file) content['application/pdf'] = { schema: { type: 'string', contentMediaType: 'application/pdf' } }
+  if (declared.textType) content[declared.textType] = { schema: { type: 'string' } }
   const access = accessOf(declared)
   return {
+    ...(declared.conditional ? { 304: { description: 'The caller has this version already.' } } : {}),
     200: { description: 'Done, or refused by a rule of the business: see the answer’s own fields.', content },
     400: reference('responses/InvalidInput'),
     ...(access === 'anyone' ? {} : { 401: reference('responses/Unauthorized'), 403: reference('responses/Forbidden') }),
@@ -92,8 +94,9 @@ function resourceMethod(declared: AnyOperation, method: string, template: string
   const names = Object.keys(schema.properties ?? {})
   const example = declared.example.input
   const parameter = (name: string, where: 'path' | 'query') => ({
-    name,
-    in: where,
+    ...(declared.conditional && name === 'if_none_match'
+      ? { name: 'If-None-Match', in: 'header' }
+      : { name, in: where }),
     required: where === 'path' || (schema.required ?? []).includes(name),
     schema: schema.properties?.[name] ?? { type: 'string' },
     ...(example[name] === undefined ? {} : { example: example[name] }),

@@ -89,6 +89,10 @@ export interface Operation<I = unknown, O = unknown> extends Performable<I, O> {
   wrapper?: string
   /** Also accepts a multipart form with a file. */
   multipart?: true
+  /** Takes the header `If-None-Match` as `if_none_match`, and answers `ETag` or 304. */
+  conditional?: true
+  /** Media type of its answers that are text. */
+  textType?: string
   example: { input: Record<string, unknown>; output: unknown }
 }
 

@@ -48,6 +48,8 @@ export interface Services {
   anyFactor?: true
   /** Lien rules of a fictional state, for tests. */
   lienRules?: readonly LienRules[]
+  /** Returns whether this database may be a restored copy, so that it must answer nothing that others act upon. */
+  held?: () => Promise<boolean>
   /** Origin of the site, without a trailing slash. */
   publicUrl: string
 }
