@@ -21,7 +21,7 @@ export function NewSecret({ shown }: { shown: readonly ShownLine[] }) {
       <p>
         <code className="office-secret">{line[1]}</code>
       </p>
-      <p>It is not shown again: only a fingerprint of it is kept. Whoever has it can call as this program.</p>
+      <p>It is not shown again: only a fingerprint of it is kept. A program that has it can make the key’s calls.</p>
     </Callout>
   )
 }

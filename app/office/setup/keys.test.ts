@@ -71,7 +71,7 @@ it('names what is wrong, and keeps what was typed', async () => {
   expect((await owner.post(path, filled)).data.fields.name).toContain('A working key has this name already.')
 })
 
-it('nobody but an owner sees the page', async () => {
+it('only an owner sees the page', async () => {
   for (const role of ['district', 'finance', 'auditor'] as const)
     expect(await (await signedInStaff(services, role)).get(path)).toMatchObject({ status: 404 })
 })
