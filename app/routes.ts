@@ -185,6 +185,8 @@ export default [
     route('office/setup', 'office/setup/site.tsx'),
     route('office/setup/brand/pictures', 'office/setup/brand-pictures.tsx'),
     route('office/setup/limits', 'office/setup/limits.tsx'),
+    route('office/setup/keys', 'office/setup/keys.tsx'),
+    route('office/setup/keys/:keyId', 'office/setup/key.tsx'),
     route('office/setup/brand', 'office/setup/brand.tsx'),
     route('office/setup/terms', 'office/setup/all-terms.tsx'),
     route('office/setup/:location', 'office/setup/rates.tsx'),

@@ -11,6 +11,7 @@ import { facilities } from './facilities.ts'
 import { type FacilityRecords, facilityRecords } from './facility-records.ts'
 import { seedField } from './field.ts'
 import { seedFiles } from './files.ts'
+import { seedGateKey } from './gate-key.ts'
 import { seedLiens } from './liens.ts'
 import { seedLinks } from './links.ts'
 import { brand, brochureFile, insuranceSchemes, settings, states } from './operator.ts'
@@ -35,6 +36,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   const missing = facilities.filter((facility) => !present.has(facility.code))
   if ([...present].some((code) => !facilities.some((facility) => facility.code === code))) return
   await seedStaff(db, parts)
+  await seedGateKey(db, parts)
   if (missing.length === 0) {
     await seedFiles(db, parts)
     return seedLinks(db, parts)

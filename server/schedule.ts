@@ -16,6 +16,7 @@ import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { forgetWaits, tellOfFreeUnits } from '../modules/reservations/waitlist.ts'
 import { keepAudit } from '../modules/staff/audit-check.ts'
 import { deleteExpiredForms } from '../modules/staff/kept-forms.ts'
+import { tellOfEndingKeys } from '../modules/staff/machine-keys.ts'
 import { activeOwners } from '../modules/staff/people.ts'
 import { type ChoreLock, type ChoreLocks, POLL_MS } from '../platform/chores/chore-locks.ts'
 import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
@@ -125,6 +126,7 @@ const scheduledTasks: ScheduledTask[] = [
   },
   { name: 'tell of free units', when: '50 * * * * *', dated: true, run: tellOfFreeUnits },
   { name: 'forget old waits', when: '0 19 4 * * *', dated: true, run: forgetWaits },
+  { name: 'tell of keys that end', when: '0 7 13 * * *', dated: true, run: (services) => tellOfEndingKeys(services) },
   { name: 'look at the standbys', when: '15 * * * * *', looks: true, run: checkStandbys },
   { name: 'leave a mark', when: '*/10 * * * * *', run: leaveMark },
   { name: 'forget old drafts', when: '0 17 4 * * *', dated: true, run: deleteExpiredDrafts },

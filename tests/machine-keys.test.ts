@@ -3,7 +3,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
 import { type MachineRole, machineRoles } from '../domain/machine-keys.ts'
 import { scopeOf } from '../domain/office/roles.ts'
-import { makeMachineKey, type NewMachineKey } from '../modules/staff/machine-keys.ts'
+import { machineKeyEndingMail } from '../modules/messages/mails/machine-key-ending.ts'
+import { makeMachineKey, type NewMachineKey, tellOfEndingKeys } from '../modules/staff/machine-keys.ts'
 import { MakeMachineKey } from '../modules/staff/operations/make-machine-key.ts'
 import { RevokeMachineKey } from '../modules/staff/operations/revoke-machine-key.ts'
 import { RotateMachineKey } from '../modules/staff/operations/rotate-machine-key.ts'
@@ -309,5 +310,32 @@ describeOnBothEngines('A key', (open) => {
     services.clock.advance(1)
     await asks(token)
     expect(await used()).toMatchObject({ last_used_at: first + 60_000 })
+  })
+
+  it('is announced to each owner 14 days before its end, once', async () => {
+    await services.db.write.updateTable('staff').set({ password_hash: 'x' }).execute()
+    await make({ name: 'Yearly', days: 365 })
+    await make({ name: 'For two weeks', days: 14 })
+    await make({ name: 'Without an end', days: null })
+    const mails = () =>
+      services.db.read
+        .selectFrom('jobs')
+        .select(['payload', 'run_at'])
+        .where('kind', '=', 'machine_key_ending')
+        .execute()
+    services.clock.advance(351 * DAY - 1)
+    expect(await tellOfEndingKeys(services)).toBe(0)
+    services.clock.advance(1)
+    expect(await tellOfEndingKeys(services)).toBe(1)
+    services.clock.advance(DAY)
+    expect(await tellOfEndingKeys(services)).toBe(0)
+    const [mail, ...others] = await mails()
+    expect(others).toEqual([])
+    const keys = JSON.parse(mail?.payload ?? '{}')
+    expect(keys).toMatchObject({ staffId: owner.staff.staffId })
+    const sent = await machineKeyEndingMail.compose(services, keys)
+    expect(sent).toMatchObject({ letter: { subject: 'The key "Yearly" ends on 11/20/2027 at 5:00 PM UTC' } })
+    await services.db.write.updateTable('machine_keys').set({ revoked_at: 1 }).execute()
+    expect(await machineKeyEndingMail.compose(services, keys)).toBeNull()
   })
 })

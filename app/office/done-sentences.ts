@@ -33,6 +33,7 @@ const doneTexts = {
   invited: 'The invitation is on its way by mail.',
   'roles-saved': 'Saved. All sign-ins of this person have ended.',
   'access-ended': 'Access has ended.',
+  'key-revoked': 'Revoked. The key’s next call is refused.',
   'sign-ins-ended': 'All sign-ins of this person have ended.',
   saved: 'Saved. Visitors see it now.',
   limits: 'Saved. The limits count from the next act on.',

@@ -19,6 +19,7 @@ import { insuranceProofMail } from './mails/insurance-proof.ts'
 import { insuranceProofDecidedMail } from './mails/insurance-proof-decided.ts'
 import { insuranceProofOfficeMail } from './mails/insurance-proof-office.ts'
 import { ledgerChangedMail } from './mails/ledger-changed.ts'
+import { machineKeyEndingMail } from './mails/machine-key-ending.ts'
 import { moveInCompletedMail } from './mails/move-in-completed.ts'
 import { moveOutScheduledMail } from './mails/move-out-scheduled.ts'
 import { onlineAccessMail } from './mails/online-access.ts'
@@ -73,6 +74,7 @@ export const everyMessage = {
   insurance_proof_office: insuranceProofOfficeMail,
   insurance_proof: insuranceProofMail,
   ledger_changed: ledgerChangedMail,
+  machine_key_ending: machineKeyEndingMail,
   move_in_completed: moveInCompletedMail,
   move_out_scheduled: moveOutScheduledMail,
   online_access: onlineAccessMail,

@@ -2,12 +2,21 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { type KeyState, keyState, keyToken, type MachineRole, ROTATION_MS } from '../../domain/machine-keys.ts'
+import {
+  KEY_ENDING_MS,
+  type KeyState,
+  keyState,
+  keyToken,
+  type MachineRole,
+  ROTATION_MS,
+} from '../../domain/machine-keys.ts'
 import { type RoleScope, scopeOf, scopeText } from '../../domain/office/roles.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
+import { enqueueAll, type NewJob } from '../../platform/jobs/queue.ts'
 import type { MachineCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { activeOwners } from './people.ts'
 
 /** How often a key's last use is stored. */
 const USED_EVERY_MS = 60_000
@@ -214,4 +223,34 @@ async function facilitiesOf(db: Kysely<Tables>, scopes: readonly RoleScope[]): P
     ...scopes.flatMap((one) => ('facility' in one ? [one.facility] : [])),
     ...inStates.map(({ location_code }) => location_code),
   ])
+}
+
+/**
+ * Mails each owner about a key that ends within 14 days, once; not about one that was made for fewer days.
+ * @returns the number of new mails
+ */
+export async function tellOfEndingKeys(services: Pick<Services, 'db' | 'clock'>): Promise<number> {
+  const { db, clock } = services
+  const now = clock.now()
+  const ending = await rows(db.read)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('expires_at', '<=', now + KEY_ENDING_MS)
+    .execute()
+  const told = ending.flatMap(({ key_id, created_at, expires_at }) =>
+    expires_at !== null && expires_at - created_at > KEY_ENDING_MS ? [{ keyId: key_id, endsAt: expires_at }] : [],
+  )
+  if (told.length === 0) return 0
+  const owners = await activeOwners(db.read)
+  const jobs = told.flatMap(({ keyId, endsAt }) =>
+    (owners.length > 0 ? owners : ['']).map(
+      (staffId): NewJob => ({
+        kind: 'machine_key_ending',
+        once: `${keyId}:${endsAt}:${staffId}`,
+        payload: { staffId, keyId, endsAt },
+        runAt: now,
+      }),
+    ),
+  )
+  return enqueueAll(db.write, jobs)
 }
