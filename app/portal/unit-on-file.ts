@@ -1,5 +1,6 @@
 import { minutesIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
+import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
 import { gateNow } from '../../modules/gate/rules/gate-state.ts'
@@ -16,7 +17,7 @@ export interface OnFile {
 }
 
 export const gateOf = ({ gate }: Pick<AtHome, 'gate'>, facts: FacilityFacts, now: number) =>
-  gateNow(gate, minutesIn(facts.location.time_zone, now))
+  gateNow(gate, minutesIn(facts.location.time_zone, now), formatPhone(facts.location.phone))
 
 function insuranceText(insurance: LeaseInsurance, today: string): string {
   switch (insurance.kind) {
