@@ -7,7 +7,7 @@ import type { AnyOperation } from '../api/catalogue.ts'
 import { demoLinks } from '../demo/links.ts'
 import { demoPassword } from '../demo/people.ts'
 import { UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
-import { gateStateExample } from '../modules/gate/operations/get-gate-state.ts'
+import { gateAnswerExample } from '../modules/gate/gate-answer.ts'
 import { acknowledgeRules } from '../modules/links/auction-acknowledgements.ts'
 import { signLease } from '../modules/move-in/sign-lease.ts'
 import { scheduleMoveOut } from '../modules/move-outs/schedule.ts'
@@ -209,7 +209,7 @@ async function newPassword(services: DemoServices): Promise<Prepared> {
 /** Preparations by operation name. */
 export /** Connects the gate of ATL01, with the list that the example shows. */
 async function gateConnected({ db, clock }: DemoServices): Promise<Prepared> {
-  const { codes, week } = gateStateExample
+  const { codes, week } = gateAnswerExample
   const now = clock.now()
   await db.transaction(async (tx) => {
     await tx.deleteFrom('gate_commands').execute()

@@ -103,7 +103,8 @@ async function storeContact(
   )
 }
 
-async function waitingCommands({ db, clock }: Services, locationCode: string): Promise<WaitingCommand[]> {
+/** Returns the openings from afar that a gate has not answered, oldest first. */
+export async function waitingCommands({ db, clock }: Services, locationCode: string): Promise<WaitingCommand[]> {
   const rows = await db.read
     .selectFrom('gate_commands')
     .select(['command_id', 'point', 'lapses_at'])

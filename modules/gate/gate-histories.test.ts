@@ -6,10 +6,11 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { ModelController } from '../../tests/support/model-controller.ts'
 import { unit } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
+import type { GateAnswer } from './gate-answer.ts'
 import { gateFacts } from './gate-facts.ts'
 import { endOverrides, setOverride } from './gate-overrides.ts'
 import { beginEpochs, setGate, syncGates } from './gates.ts'
-import { type GateState, getGateState } from './operations/get-gate-state.ts'
+import { getGateState } from './operations/get-gate-state.ts'
 
 /** Number of random histories on each engine, set by `npm run gate -- --engines N`. */
 const histories = Number(process.env.GATE_ENGINES || 15)
@@ -101,7 +102,7 @@ describeOnBothEngines('Random histories at a gate', (open) => {
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
     const machine = { keyId: 'k', name: 'k', role: 'gate', facilities: 'all', pii: false, perMinute: 1e9 } as const
     const controller = new ModelController()
-    const late: GateState[] = []
+    const late: GateAnswer[] = []
     let compared = 0
     for (let history = 0; history < histories; history += 1) {
       for (let step = draw(5); step >= 0; step -= 1) await changeBooks(services, draw)
