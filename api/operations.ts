@@ -55,10 +55,13 @@ import { SaveSiteSetting } from '../modules/facilities/operations/save-site-sett
 import { SaveStreetRates } from '../modules/facilities/operations/save-street-rates.ts'
 import { ChangeGateCode } from '../modules/gate/operations/change-gate-code.ts'
 import { EndGateOverride } from '../modules/gate/operations/end-gate-override.ts'
+import { ExportGateList } from '../modules/gate/operations/export-gate-list.ts'
 import { getGateState } from '../modules/gate/operations/get-gate-state.ts'
 import { LiftOverlock } from '../modules/gate/operations/lift-overlock.ts'
+import { OpenGate } from '../modules/gate/operations/open-gate.ts'
 import { postGateEvents } from '../modules/gate/operations/post-gate-events.ts'
 import { RecordLock } from '../modules/gate/operations/record-lock.ts'
+import { SaveGate } from '../modules/gate/operations/save-gate.ts'
 import { SuspendGate } from '../modules/gate/operations/suspend-gate.ts'
 import { DecideProof } from '../modules/insurance/operations/decide-proof.ts'
 import { OpenProofFile } from '../modules/insurance/operations/open-proof-file.ts'
@@ -241,10 +244,13 @@ export const everyOperation = [
   SaveStreetRates,
   ChangeGateCode,
   EndGateOverride,
+  ExportGateList,
   getGateState,
   LiftOverlock,
+  OpenGate,
   postGateEvents,
   RecordLock,
+  SaveGate,
   SuspendGate,
   DecideProof,
   OpenProofFile,

@@ -3,6 +3,7 @@ import { Cron } from 'croner'
 import { type Instant, todayIn } from '../domain/dates.ts'
 import { runBilling } from '../modules/billing/run.ts'
 import { compareGates, syncGates } from '../modules/gate/gates.ts'
+import { watchGates } from '../modules/gate/watch-gates.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../modules/payments/autopay/refusals.ts'
 import { reconcilePayments } from '../modules/payments/complete-pending.ts'
@@ -93,6 +94,7 @@ interface ScheduledTask {
 const scheduledTasks: ScheduledTask[] = [
   { name: 'complete payments', when: '*/5 * * * * *', run: reconcilePayments },
   { name: 'sync gates', when: '* * * * * *', run: syncGates },
+  { name: 'watch gates', when: '*/10 * * * * *', dated: true, run: watchGates },
   { name: 'compare gates', when: '50 8 * * * *', run: compareGates },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (services) => processRefunds(services) },
   // Hourly, since facilities have different midnights. Days that were billed are skipped.

@@ -223,6 +223,7 @@ async function gateConnected({ db, clock }: DemoServices): Promise<Prepared> {
         settings_sealed: null,
         week: JSON.stringify(week),
         zone: 'America/New_York',
+        connected_at: now,
         epoch: 'e3',
         version: 42,
         changed_at: now,
@@ -252,6 +253,7 @@ async function gateConnected({ db, clock }: DemoServices): Promise<Prepared> {
           remote_id: null,
           remote_version: 0,
           refused: null,
+          late_at: null,
         })),
       )
       .execute()

@@ -36,6 +36,7 @@ const doneTexts = {
   'key-revoked': 'Revoked. The key’s next call is refused.',
   'sign-ins-ended': 'All sign-ins of this person have ended.',
   saved: 'Saved. Visitors see it now.',
+  gate: 'Saved. The gate learns it at its next contact.',
   limits: 'Saved. The limits count from the next act on.',
   'terms-stopped': 'Stopped. Who has accepted the terms already has accepted them.',
   terms: 'Asked for. Tenants accept the terms at their next sign-in.',

@@ -37,6 +37,11 @@ export const auditSentences = {
   'key.revoked': ({ name }: { name: string }) => `revoked the key "${name}"`,
   // ── Gates, locks and units ──
   'gate.code_changed': ({ units }: { units: string }) => `changed the gate code of ${units}`,
+  /** `hours` of Monday to Sunday; '' without a gate. */
+  'gate.connected': ({ what, hours }: { what: string; hours: string }) =>
+    `set the gate to ${what}${hours ? `, open ${hours}` : ''}`,
+  'gate.opened': ({ point }: { point: string }) => `opened the ${point} gate from afar`,
+  'gate.list_exported': ({ codes }: { codes: string }) => `exported the list of ${codes} gate codes`,
   'gate.suspended': ({ until }: { until: string }) => `suspended the gate code until ${until}`,
   'gate.suspension_ended': () => 'ended the suspension of the gate code',
   'overlock.lifted': ({ unit, until }: { unit: string; until: string }) =>

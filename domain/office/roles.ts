@@ -54,6 +54,7 @@ export const permissions = {
   'proof.decide': { district: 'yes', finance: 'yes', owner: 'yes' },
   'job.revive': { district: 'yes', finance: 'yes', owner: 'yes' },
   'gate.code': { agent: 'yes', manager: 'yes', district: 'yes', owner: 'yes' },
+  'gate.open': { agent: 'yes', manager: 'yes', district: 'yes', owner: 'yes' },
   'gate.override': { manager: 'yes', district: 'yes', owner: 'yes' },
   'move-out.schedule': { agent: 'yes', manager: 'yes', district: 'yes', owner: 'yes' },
   'move-out.verify': { field: 'yes', manager: 'yes', district: 'yes', owner: 'yes' },

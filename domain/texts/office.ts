@@ -101,3 +101,7 @@ export function fieldSentence(name: string, message: string): string {
 }
 
 const dayNeeded = (field: string): string => `${field} must be a date: mm/dd/yyyy.`
+
+export const gateNotHeard = 'The gate does not answer now, so it cannot be opened from here.'
+
+export const gateOpenedTooOften = 'This gate has been opened from here twenty times in an hour. Wait, or go there.'

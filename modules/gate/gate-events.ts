@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import type { Instant } from '../../domain/dates.ts'
 import { GATE_EVENTS_MS, type GateEventKind, gateEventKinds } from '../../domain/gate.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -113,6 +114,7 @@ async function tenantsByCode(
 }
 
 export interface GateEvent {
+  event_id: string
   at: Instant
   what: GateEventKind
   point: string
@@ -124,12 +126,15 @@ export const gateEventsOf = (
   db: Kysely<Tables>,
   of: { location_code: string; tenant_id: number },
   most: number,
+  before: Instant | null = null,
 ): Promise<GateEvent[]> =>
   db
     .selectFrom('gate_events')
-    .select(['at', 'what', 'point', 'why'])
+    .select(['event_id', 'at', 'what', 'point', 'why'])
     .where((eb) => eb.and(of))
+    .$call(whenGiven(before, (query, instant) => query.where('at', '<', instant)))
     .orderBy('at', 'desc')
+    .orderBy('event_id')
     .limit(most)
     .execute()
 

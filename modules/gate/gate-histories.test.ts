@@ -48,12 +48,7 @@ async function changeBooks(services: TestServices, draw: (most: number) => numbe
       services.db.transaction((tx) =>
         endOverrides(tx, { ...override, leaseNumber: null, kind: 'suspended' }, services.clock.now()),
       ),
-    () =>
-      write
-        .updateTable('gate_codes')
-        .set({ active: draw(1) === 1 ? 1 : 0 })
-        .where('gate_code', '=', lease.gate_code)
-        .execute(),
+    () => write.updateTable('gate_codes').set({ active: 0 }).where('gate_code', '=', lease.gate_code).execute(),
     () =>
       write
         .updateTable('gate_codes')

@@ -1,11 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
-import { accessByLease, type GateFacts, type LeaseAccess } from '../../domain/gate.ts'
+import { accessByCode, accessByLease, type GateFacts, type LeaseAccess, type TakenState } from '../../domain/gate.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
 import { gateHoursWithout24 } from './rules/gate-hours.ts'
 import type { GateReason } from './rules/gate-state.ts'
+import { takenCodes } from './taken-codes.ts'
 
 type Place = Pick<LocationsTable, 'location_code' | 'gate_hours' | 'time_zone'>
 
@@ -25,16 +26,25 @@ export async function gateReasons(
   const first = leases.find(({ status }) => status !== 'Closed')
   const reasons = new Map<number, GateReason>(leases.map((one) => [one.lease_number, { is: 'ended' }]))
   if (!first) return reasons
-  const { location_code } = location
-  const access = accessByLease(known ?? (await gateFacts(db, { location_code, tenant_id: first.tenant_id }, now)), now)
+  const whose = { location_code: location.location_code, tenant_id: first.tenant_id }
+  const facts = known ?? (await gateFacts(db, whose, now))
+  const access = accessByLease(facts, now)
+  const taken = await takenCodes(db, whose, accessByCode(facts, now), now)
   for (const lease of leases) {
     const found = access.get(lease.lease_number)
-    if (found && lease.status !== 'Closed') reasons.set(lease.lease_number, inWords(found, lease, location))
+    const code = facts.leases.find((one) => one.leaseNumber === lease.lease_number)?.code ?? ''
+    if (found && lease.status !== 'Closed')
+      reasons.set(lease.lease_number, inWords(found, lease, location, taken.get(code) ?? 'unconnected'))
   }
   return reasons
 }
 
-function inWords(access: LeaseAccess, lease: GateLease, { time_zone, gate_hours }: Place): GateReason {
+function inWords(
+  access: LeaseAccess,
+  lease: GateLease,
+  { time_zone, gate_hours }: Place,
+  taken: TakenState,
+): GateReason {
   const moment = (at: Instant) => `${formatShort(todayIn(time_zone, at))} ${formatInstantIn(time_zone, at)}`
   switch (access.is) {
     case 'suspended':
@@ -44,7 +54,8 @@ function inWords(access: LeaseAccess, lease: GateLease, { time_zone, gate_hours 
     case 'opens': {
       const anyHour = access.hours === '24-hour'
       const hours = anyHour ? 'at any hour' : gateHoursWithout24(gate_hours).replace(/\.$/, '')
-      return { is: 'opens', hours, anyHour, lifted: access.liftedUntil === null ? null : moment(access.liftedUntil) }
+      const lifted = access.liftedUntil === null ? null : moment(access.liftedUntil)
+      return { is: 'opens', hours, anyHour, lifted, taken }
     }
     default:
       return { is: access.is }

@@ -131,6 +131,7 @@ async function writeWanted(
           remote_id: null,
           remote_version: 0,
           refused: null,
+          late_at: null,
         })),
       )
       .execute()
@@ -277,6 +278,7 @@ export async function setGate(
         settings_sealed: null,
         week,
         zone: '',
+        connected_at: now,
         epoch: nextEpoch(now),
         version: 0,
         changed_at: now,
@@ -290,7 +292,11 @@ export async function setGate(
       })
       .execute()
   else {
-    if (known.kind !== to.kind) await beginEpoch(tx, locationCode, nextEpoch(now, known.epoch))
+    if (known.kind !== to.kind) {
+      await beginEpoch(tx, locationCode, nextEpoch(now, known.epoch))
+      const unheard = { connected_at: now, heard_at: null, heard_by: '' }
+      await tx.updateTable('gates').set(unheard).where('location_code', '=', locationCode).execute()
+    }
     const version = known.week === week ? known.version : known.version + 1
     await tx
       .updateTable('gates')

@@ -45,6 +45,8 @@ declare module '../../platform/schema/columns.ts' {
       gone: Flag
       /** Why the gate does not take the code; null where it does. */
       refused: string | null
+      /** Since when its tenant reads that the gate has not taken the code; null where it has, or may still. */
+      late_at: Instant | null
     }
     gate_events: {
       what: GateEventKind
@@ -96,7 +98,7 @@ export const gateCards: TableCards = {
     by: 'code_id',
     erasure: 'rows',
     shown: ['gate_code', 'opens', 'hours', 'units', 'changed_at', 'gone', 'refused'],
-    hidden: ['location_code', 'tenant_id', 'code_id', 'version', 'remote_id', 'remote_version'],
+    hidden: ['location_code', 'tenant_id', 'code_id', 'version', 'remote_id', 'remote_version', 'late_at'],
   },
   gate_marks: machinery,
   gate_events: {

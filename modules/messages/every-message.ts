@@ -14,6 +14,7 @@ import { counterReceiptMail } from './mails/counter-receipt.ts'
 import { gateCodeMail } from './mails/gate-code.ts'
 import { gateCodeChangedMail } from './mails/gate-code-changed.ts'
 import { gateCodeSmsText } from './mails/gate-code-sms.ts'
+import { gateReadyMail } from './mails/gate-ready.ts'
 import { holdExpiredMail } from './mails/hold-expired.ts'
 import { insuranceProofMail } from './mails/insurance-proof.ts'
 import { insuranceProofDecidedMail } from './mails/insurance-proof-decided.ts'
@@ -69,6 +70,7 @@ export const everyMessage = {
   gate_code_changed: gateCodeChangedMail,
   gate_code_sms: gateCodeSmsText,
   gate_code: gateCodeMail,
+  gate_ready: gateReadyMail,
   hold_expired: holdExpiredMail,
   insurance_proof_decided: insuranceProofDecidedMail,
   insurance_proof_office: insuranceProofOfficeMail,

@@ -254,3 +254,16 @@ export async function tellOfEndingKeys(services: Pick<Services, 'db' | 'clock'>)
   )
   return enqueueAll(db.write, jobs)
 }
+
+/** Returns the working keys for gates whose scope holds a facility. */
+export async function gateKeysAt(
+  services: Pick<Services, 'clock'>,
+  db: Kysely<Tables>,
+  of: { location_code: string; state: string },
+): Promise<{ id: string; name: string }[]> {
+  const reaches = (scope: RoleScope): boolean =>
+    'all' in scope || ('state' in scope ? scope.state === of.state : scope.facility === of.location_code)
+  return (await machineKeys(services, db))
+    .filter((key) => key.role === 'gate' && key.state === 'working' && key.scopes.some(reaches))
+    .map((key) => ({ id: key.keyId, name: key.name }))
+}

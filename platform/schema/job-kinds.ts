@@ -127,6 +127,7 @@ export interface JobKinds {
   gate_code: TenantKey
   gate_code_sms: TenantKey
   gate_code_changed: TenantKey
+  gate_ready: TenantKey
   reservation_link_sms: ReservationKey
   confirm_email: { changeId: string }
   tenant_updated: TenantUpdate

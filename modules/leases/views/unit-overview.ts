@@ -8,6 +8,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../../platform/schema/tables.ts'
 import { type FacilityFacts, lateFeeOf } from '../../facilities/facts.ts'
+import { type GateEvent, gateEventsOf } from '../../gate/gate-events.ts'
 import { gateFacts } from '../../gate/gate-facts.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
 import type { GateReason } from '../../gate/rules/gate-state.ts'
@@ -64,6 +65,8 @@ export interface AtHome {
   /** Fee for 24-hour access per period before tax, in cents; null without it. */
   access24: Cents | null
   trouble: Trouble | null
+  /** Last time that the tenant was at the gate; null without one on record. */
+  lastAtGate: GateEvent | null
 }
 
 /**
@@ -86,6 +89,7 @@ export async function atHome(
   const reasons = await gateReasons(read, facts.location, leases, now, gate)
   const locked = lockedLeases(gate, now)
   const troubles = await troublesOf(services, facts, leases, { reasons, locked })
+  const [lastAtGate = null] = await gateEventsOf(read, { location_code, tenant_id }, 1)
   return new Map(
     leases.map((lease) => {
       const { lease_number } = lease
@@ -103,6 +107,7 @@ export async function atHome(
           vehicle: vehicleOf(lease),
           access24: access?.amount ?? null,
           trouble: troubles.get(lease_number) ?? null,
+          lastAtGate,
         },
       ]
     }),

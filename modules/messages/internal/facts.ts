@@ -286,6 +286,7 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
       units: await Promise.all(leases.map(unitOf)),
       locked: locked.map((one) => one.unit),
       partly: [...access.values()].some((one) => one.is === 'opens'),
+      notTaken: [...home.values()].some(({ gate: one }) => one.is === 'opens' && /^(late|refused)$/.test(one.taken)),
       suspended: [...access.values()].some((one) => one.is === 'suspended'),
     },
   }

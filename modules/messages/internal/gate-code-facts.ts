@@ -1,4 +1,5 @@
 import { inThrees } from '../../gate/rules/gate-code.ts'
+import { notTakenYet } from '../../gate/rules/gate-state.ts'
 import type { Trouble } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, NoticeBrand } from '../letter.tsx'
@@ -20,11 +21,18 @@ export interface GateCodeFacts {
   partly?: boolean
   /** By the office. */
   suspended?: boolean
+  /** Whether the gate has yet to take one of the codes. */
+  notTaken?: boolean
 }
 
-export function refusedText({ locked = [], partly = false, suspended = false }: GateCodeFacts): string {
+export function refusedText({
+  locked = [],
+  partly = false,
+  suspended = false,
+  notTaken = false,
+}: GateCodeFacts): string {
   if (suspended) return 'The gate does not take the code at the moment. Please call us.'
-  if (locked.length === 0) return ''
+  if (locked.length === 0) return notTaken ? notTakenYet('') : ''
   const units = `unit${locked.length === 1 ? '' : 's'} ${locked.join(', ')}`
   const be = locked.length === 1 ? 'is' : 'are'
   return partly
