@@ -55,8 +55,13 @@ import { SaveSiteSetting } from '../modules/facilities/operations/save-site-sett
 import { SaveStreetRates } from '../modules/facilities/operations/save-street-rates.ts'
 import { ChangeGateCode } from '../modules/gate/operations/change-gate-code.ts'
 import { EndGateOverride } from '../modules/gate/operations/end-gate-override.ts'
+import { ExportGateList } from '../modules/gate/operations/export-gate-list.ts'
+import { getGateState } from '../modules/gate/operations/get-gate-state.ts'
 import { LiftOverlock } from '../modules/gate/operations/lift-overlock.ts'
+import { OpenGate } from '../modules/gate/operations/open-gate.ts'
+import { postGateEvents } from '../modules/gate/operations/post-gate-events.ts'
 import { RecordLock } from '../modules/gate/operations/record-lock.ts'
+import { SaveGate } from '../modules/gate/operations/save-gate.ts'
 import { SuspendGate } from '../modules/gate/operations/suspend-gate.ts'
 import { DecideProof } from '../modules/insurance/operations/decide-proof.ts'
 import { OpenProofFile } from '../modules/insurance/operations/open-proof-file.ts'
@@ -152,9 +157,13 @@ import { EndStaffSignIns } from '../modules/staff/operations/end-staff-sign-ins.
 import { ExportAudit } from '../modules/staff/operations/export-audit.ts'
 import { InviteStaff } from '../modules/staff/operations/invite-staff.ts'
 import { InviteStaffAgain } from '../modules/staff/operations/invite-staff-again.ts'
+import { ListMachineKeys } from '../modules/staff/operations/list-machine-keys.ts'
+import { MakeMachineKey } from '../modules/staff/operations/make-machine-key.ts'
 import { NewRecoveryCodes } from '../modules/staff/operations/new-recovery-codes.ts'
 import { RemoveFactor } from '../modules/staff/operations/remove-factor.ts'
 import { ResetStaffFactors } from '../modules/staff/operations/reset-staff-factors.ts'
+import { RevokeMachineKey } from '../modules/staff/operations/revoke-machine-key.ts'
+import { RotateMachineKey } from '../modules/staff/operations/rotate-machine-key.ts'
 import { SetLimits } from '../modules/staff/operations/set-limits.ts'
 import { SetRoles } from '../modules/staff/operations/set-roles.ts'
 import { WithdrawApproval } from '../modules/staff/operations/withdraw-approval.ts'
@@ -235,8 +244,13 @@ export const everyOperation = [
   SaveStreetRates,
   ChangeGateCode,
   EndGateOverride,
+  ExportGateList,
+  getGateState,
   LiftOverlock,
+  OpenGate,
+  postGateEvents,
   RecordLock,
+  SaveGate,
   SuspendGate,
   DecideProof,
   OpenProofFile,
@@ -333,9 +347,13 @@ export const everyOperation = [
   ExportAudit,
   InviteStaffAgain,
   InviteStaff,
+  ListMachineKeys,
+  MakeMachineKey,
   NewRecoveryCodes,
   RemoveFactor,
   ResetStaffFactors,
+  RevokeMachineKey,
+  RotateMachineKey,
   SetLimits,
   SetRoles,
   WithdrawApproval,

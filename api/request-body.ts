@@ -7,6 +7,8 @@ export const bodyLimits = {
   form: 64 * 1024,
   /** For a call with a PDF in base64, and a form with a drawn signature. */
   document: 1024 * 1024,
+  /** For 500 events of a gate. */
+  gateEvents: 256 * 1024,
   multipart: UPLOAD_MAX_BYTES + 64 * 1024,
   /** For a form with several photographs. */
   photographs: 3 * UPLOAD_MAX_BYTES + 64 * 1024,
@@ -14,6 +16,8 @@ export const bodyLimits = {
   fields: 250,
   /** Fields and list entries in a call's JSON. */
   values: 1000,
+  /** Likewise for 500 events of a gate. */
+  gateEventValues: 5000,
   /** Chunks of a body without a length: each costs the same, however small. */
   chunks: 4096,
 } as const

@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from '../platform/database/open.ts'
 import type { Callers, SessionChanges } from '../platform/operations/callers.ts'
 import { idempotencyKey } from '../platform/operations/idempotency.ts'
 import { isAuthenticated, perform, refusedUnread, unauthenticated } from '../platform/operations/operation.ts'
-import { type Outcome, type Refusal, refuse } from '../platform/operations/outcome.ts'
+import { type AnswerVersion, type Outcome, type Refusal, refuse } from '../platform/operations/outcome.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
@@ -32,6 +32,8 @@ const carriesDocument = new Set([
   'POST /api/notices/movein_completion',
   'POST /api/insurance/upload',
 ])
+/** Operation whose body is a list of up to 500 events. */
+const gateEvents = 'POST /api/gate/{facility}/events'
 const maxJsonDepth = 12
 export interface ApiOptions {
   services: Services
@@ -98,7 +100,7 @@ function formValues({ fields, files: [file] }: MultipartForm): Record<string, un
 }
 
 /** Checks nesting and number of values before `JSON.parse`, so that huge structures are never built. @returns the problem, or null */
-function tooMuchIn(json: string): string | null {
+function tooMuchIn(json: string, mostValues: number = bodyLimits.values): string | null {
   let depth = 0
   let values = 1
   for (const [sign] of json.matchAll(/"(?:[^"\\]+|\\.)*"?|[[\]{},]/gs)) {
@@ -106,14 +108,14 @@ function tooMuchIn(json: string): string | null {
     else if (sign === '}' || sign === ']') depth -= 1
     else if (sign === ',') values += 1
     if (depth > maxJsonDepth) return 'The body is nested too deeply.'
-    if (values > bodyLimits.values) return 'The body has too many values.'
+    if (values > mostValues) return 'The body has too many values.'
   }
   return null
 }
 
-function readJson(text: string): ReadFields {
+function readJson(text: string, mostValues?: number): ReadFields {
   if (text.trim() === '') return { ok: true, value: {} }
-  const tooMuch = tooMuchIn(text)
+  const tooMuch = tooMuchIn(text, mostValues)
   if (tooMuch) return unreadable(tooMuch)
   try {
     const value: unknown = JSON.parse(text)
@@ -153,6 +155,19 @@ interface ApiCall {
   enveloped: boolean
 }
 
+/** Answers 304 for a version that the caller has, and text as text; null for a value to be written as JSON. */
+function versionOrText(
+  context: Context,
+  { textType }: AnyOperation,
+  { value, version }: { value: unknown; version?: AnswerVersion },
+): Response | null {
+  if (version) context.header('ETag', `"${version.etag}"`)
+  if (version?.known) return context.body(null, 304)
+  if (typeof value !== 'string' || !textType) return null
+  context.header('Content-Type', `${textType}; charset=utf-8`)
+  return context.body(value)
+}
+
 async function answer(
   options: ApiOptions,
   context: Context,
@@ -170,6 +185,8 @@ async function answer(
     if (unknown.length > 0) context.header(unknownFieldsHeader, inHeader(unknown))
     return context.body(outcome.value as Uint8Array<ArrayBuffer>)
   }
+  const own = outcome.version || declared.textType ? versionOrText(context, declared, outcome) : null
+  if (own) return own
   if (notation === 'xml') {
     context.header('Content-Type', 'application/xml; charset=utf-8')
     return context.body(writeXml(rootOf(declared), outcome.value))
@@ -245,7 +262,10 @@ const only = (methods: readonly string[]) => (context: Context) => {
   return answerRefusal(context, why, 'json')
 }
 
-const bodyLimitOf = (name: string) => (carriesDocument.has(name) ? bodyLimits.document : bodyLimits.form)
+const bodyLimitOf = (name: string) => {
+  if (name === gateEvents) return bodyLimits.gateEvents
+  return carriesDocument.has(name) ? bodyLimits.document : bodyLimits.form
+}
 
 function readEnvelope(text: string, notation: Notation): Read<{ service: string; body: unknown }> {
   if (notation === 'xml') {
@@ -290,7 +310,7 @@ function operationRoute(api: Hono, options: ApiOptions): void {
 
 async function readJsonBody(options: ApiOptions, context: Context, declared: AnyOperation): Promise<ReadFields> {
   const read = await readText(options, context, bodyLimitOf(declared.name))
-  return read.ok ? readJson(read.text) : read
+  return read.ok ? readJson(read.text, declared.name === gateEvents ? bodyLimits.gateEventValues : undefined) : read
 }
 
 async function readFields(options: ApiOptions, context: Context, declared: AnyOperation): Promise<ReadFields> {
@@ -310,7 +330,8 @@ function resourceRoutes(api: Hono, options: ApiOptions): void {
     api.on(method, paths, async (context) => {
       const fields = await readFields(options, context, declared)
       if (!fields.ok) return answerRefusal(context, fields, 'json')
-      const input = { ...context.req.query(), ...fields.value, ...context.req.param() }
+      const input: Record<string, unknown> = { ...context.req.query(), ...fields.value, ...context.req.param() }
+      if (declared.conditional) input.if_none_match = context.req.header('if-none-match') ?? ''
       return respond(options, context, { declared, input, notation: 'json', enveloped: false })
     })
   }

@@ -27,7 +27,9 @@ export interface Cost {
 const lookUps = ['GetActiveReservation', 'tenant_lookup', 'find-email', 'POST /api/gate_code/search']
 const measured = (): AnyOperation[] =>
   [...operations.values(), ...resources.values()].filter(
-    (operation) => !operation.writes || lookUps.includes(operation.name),
+    ({ name, writes, access }) =>
+      (!writes || lookUps.includes(name)) &&
+      (access === 'anyone' || Object.keys(access).some((by) => by !== 'machine')),
   )
 
 /** Number of the next visitor, apart from those of other benchmarks, since limits count by address. */

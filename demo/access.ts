@@ -19,6 +19,7 @@ export function demoAccess(siteUrl: string, sandboxUrl: string): string {
     Website        ${siteUrl}
     Mailbox        ${siteUrl}/dev/mailbox
     Card sandbox   ${sandboxUrl}  (test cards; 4111 1111 1111 1111 is approved)
+    Gates          ${sandboxUrl}/gates  (a keypad for each facility)
 
   Reservations to find again (${siteUrl}/find-reservation)
 ${table([['Facility', 'Last name', 'Last 4', 'Code', ''], ...demoReservations.map((one) => [one.location, one.lastName, one.last4, one.code, one.note])])}

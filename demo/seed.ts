@@ -11,6 +11,7 @@ import { facilities } from './facilities.ts'
 import { type FacilityRecords, facilityRecords } from './facility-records.ts'
 import { seedField } from './field.ts'
 import { seedFiles } from './files.ts'
+import { seedGates } from './gates.ts'
 import { seedLiens } from './liens.ts'
 import { seedLinks } from './links.ts'
 import { brand, brochureFile, insuranceSchemes, settings, states } from './operator.ts'
@@ -37,7 +38,8 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   await seedStaff(db, parts)
   if (missing.length === 0) {
     await seedFiles(db, parts)
-    return seedLinks(db, parts)
+    await seedLinks(db, parts)
+    return seedGates(db, parts)
   }
 
   const accountIds = await seedBusiness(db, parts)
@@ -67,6 +69,8 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   await seedDrawers(db, parts)
   await seedLiens(db, parts)
   await seedActs(db, parts)
+  // Last, so that none of the above has to be told to a gate.
+  await seedGates(db, parts)
 }
 
 /**

@@ -1,6 +1,13 @@
+import type { CodeAccess } from '../domain/gate.ts'
 import { gateAccessOf } from '../modules/gate/gate.ts'
 import { requireTerms } from '../modules/leases/lease.ts'
 import { type Command, Failed, Misused, needed, noMore, wholeNumber } from './command.ts'
+
+function whyRefused({ refused, overlocked }: CodeAccess): string {
+  if (refused === 'no lease') return 'no open lease'
+  if (refused === 'suspended') return 'suspended by the office'
+  return refused === 'overlocked' ? `overlocked: ${overlocked.join(', ')}` : ''
+}
 
 export const leaseCommands: Record<string, Command> = {
   'gate-codes': {
@@ -21,14 +28,10 @@ export const leaseCommands: Record<string, Command> = {
         .executeTakeFirst()
       if (!facility) throw new Failed([`There is no facility ${locationCode}.`])
       const codes = (await gateAccessOf(read, locationCode, tools.clock.now())).map((access) => ({
-        code: access.gateCode,
+        code: access.code,
         units: access.units,
         allowed: access.opens,
-        why: access.opens
-          ? ''
-          : access.suspended
-            ? 'suspended by the office'
-            : `overlocked: ${access.overlocked.join(', ')}`,
+        why: whyRefused(access),
         hours: access.hours === '24-hour' ? 'at any hour' : facility.gate_hours,
       }))
       tools.say(`${locationCode}  ${facility.time_zone}  ${facility.gate_hours}`)

@@ -1,5 +1,6 @@
 /** The command `resume`: lets a restored database send, charge and bill again. */
 import { toWire } from '../domain/money.ts'
+import { beginEpochs } from '../modules/gate/gates.ts'
 import { compareWithProvider } from '../modules/payments/reconcile-with-provider.ts'
 import { autopayDue, facilitiesNotBilled, openJobs, openRefunds } from '../modules/reports/metric-queries.ts'
 import { clockProblem, lastKnownTime } from '../platform/last-known-time.ts'
@@ -43,6 +44,8 @@ export const restoredCommands: Record<string, Command> = {
         return { held: true, since, waiting }
       }
       if (options.undecided !== true) await refuseUndecided(services, { since: last, future })
+      // Before anything goes on: what a gate acknowledged to the lost days says nothing any more.
+      await services.db.transaction((tx) => beginEpochs(tx, services.clock.now()))
       await guard.resume()
       tools.say('Resumed. The servers go on within ten seconds.')
       const problem =

@@ -1,7 +1,8 @@
 /** Compares our clock with outside ones: the card provider's `Date` header and the date in the mail server's greeting. */
-import { MINUTE } from '../domain/durations.ts'
+
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { MINUTE } from '../domain/durations.ts'
 import type { Clock } from './clock.ts'
 
 /** The difference between our clock and an outside one. */

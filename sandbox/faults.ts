@@ -5,11 +5,16 @@ import { readJson, sameText } from './requests.ts'
 import { type Answer, GARBAGE, json } from './responses.ts'
 import type { TestCard } from './test-cards.ts'
 
-const FAULT_KINDS = ['down', 'slow', 'garbage', '500', 'lost'] as const
-const FAULT_PLACES = ['any', 'create', 'query', 'sale', 'void', 'return', 'list', 'page', 'bank'] as const
+const FAULT_KINDS = ['down', 'slow', 'garbage', '500', 'lost', 'repeat'] as const
+const FAULT_PLACES = ['any', 'create', 'query', 'sale', 'void', 'return', 'list', 'page', 'bank', 'gate'] as const
 type FaultKind = (typeof FAULT_KINDS)[number]
 
 export type FaultPlace = (typeof FAULT_PLACES)[number]
+
+/** Faults of a gate controller, ordered with `on: 'gate'` and its facility as `orderId`. */
+export const GATE_FAULTS = ['down', 'slow', 'lost', 'repeat'] as const
+export type GateFault = (typeof GATE_FAULTS)[number]
+
 interface Fault {
   orderId: string
   kind: FaultKind
@@ -78,6 +83,8 @@ export class Faults {
       typeof orderId === 'string' &&
       FAULT_KINDS.includes(kind as FaultKind) &&
       FAULT_PLACES.includes(on as FaultPlace) &&
+      (kind !== 'repeat' || on === 'gate') &&
+      (on !== 'gate' || (GATE_FAULTS as readonly unknown[]).includes(kind)) &&
       Number.isInteger(times) &&
       (times as number) >= 1 &&
       (times as number) <= MAX_TIMES &&
@@ -87,10 +94,14 @@ export class Faults {
     return json({ faults: this.#faults }, 201)
   }
 
+  /** Returns the fault that was ordered for a gate's next contact. */
+  takeForGate(facility: string): GateFault | null {
+    return this.#take('gate', facility) as GateFault | null
+  }
+
   #take(place: FaultPlace, orderId: string): FaultKind | null {
-    const fault = this.#faults.find(
-      (each) => (each.on === 'any' || each.on === place) && (each.orderId === '*' || each.orderId === orderId),
-    )
+    const isHere = ({ on }: Fault) => on === place || (on === 'any' && place !== 'gate')
+    const fault = this.#faults.find((each) => isHere(each) && (each.orderId === '*' || each.orderId === orderId))
     if (!fault) return null
     fault.times--
     if (fault.times === 0) this.#faults = this.#faults.filter((each) => each !== fault)

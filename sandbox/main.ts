@@ -3,8 +3,9 @@
  *
  * Variables: SANDBOX_PORT (3001), SANDBOX_HOST (127.0.0.1), SANDBOX_URL (address for browsers, if different), DATA_DIR (./data),
  * SANDBOX_SLOW_MS (30000), SANDBOX_FAULT_KEY (none: no faults on demand), CLOCK (start of its clock, the same as the site's),
- * the accepted credentials SANDBOX_XWEBID, SANDBOX_TERMINAL_ID and SANDBOX_AUTH_KEY, and SANDBOX_PARENT (id of the process
- * with which the sandbox ends).
+ * the accepted credentials SANDBOX_XWEBID, SANDBOX_TERMINAL_ID and SANDBOX_AUTH_KEY, SANDBOX_SITE (origin of the site whose
+ * gates it pretends to be; none without it) and SANDBOX_GATE_KEY (their key), and SANDBOX_PARENT (id of the process with which
+ * the sandbox ends).
  */
 import { SANDBOX_CREDENTIALS, startSandbox } from './server.ts'
 
@@ -39,6 +40,8 @@ try {
     slowMs: wholeNumber('SANDBOX_SLOW_MS', 30_000),
     faultKey: process.env.SANDBOX_FAULT_KEY || undefined,
     publicUrl: process.env.SANDBOX_URL || undefined,
+    site: process.env.SANDBOX_SITE || undefined,
+    gateKey: process.env.SANDBOX_GATE_KEY || undefined,
     credentials: {
       xwebId: process.env.SANDBOX_XWEBID || SANDBOX_CREDENTIALS.xwebId,
       terminalId: process.env.SANDBOX_TERMINAL_ID || SANDBOX_CREDENTIALS.terminalId,

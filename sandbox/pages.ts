@@ -24,7 +24,7 @@ const marks: Record<string, Html> = {
   Discover: html`<svg viewBox="0 0 38 24" width="38" height="24" role="img" aria-label="Discover"><rect x=".5" y=".5" width="37" height="23" rx="4" fill="#fff" stroke="#c9ced6"/><path d="M12 23.5C22 22 31 18 37.5 13v7a3.5 3.5 0 0 1-3.5 3.5z" fill="#f58220"/><text x="19" y="12.4" text-anchor="middle" font-family="Arial, Helvetica, sans-serif" font-size="6.3" font-weight="700" textLength="31" fill="#20232a">DISCOVER</text></svg>`,
 }
 
-function page(title: string, body: Html | Promise<Html>, more: Html | '' = ''): Html {
+export function page(title: string, body: Html | Promise<Html>, more: Html | '' = ''): Html {
   return html`<!doctype html>
 <html lang="en-US">
 <head>
@@ -210,7 +210,8 @@ export function testCardsPage(options: { slowMs: number; faultsEnabled: boolean 
   <h2>For tests</h2>
   <ul>
     <li><a href="/sandbox/ledger"><code>GET /sandbox/ledger</code></a>: every order with its charges and returns, in cents; <code>?orderId=</code> for one.</li>
-    <li><code>POST /sandbox/faults</code> ${options.faultsEnabled ? 'is enabled' : 'is switched off'}: it needs <code>SANDBOX_FAULT_KEY</code> and <code>Authorization: Bearer …</code>; body <code>{"orderId": "…" or "*", "kind": "down" | "slow" | "garbage" | "500" | "lost", "times": 1, "on": "any" | "create" | "query" | "sale" | "void" | "return" | "page" | "bank"}</code>. With <code>lost</code> and <code>garbage</code> the work is done and only the answer goes missing. <code>DELETE</code> ends them all.</li>
+    <li><code>POST /sandbox/faults</code> ${options.faultsEnabled ? 'is enabled' : 'is switched off'}: it needs <code>SANDBOX_FAULT_KEY</code> and <code>Authorization: Bearer …</code>; body <code>{"orderId": "…" or "*", "kind": "down" | "slow" | "garbage" | "500" | "lost", "times": 1, "on": "any" | "create" | "query" | "sale" | "void" | "return" | "page" | "bank" | "gate"}</code>. With <code>lost</code> and <code>garbage</code> the work is done and only the answer goes missing. <code>DELETE</code> ends them all. On <code>gate</code> the <code>orderId</code> is a facility, and <code>kind</code> is <code>down</code> (no contact), <code>slow</code>, <code>lost</code> or <code>repeat</code> (events are sent again).</li>
+    <li><a href="/gates">The pretend gates</a>: a keypad for each facility; <a href="/gates?format=json"><code>GET /gates?format=json</code></a> says what each has.</li>
     <li><a href="/sandbox/bank/ledger"><code>GET /sandbox/bank/ledger</code></a>: every debit; <code>POST /sandbox/bank/returns</code> with the same key and <code>{"orderId": "…", "code": "R01"}</code> sends one back at once.</li>
   </ul>
 </main>`,

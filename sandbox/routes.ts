@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { askBank, returnDebit } from './bank-routes.ts'
+import { gateRoute } from './gate-routes.ts'
 import { elsewhere, pay, showCardPage } from './hosted-page.ts'
 import { testCardsPage } from './pages.ts'
 import type { RequestFields } from './protocol.ts'
@@ -18,6 +19,8 @@ const assets: Record<string, { type: string; body: Uint8Array }> = {
   '/assets/pages.css': { type: 'text/css; charset=utf-8', body: asset('./pages.css') },
   '/assets/test-cards.css': { type: 'text/css; charset=utf-8', body: asset('./test-cards.css') },
   '/assets/card-page.js': { type: 'text/javascript; charset=utf-8', body: asset('./card-page.js') },
+  '/assets/gate.css': { type: 'text/css; charset=utf-8', body: asset('./gate.css') },
+  '/assets/gate-keypad.js': { type: 'text/javascript; charset=utf-8', body: asset('./gate-keypad.js') },
   '/assets/figtree.woff2': { type: 'font/woff2', body: asset('../public/fonts/figtree-latin.woff2') },
 }
 
@@ -67,6 +70,7 @@ export async function route(sandbox: SandboxParts, options: RouteOptions, reques
   if (method !== 'GET' && method !== 'POST') return notFound
   const [, token, cancel] = /^\/pay\/([\w-]{10,64})(\/cancel)?$/.exec(path) ?? []
   if (token) return cardPageRoute(sandbox, request, token, cancel !== undefined)
+  if (path === '/gates' || path.startsWith('/gates/')) return gateRoute(sandbox, request, path)
   if (path.startsWith('/bank/') && request.method !== 'HEAD') return askBank(sandbox, request, path, searchParams)
   if (method === 'POST') return notFound
   if (path === '') return page(testCardsPage(options))

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { PretendBank } from './bank.ts'
 import type { Faults } from './faults.ts'
+import type { Gates } from './gates.ts'
 import type { Ledger } from './ledger.ts'
 
 export interface Credentials {
@@ -15,6 +16,7 @@ export interface SandboxParts {
   ledger: Ledger
   bank: PretendBank
   faults: Faults
+  gates: Gates
   credentials: Credentials
   clock: Clock
 }

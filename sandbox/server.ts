@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Clock } from '../ports/clock.ts'
 import { PretendBank } from './bank.ts'
 import { Faults } from './faults.ts'
+import { Gates, SANDBOX_GATE_KEY } from './gates.ts'
 import { Ledger } from './ledger.ts'
 import { TooLarge } from './requests.ts'
 import type { Answer } from './responses.ts'
@@ -29,6 +30,9 @@ export interface SandboxOptions {
   /** URL for browsers, if it differs from host and port. */
   publicUrl?: string
   clock?: Clock
+  /** Origin of the site whose gates the sandbox pretends to be; without it there are none. */
+  site?: string | undefined
+  gateKey?: string | undefined
 }
 
 export interface Sandbox {
@@ -49,11 +53,21 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const ledger = new Ledger(join(folder, 'sandbox.sqlite'), clock)
   const bank = new PretendBank(join(folder, 'bank.sqlite'), clock)
   const closing = new AbortController()
+  const faults = new Faults(slowMs, options.faultKey, closing.signal)
+  const gates = new Gates({
+    site: options.site?.replace(/\/$/, ''),
+    key: options.gateKey ?? SANDBOX_GATE_KEY,
+    file: join(folder, 'gates.json'),
+    clock,
+    faults,
+    closing: closing.signal,
+  })
   const sandbox: SandboxParts = {
     url: '',
     ledger,
     bank,
-    faults: new Faults(slowMs, options.faultKey, closing.signal),
+    faults,
+    gates,
     credentials: options.credentials ?? SANDBOX_CREDENTIALS,
     clock,
   }
@@ -76,6 +90,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     server.once('error', reject)
     server.listen(options.port, host, resolve)
   })
+  void gates.run()
   const { port } = server.address() as AddressInfo
   sandbox.url = options.publicUrl?.replace(/\/$/, '') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 

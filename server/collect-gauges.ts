@@ -1,5 +1,6 @@
 /** Collects the gauges, which are read from database and process instead of counted. */
 import { MINUTE } from '../domain/durations.ts'
+import { gateHealth } from '../modules/gate/watch-gates.ts'
 import {
   autopayDue,
   balancesOffNow,
@@ -46,6 +47,10 @@ export async function collectDatabaseGauges(services: Services, metrics: Metrics
   gauges.refundsOpen.set(await openRefunds(services))
   gauges.facilitiesBehind.set(await facilitiesNotBilled(services))
   gauges.autopayDue.set(await autopayDue(services))
+  const gates = await gateHealth(services)
+  gauges.gatesSilent.set(gates.silent)
+  gauges.gateCodesWaiting.set({ why: 'late' }, gates.late)
+  gauges.gateCodesWaiting.set({ why: 'refused' }, gates.refused)
   gauges.jobs.reset()
   gauges.jobsOldest.reset()
   for (const { kind, state, count, due } of jobs) {

@@ -18,7 +18,13 @@ function startSandbox() {
     process.exit(1)
   }
   const child = spawn(process.execPath, [program], {
-    env: { ...environment, DATA_DIR: environment.DATA_DIR ?? './data', SANDBOX_PARENT: String(process.pid) },
+    env: {
+      ...environment,
+      DATA_DIR: environment.DATA_DIR ?? './data',
+      SANDBOX_SITE:
+        environment.SANDBOX_SITE ?? environment.PUBLIC_URL ?? `http://localhost:${environment.PORT ?? 3000}`,
+      SANDBOX_PARENT: String(process.pid),
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   return child

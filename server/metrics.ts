@@ -88,6 +88,12 @@ const ofTheDatabase = ({ gauge }: Instruments) => ({
   ]),
   paymentsReview: gauge('payments_review', 'Payments that wait for manual review.'),
   refundsOpen: gauge('refunds_open', 'Refunds that are not finished.'),
+  gatesSilent: gauge('gates_silent', 'Connected gates that have not been heard for ten minutes.'),
+  gateCodesWaiting: gauge(
+    'gate_codes_waiting',
+    'Gate codes that the books open and the gate has not taken, by why: late or refused.',
+    ['why'],
+  ),
   facilitiesBehind: gauge(
     'billing_facilities_behind',
     'Facilities whose yesterday is not billed, or that wait for billing --catch-up.',

@@ -1,4 +1,5 @@
 import { deleteOldSignIns } from '../modules/accounts/sessions-list.ts'
+import { deleteOldGateRecords } from '../modules/gate/gate-events.ts'
 import { deleteOldMessages } from '../modules/messages/mailbox.ts'
 import { deleteOldQuotes } from '../modules/pricing/quotes.ts'
 import { deleteOldRequests } from '../modules/staff/approvals.ts'
@@ -16,6 +17,7 @@ export async function deleteOldRecords(services: Services, stopping: () => boole
     deleteOldMessages,
     deleteOldEvents,
     deleteOldRequests,
+    deleteOldGateRecords,
   ]
   for (const deleteOld of deletions) deleted += stopping() ? 0 : await deleteOld(services, stopping)
   return deleted

@@ -3,6 +3,9 @@ import { Cron } from 'croner'
 import { type Instant, todayIn } from '../domain/dates.ts'
 import { HOUR } from '../domain/durations.ts'
 import { runBilling } from '../modules/billing/run.ts'
+import { compareGates, syncGates } from '../modules/gate/gates.ts'
+import { pushGates } from '../modules/gate/push-gates.ts'
+import { watchGates } from '../modules/gate/watch-gates.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../modules/payments/autopay/refusals.ts'
 import { reconcilePayments } from '../modules/payments/complete-pending.ts'
@@ -15,6 +18,7 @@ import { keepDays } from '../modules/reports/daily-snapshot.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { forgetWaits, tellOfFreeUnits } from '../modules/reservations/waitlist.ts'
 import { deleteExpiredForms } from '../modules/staff/kept-forms.ts'
+import { tellOfEndingKeys } from '../modules/staff/machine-keys.ts'
 import { keepAudit } from '../modules/staff/nightly-audit.ts'
 import { activeOwners } from '../modules/staff/people.ts'
 import { type ChoreLock, type ChoreLocks, POLL_MS } from '../platform/chores/chore-locks.ts'
@@ -91,6 +95,10 @@ interface ScheduledTask {
 /** All chores. Each must tolerate being interrupted and repeated. */
 const scheduledTasks: ScheduledTask[] = [
   { name: 'complete payments', when: '*/5 * * * * *', run: reconcilePayments },
+  { name: 'sync gates', when: '* * * * * *', run: syncGates },
+  { name: 'push gates', when: '*/2 * * * * *', run: pushGates },
+  { name: 'watch gates', when: '*/10 * * * * *', dated: true, run: watchGates },
+  { name: 'compare gates', when: '50 8 * * * *', run: compareGates },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (services) => processRefunds(services) },
   // Hourly, since facilities have different midnights. Days that were billed are skipped.
   { name: 'bill', when: '0 1 * * * *', dated: true, run: bill },
@@ -123,6 +131,7 @@ const scheduledTasks: ScheduledTask[] = [
   },
   { name: 'tell of free units', when: '50 * * * * *', dated: true, run: tellOfFreeUnits },
   { name: 'forget old waits', when: '0 19 4 * * *', dated: true, run: forgetWaits },
+  { name: 'tell of keys that end', when: '0 7 13 * * *', dated: true, run: (services) => tellOfEndingKeys(services) },
   { name: 'look at the standbys', when: '15 * * * * *', looks: true, run: checkStandbys },
   { name: 'leave a mark', when: '*/10 * * * * *', run: leaveMark },
   { name: 'forget old drafts', when: '0 17 4 * * *', dated: true, run: deleteExpiredDrafts },

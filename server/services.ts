@@ -32,6 +32,7 @@ import { sentryErrors } from '../ports/errors/sentry.ts'
 import type { Files } from '../ports/files/files.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { s3Files } from '../ports/files/s3.ts'
+import { httpGate } from '../ports/gate/http.ts'
 import { gazetteer } from '../ports/geocoder/gazetteer.ts'
 import { httpGeocoder } from '../ports/geocoder/http.ts'
 import { instrumented, type PartnerCall } from '../ports/instrumented.ts'
@@ -214,6 +215,8 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     passwords,
     approvedAct: (name, input, callers) => performApproved(services, name, input, callers),
     ...(config.mode === 'demo' && { anyFactor: true as const }),
+    gateBridge: httpGate(clock),
+    held: () => restoreGuard.holds(),
     publicUrl: config.publicUrl,
   }
   return {

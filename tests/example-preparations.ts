@@ -7,6 +7,7 @@ import type { AnyOperation } from '../api/catalogue.ts'
 import { demoLinks } from '../demo/links.ts'
 import { demoPassword } from '../demo/people.ts'
 import { UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
+import { gateAnswerExample } from '../modules/gate/gate-answer.ts'
 import { acknowledgeRules } from '../modules/links/auction-acknowledgements.ts'
 import { signLease } from '../modules/move-in/sign-lease.ts'
 import { scheduleMoveOut } from '../modules/move-outs/schedule.ts'
@@ -206,7 +207,76 @@ async function newPassword(services: DemoServices): Promise<Prepared> {
 }
 
 /** Preparations by operation name. */
-export const preparations: Readonly<Record<string, (services: DemoServices) => Promise<Prepared>>> = {
+export /** Connects the gate of ATL01, with the list that the example shows. */
+async function gateConnected({ db, clock }: DemoServices): Promise<Prepared> {
+  const { codes, week } = gateAnswerExample
+  const now = clock.now()
+  await db.transaction(async (tx) => {
+    await tx.deleteFrom('gate_commands').execute()
+    await tx.deleteFrom('gate_wanted').execute()
+    await tx.deleteFrom('gates').execute()
+    await tx
+      .insertInto('gates')
+      .values({
+        location_code: 'ATL01',
+        kind: 'pull',
+        settings_sealed: null,
+        week: JSON.stringify(week),
+        zone: 'America/New_York',
+        connected_at: now,
+        epoch: 'e3',
+        version: 42,
+        changed_at: now,
+        next_change_at: null,
+        applied_version: 0,
+        applied_at: null,
+        heard_at: null,
+        heard_by: '',
+        next_try_at: null,
+        last_error: '',
+      })
+      .execute()
+    await tx
+      .insertInto('gate_wanted')
+      .values(
+        codes.map((one) => ({
+          location_code: 'ATL01',
+          code_id: one.id,
+          gate_code: one.code,
+          tenant_id: 1001,
+          opens: one.opens ? (1 as const) : (0 as const),
+          hours: one.hours === 'any' ? ('24-hour' as const) : ('standard' as const),
+          units: JSON.stringify(one.units),
+          version: 42,
+          changed_at: now,
+          gone: 0 as const,
+          remote_id: null,
+          remote_version: 0,
+          refused: null,
+          late_at: null,
+        })),
+      )
+      .execute()
+    await tx
+      .insertInto('gate_commands')
+      .values({
+        command_id: 'o91',
+        location_code: 'ATL01',
+        point: 'main',
+        staff_id: 's',
+        reason: 'Asked on the phone',
+        created_at: now,
+        lapses_at: now + 30_000,
+        done_at: null,
+        answer: '',
+      })
+      .execute()
+  })
+  const machine = { keyId: 'k', name: 'k', role: 'gate', facilities: 'all', pii: false, perMinute: 6000 } as const
+  return { callers: { ...anonymous(), machine } }
+}
+
+const preparations: Readonly<Record<string, (services: DemoServices) => Promise<Prepared>>> = {
   'POST /api/paygateway/hostpay/transactions': async (services) => {
     const { callers, draft } = await signed(services)
     return { callers, input: { total_amount: dollars((await storeQuote(services, draft))?.total ?? 0) } }
@@ -247,6 +317,8 @@ export const preparations: Readonly<Record<string, (services: DemoServices) => P
   }),
   'POST /api/notices/movein_completion': movedIn,
   'POST /api/notices/tenant_update_notice': newPassword,
+  'GET /api/gate/{facility}/state': gateConnected,
+  'POST /api/gate/{facility}/events': gateConnected,
 }
 
 interface NamedByInput {

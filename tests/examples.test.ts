@@ -20,7 +20,7 @@ const open = demoServices()
 
 /** Tables that grow with the business: all except those filled by hand and read as a whole. */
 const tablesThatGrow = new Set<string>(
-  tablesInOrder.filter((table) => !['settings', 'states', 'locations', 'content_version'].includes(table)),
+  tablesInOrder.filter((table) => !['settings', 'states', 'locations', 'gates', 'content_version'].includes(table)),
 )
 
 /** Tables with rows for every tenant of a facility; others have only what the operator entered. */

@@ -3,6 +3,7 @@
  *
  *   npm run fuzz -- --requests 100000 --seed 7 [--engine sqlite|postgres]   then measures how long a hostile request blocks the server
  *   npm run ledger -- --histories 1000000 [--seed S]
+ *   npm run gate -- --histories 1000000 [--seed S]   then as many on each engine as --engines says (2000)
  *   npm run simulate -- --seed N --payments P | --minutes M | --days D [--seeds K]   D days of the demo; seeds N to N+K-1
  *   npm run simulate -- --office 30 [--seed N]   a month of 30 facilities with 450 leases each, run through the office pages
  *   npm run outage -- --mails 10000   six hours without a mail server
@@ -20,6 +21,10 @@ const runs = {
   ledger: {
     test: ['modules/ledger/rules/ledger.test.ts', 'modules/ledger/rules/manual-entries.test.ts'],
     numbers: { histories: '1000000', seed: '' },
+  },
+  gate: {
+    test: ['domain/gate.test.ts', 'modules/gate/gate-histories.test.ts'],
+    numbers: { histories: '1000000', engines: '2000', seed: '' },
   },
   simulate: {
     test: 'tests/simulation/simulate.test.ts',

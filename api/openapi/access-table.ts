@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { type MachineRole, machineRoleNames, machineRoles } from '../../domain/machine-keys.ts'
 import {
   grantOf,
   type OfficeRole,
@@ -7,14 +8,19 @@ import {
   permissions,
   roleNames,
 } from '../../domain/office/roles.ts'
-import { type CallerKind, callerKinds as everyKind, type StaffCaller } from '../../platform/operations/callers.ts'
+import {
+  type CallerKind,
+  callerKinds as everyKind,
+  type MachineCaller,
+  type StaffCaller,
+} from '../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import { internalOperations, officeOperations, operations, resources } from '../catalogue.ts'
 
-type TransportKind = Exclude<CallerKind, 'staff'>
+type TransportKind = Exclude<CallerKind, 'staff' | 'machine'>
 
-/** Callers that reach operations over HTTP. Staff roles have a separate table. */
-const callerKinds = everyKind.filter((kind) => kind !== 'staff')
+/** Callers that reach operations over HTTP. Staff roles have a separate table, machine keys a separate column. */
+const callerKinds = everyKind.filter((kind) => kind !== 'staff' && kind !== 'machine')
 
 /** Which callers may call an operation. 'own': only if the input names the caller's own record. */
 export type AccessRow = 'anyone' | Partial<Record<TransportKind, 'own' | 'any'>>
@@ -39,7 +45,7 @@ const withoutRecords: Record<TransportKind, unknown> = {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: of every input and output
-type Declared = Pick<InternalOperation<any, any>, 'name' | 'access' | 'input' | 'example'>
+type Declared = Pick<InternalOperation<any, any>, 'name' | 'access' | 'input' | 'example' | 'writes'>
 
 export function accessOf({ access, input, example }: Declared): AccessRow {
   if (access === 'anyone') return 'anyone'
@@ -50,6 +56,24 @@ export function accessOf({ access, input, example }: Declared): AccessRow {
     if (test) row[kind] = test(withoutRecords[kind], parsed.output) ? 'any' : 'own'
   }
   return row
+}
+
+/** Returns a machine with a key for everything. */
+const machineWith = (role: MachineRole): MachineCaller => ({
+  keyId: '',
+  name: '',
+  role,
+  facilities: 'all',
+  pii: true,
+  perMinute: 1,
+})
+
+/** Returns the roles of machine keys that may call an operation of the API. */
+export function keyRolesOf({ access, input, example, writes }: Declared): MachineRole[] {
+  if (access === 'anyone') return writes ? [] : ['site']
+  const test = access.machine
+  const parsed = v.safeParse(input, example.input)
+  return machineRoles.filter((role) => test?.(machineWith(role), parsed.output) === true)
 }
 
 /** Returns a staff member with one role at all facilities. */
@@ -70,30 +94,31 @@ function officeRow({ name, access, input, example, freshFactor }: InternalOperat
 
 export function accessTable(): string {
   const heads = ['rental session', 'tenant', 'guest', 'found details', 'auction link', 'settlement link']
-  const rowOf = (declared: Declared) => {
+  const rowOf = (declared: Declared, keys: readonly string[]) => {
     const access = accessOf(declared)
     const cells =
       access === 'anyone'
         ? ['anyone', ...Array(callerKinds.length).fill('any')]
         : ['', ...callerKinds.map((kind) => access[kind] ?? '')]
-    return `| \`${declared.name}\` | ${cells.join(' | ')} |`
+    return `| \`${declared.name}\` | ${[...cells, ...keys].join(' | ')} |`
   }
-  const head = `| operation or resource | anyone | ${heads.join(' | ')} |
-|---|---|${heads.map(() => '---|').join('')}`
-  const rowsOf = (declared: Iterable<Declared>) => [...declared].map(rowOf).join('\n')
+  const headOf = (columns: readonly string[]) => `| operation or resource | anyone | ${columns.join(' | ')} |
+|---|---|${columns.map(() => '---|').join('')}`
+  const onTheWire = [...operations.values(), ...resources.values()]
   return `# Who may call what
 
 Made from the catalogue by \`npm run access-table\`; a test fails where it is out of date. **own**: where the call names the
 caller's own record. **any**: whatever record it names. Empty: refused, with the same answer whether or not the record
-exists. Whoever has proven nothing may call what *anyone* may.
+exists. Whoever has proven nothing may call what *anyone* may. **machine key**: the role of the key; it is for the facilities in its
+scope, and at others the answer is that there is no such record.
 
-${head}
-${rowsOf([...operations.values(), ...resources.values()])}
+${headOf([...heads, 'machine key'])}
+${onTheWire.map((declared) => rowOf(declared, [keyRolesOf(declared).join(', ')])).join('\n')}
 
 ## Called by the site's own pages alone
 
-${head}
-${rowsOf(internalOperations)}
+${headOf(heads)}
+${internalOperations.map((declared) => rowOf(declared, [])).join('\n')}
 
 ## Called by the office
 
@@ -123,11 +148,14 @@ const plural: Record<TransportKind, string> = {
   settlement: 'a settlement link',
 }
 
-export function accessInWords(access: AccessRow): string {
-  if (access === 'anyone') return 'Anyone.'
+export function accessInWords(access: AccessRow, keys: readonly MachineRole[] = []): string {
+  const byKey =
+    keys.length > 0 ? ` A machine key with the role ${keys.map((role) => machineRoleNames[role]).join(' or ')}.` : ''
+  if (access === 'anyone') return `Anyone.${byKey}`
   const words = callerKinds.flatMap((kind) =>
     access[kind] ? [`${plural[kind]}${access[kind] === 'own' ? ' (own records)' : ''}`] : [],
   )
   const sentence = words.join('; ')
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+  if (sentence === '') return byKey.trim()
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.${byKey}`
 }

@@ -3,14 +3,16 @@ import { tooManyTries } from '../../domain/texts/tries.ts'
 import { unauthenticated } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
 import { type AnyOperation, operations, resources } from '../catalogue.ts'
-import { type AccessRow, accessInWords, accessOf } from './access-table.ts'
+import { accessInWords, accessOf, keyRolesOf } from './access-table.ts'
 import { type Json, jsonSchema, outputOf } from './json-schema.ts'
 
 const reference = (to: string) => ({ $ref: `#/components/${to}` })
 
-function securityOf(access: AccessRow): Json[] {
-  if (access === 'anyone') return [{}]
-  const ways: Json[] = []
+function securityOf(declared: AnyOperation): Json[] {
+  const access = accessOf(declared)
+  const keys = keyRolesOf(declared).map((role) => ({ machineKey: [role] }))
+  if (access === 'anyone') return [{}, ...keys]
+  const ways: Json[] = [...keys]
   if (access.tenant || access.guest) ways.push({ bearer: [] })
   if (access.rental || access.tenant || access.guest || access.auction || access.settlement) ways.push({ session: [] })
   return ways
@@ -34,8 +36,10 @@ function answersOf(declared: AnyOperation): Json {
       ...(example === undefined ? {} : { example: shown }),
     }
   if (file) content['application/pdf'] = { schema: { type: 'string', contentMediaType: 'application/pdf' } }
+  if (declared.textType) content[declared.textType] = { schema: { type: 'string' } }
   const access = accessOf(declared)
   return {
+    ...(declared.conditional ? { 304: { description: 'The caller has this version already.' } } : {}),
     200: { description: 'Done, or refused by a rule of the business: see the answer’s own fields.', content },
     400: reference('responses/InvalidInput'),
     ...(access === 'anyone' ? {} : { 401: reference('responses/Unauthorized'), 403: reference('responses/Forbidden') }),
@@ -58,12 +62,12 @@ function operationObject(declared: AnyOperation, more: Json): Json {
   return {
     operationId: operationId(declared.name),
     summary: declared.summary,
-    description: `Who may call: ${accessInWords(accessOf(declared))}${
+    description: `Who may call: ${accessInWords(accessOf(declared), keyRolesOf(declared))}${
       declared.limit
         ? ` At most ${declared.limit.points} calls in ${declared.limit.perSeconds} seconds from one address.`
         : ''
     }`,
-    security: securityOf(accessOf(declared)),
+    security: securityOf(declared),
     ...more,
     responses: answersOf(declared),
   }
@@ -90,8 +94,9 @@ function resourceMethod(declared: AnyOperation, method: string, template: string
   const names = Object.keys(schema.properties ?? {})
   const example = declared.example.input
   const parameter = (name: string, where: 'path' | 'query') => ({
-    name,
-    in: where,
+    ...(declared.conditional && name === 'if_none_match'
+      ? { name: 'If-None-Match', in: 'header' }
+      : { name, in: where }),
     required: where === 'path' || (schema.required ?? []).includes(name),
     schema: schema.properties?.[name] ?? { type: 'string' },
     ...(example[name] === undefined ? {} : { example: example[name] }),
@@ -207,6 +212,13 @@ const components = {
       type: 'http',
       scheme: 'bearer',
       description: 'The token that a log-in answers; a guest payer’s likewise.',
+    },
+    machineKey: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'lk_<id>_<secret>',
+      description:
+        'A key that an owner makes in the office, under Setup, Keys. The role that an operation needs is named beside the scheme. A wrong key answers 401, an ended one 401 with the code key_ended, another role 403, a facility outside its scope 404, too many calls in a minute 429. Without the right to personal data, fields about a person are empty. Cookies beside a key are ignored.',
     },
     session: { type: 'apiKey', in: 'cookie', name: 'latchkey', description: 'The browser’s sealed session.' },
   },

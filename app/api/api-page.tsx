@@ -1,5 +1,5 @@
 import { type AnyOperation, operations, resources } from '../../api/catalogue.ts'
-import { accessInWords, accessOf } from '../../api/openapi/access-table.ts'
+import { accessInWords, accessOf, keyRolesOf } from '../../api/openapi/access-table.ts'
 import { requestXml } from '../../api/openapi/document.ts'
 import { fieldsOf } from '../../api/openapi/json-schema.ts'
 import { headOf } from '../find-storage/head.ts'
@@ -19,7 +19,7 @@ function shown(declared: AnyOperation) {
     name: declared.name,
     summary: declared.summary,
     call: isOperation ? `POST /api/ssm/${declared.name}` : declared.name,
-    access: accessInWords(accessOf(declared)),
+    access: accessInWords(accessOf(declared), keyRolesOf(declared)),
     writes: declared.writes,
     limit: declared.limit
       ? `At most ${declared.limit.points} calls in ${declared.limit.perSeconds} seconds from one address.`

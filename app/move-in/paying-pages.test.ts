@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { format } from '../../domain/money.ts'
 import { refundReason } from '../../domain/payment.ts'
+import { contactGate } from '../../modules/gate/gate-contact.ts'
+import { setGate } from '../../modules/gate/gates.ts'
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations/get-tenant-unit-lease-details.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { leasesOf } from '../../modules/payments/testing-books.ts'
@@ -107,6 +109,25 @@ describe('paying for a move-in', () => {
     await renter.post('/log-out')
     expect(await copy.done()).toMatchObject({ status: 302, to: '/' })
     expect((await signedLease(copy)).status).toBe(404)
+  })
+
+  it('the last page says of the gate what the gate itself has acknowledged', async () => {
+    const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+    await renter.payWith('visa')
+    const note = async () => (await renter.done()).data.rental.gateNote
+    expect(await note()).toMatch(/^Opens the gate/)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+    const asks = (etag: string) => contactGate(services, 'GA1', etag, 'k')
+    expect(await note()).toMatch(/^The gate has not taken your code yet. Call \(\d{3}\) \d{3}-\d{4}: we open it\./)
+    const told = await asks('')
+    expect(await note()).toMatch(/^Being given to the gate\. /)
+    await asks(`"${told?.etag}"`)
+    expect(await note()).toMatch(/^Opens now, until 9 PM\. /)
+    await change(services, 'gate_codes', { active: 1 }, { time_zone_name: '24-hour' })
+    expect(await note()).toMatch(/^Being given to the gate\. /)
+    expect((await asks(''))?.list.codes.every(({ hours }) => hours === '24-hour')).toBe(true)
+    services.later(60_001)
+    expect(await note()).toMatch(/^The gate has not taken your code yet/)
   })
 
   it('the last page tells the gate code as the gate takes it: not while overlocked or sold, and not at all once moved out of', async () => {

@@ -2,7 +2,7 @@ import '../styles/journey.css'
 import '../styles/map.css'
 import '../styles/paying.css'
 import type { ReactNode } from 'react'
-import { redirect, useNavigate } from 'react-router'
+import { data, redirect, useNavigate } from 'react-router'
 import { createMyOnlineAccount } from '../../domain/texts/account.ts'
 import { inThrees } from '../../modules/gate/rules/gate-code.ts'
 import { readsAgreement } from '../../modules/leases/documents.ts'
@@ -15,6 +15,7 @@ import { currentDraft, factsFor, stepAddress } from '../journey.ts'
 import { floorPlan } from '../portal/floor-plan.ts'
 import { Floors } from '../portal/floors.tsx'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
+import { reloadSoon } from '../request/reload-soon.ts'
 import { DoorOpens } from '../ui/brand.tsx'
 import { ButtonRow, LinkButton, PrintButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -34,7 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams
   const { tenant } = await site.callers()
   const draft = await signedDraft(site)
-  return {
+  const shown = {
     brand: site.brand.name,
     rental,
     signedIn: Boolean(tenant),
@@ -45,7 +46,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         ? { plan: await floorPlan(site, rental.locationCode, [rental.unitNumber], askedFloor(query), 'mine') }
         : null,
   }
+  return data(shown, rental.gateComing ? { headers: reloadSoon } : undefined)
 }
+
+export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
 const askedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(query.get('floor')) : null)
 
@@ -94,10 +98,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
             <div>
               <h2 className="text-base font-normal soft">{gateCode}</h2>
               <p className="figure">{inThrees(rental.gateCode)}</p>
-              <p className="soft">
-                {rental.gateActive ? 'Active now' : 'Not accepted now: call us before you come'}
-                {rental.gateActive && rental.gateHours && unbroken(`. Opens the gate ${lowered(rental.gateHours)}.`)}
-              </p>
+              <p className="soft">{unbroken(rental.gateNote)}</p>
             </div>
           </div>
           <ButtonRow>
@@ -222,8 +223,6 @@ function NextStep({ icon, children }: { icon: IconName; children: ReactNode }) {
 }
 
 /** Lowers the first letter of a sentence to continue one: 'Every day, 6 AM to 9 PM'. 'AM' and the like stay. */
-const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text)
-
 /** Dialog with an address of its own: the map loads on demand, Back closes the dialog, and it works without scripts. */
 function WheresMyUnit({ children }: { children: ReactNode }) {
   const navigate = useNavigate()

@@ -11,6 +11,7 @@ const kinds: Record<TimelineItem['kind'], string> = {
   'sign-in': 'Portal',
   act: 'Office',
   money: 'Money',
+  gate: 'Gate',
 }
 
 /** Timeline of a tenant, newest first. */

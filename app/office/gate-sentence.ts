@@ -20,14 +20,25 @@ export function gateSentence(
   { time_zone, gate_hours }: { time_zone: string; gate_hours: string },
 ): string {
   if (!state) return 'No gate code: no open lease.'
-  if (state.codeSince === null) return 'The gate refuses: no code is live.'
+  if (state.codes.length === 0) return 'The gate refuses: no code is live.'
   if (state.suspended)
     return `The gate refuses: suspended through ${lastDay(time_zone, state.suspended.until)} (${state.suspended.reason}).`
-  const locked = state.units.filter((unit) => unit.overlocked && !unit.lifted).map((unit) => unit.unitNumber)
-  if (locked.length > 0) return `The gate refuses: ${list(locked)}.`
-  const lifted = state.units.flatMap(({ unitNumber, overlocked, lifted: one }) =>
-    overlocked && one ? [`the overlock of ${unitNumber} is lifted through ${lastDay(time_zone, one.until)}`] : [],
-  )
-  const hours = state.hours === '24-hour' ? 'at any hour' : `in gate hours, ${gate_hours}`
-  return `The gate opens ${hours}${lifted.length > 0 ? `; ${lifted.join(', ')}` : ''}.`
+  const [only, ...more] = state.codes
+  const opens = (of: GateState['codes'][number]) => {
+    const lifted = state.units.flatMap(({ unitNumber, overlocked, lifted: one }) =>
+      overlocked && one && of.units.includes(unitNumber)
+        ? [`the overlock of ${unitNumber} is lifted through ${lastDay(time_zone, one.until)}`]
+        : [],
+    )
+    const hours = of.hours === '24-hour' ? 'at any hour' : `in gate hours, ${gate_hours}`
+    return `${hours}${lifted.length > 0 ? `; ${lifted.join(', ')}` : ''}`
+  }
+  if (only && more.length === 0)
+    return only.opens ? `The gate opens ${opens(only)}.` : `The gate refuses: ${list(only.overlocked)}.`
+  return state.codes
+    .map((of) => {
+      const code = `the code of ${of.units.join(', ')}`
+      return of.opens ? `The gate opens for ${code} ${opens(of)}.` : `The gate refuses ${code}: ${list(of.overlocked)}.`
+    })
+    .join(' ')
 }

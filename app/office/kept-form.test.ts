@@ -10,6 +10,7 @@ import { inFictionalState } from '../../modules/liens/testing.ts'
 import { sealedPlan } from '../../modules/payments/sealed-details.ts'
 import { approvalContext } from '../../modules/staff/approvals.ts'
 import { deleteExpiredForms } from '../../modules/staff/kept-forms.ts'
+import { makeMachineKey } from '../../modules/staff/machine-keys.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
@@ -134,6 +135,21 @@ async function approval(): Promise<Filled> {
   return { path: `/office/queue/${ID}`, form, typed: ['because'] }
 }
 
+/** Makes a key. @returns the path of its page */
+async function machineKey(): Promise<string> {
+  const made = await services.db.transaction((tx) =>
+    makeMachineKey(tx, services, 'test', {
+      name: `Gate ${services.random.hex(3)}`,
+      role: 'gate',
+      scopes: [{ all: true }],
+      pii: false,
+      perMinute: 60,
+      expiresAt: null,
+    }),
+  )
+  return `/office/setup/keys/${made?.keyId}`
+}
+
 /** Forms by operation, typed before the second factor is ten minutes old. */
 const forms: Record<string, () => Promise<Filled>> = {
   InviteStaff: async () => ({
@@ -168,6 +184,28 @@ const forms: Record<string, () => Promise<Filled>> = {
     const form = { [`act-${of}`]: '12.34', [`day-${of}`]: '56.78', [`was-${of}`]: was, reason: 'Less' }
     return { path, form, typed: [`act-${of}`, `day-${of}`, 'reason'] }
   },
+  MakeMachineKey: async () => ({
+    path: '/office/setup/keys',
+    form: {
+      name: 'Main gate',
+      role: 'tenants',
+      scope: 'facility:GA1',
+      calls: '90',
+      ends: '90',
+      reason: 'New controller',
+    },
+    typed: ['name', 'role', 'scope', 'calls', 'ends', 'reason'],
+  }),
+  RotateMachineKey: async () => ({
+    path: await machineKey(),
+    form: { intent: 'rotate', reason: 'Yearly' },
+    typed: ['reason'],
+  }),
+  RevokeMachineKey: async () => ({
+    path: await machineKey(),
+    form: { intent: 'revoke', reason: 'Stolen with the controller' },
+    typed: ['reason'],
+  }),
   RemoveFactor: async () => ({ path: '/office/me', form: { intent: 'remove', factor: ID }, typed: [] }),
   NewRecoveryCodes: async () => ({ path: '/office/me', form: { intent: 'codes' }, typed: [] }),
   DecideApproval: approval,

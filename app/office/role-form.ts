@@ -35,12 +35,19 @@ export async function rolesGiven(
   return valuesOf(fields, 'role').flatMap((given, at) => {
     const role = officeRoles.find((one) => one === given)
     if (!role) return []
-    return (scopes[at] ?? '')
-      .split(/[\s,]+/)
-      .flatMap((text) => scopeTyped(text, facilities) ?? [])
-      .map((scope) => ({ role, scope: scopeText(scope) }))
+    return scopesIn(scopes[at] ?? '', facilities).map((scope) => ({ role, scope }))
   })
 }
+
+/** Returns the scopes of a form's field, as an operation takes them: of a choice one, of a typed text each of its codes. */
+export const scopesGiven = async (services: Reading, text: string): Promise<string[]> =>
+  scopesIn(text, await facilityNames(services))
+
+const scopesIn = (text: string, facilities: readonly { code: string; state: string }[]): string[] =>
+  text
+    .split(/[\s,]+/)
+    .flatMap((one) => scopeTyped(one, facilities) ?? [])
+    .map(scopeText)
 
 function scopeTyped(text: string, facilities: readonly { code: string; state: string }[]): RoleScope | null {
   const typed = text.toUpperCase()

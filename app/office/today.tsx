@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { billingToday } from '../../modules/billing/health.ts'
 import { openDrawers } from '../../modules/cash-drawers/drawers.ts'
+import { gateHealth } from '../../modules/gate/watch-gates.ts'
 import { givenUp } from '../../modules/messages/failed-deliveries.ts'
 import { autopayRefused, refundsFailing } from '../../modules/payments/views/health.ts'
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
@@ -43,7 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
 async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) {
   const { services } = page.site
   const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
-  const [billing, refused, failing, mail, drawers] = await Promise.all([
+  const [billing, refused, failing, mail, drawers, gates] = await Promise.all([
     billingToday(
       services,
       facilities.filter(({ comingSoon }) => !comingSoon),
@@ -52,6 +53,7 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
     refundsFailing(services, codes),
     givenUp(services, { codes, after: null, limit: 100 }, true),
     drawersOpen(page, codes),
+    gateHealth(services, codes),
   ])
   const { answeredAt, silentSince } = services.providerHealth?.() ?? { answeredAt: null, silentSince: null }
   const now = services.clock.now()
@@ -76,6 +78,7 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
       bad: silentSince !== null,
     },
     ...drawers,
+    ...gatesHealth(gates),
     ...(failing > 0 ? [{ label: 'Refunds being tried again', value: String(failing), bad: true }] : []),
     ...(facilitiesFor(page.staff, 'job.revive') === 'all' || mail.length > 0
       ? [
@@ -87,6 +90,17 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
         ]
       : []),
   ]
+}
+
+/** Says how the connected gates are; nothing where none is connected. */
+function gatesHealth({ connected, silent, late, refused }: Awaited<ReturnType<typeof gateHealth>>) {
+  if (connected === 0) return []
+  const waiting = late + refused
+  const value = [
+    silent === 0 ? `${connected === 1 ? 'heard' : `all ${connected} heard`}` : `${silent} of ${connected} silent`,
+    ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'code' : 'codes'} not taken`]),
+  ].join(', ')
+  return [{ label: connected === 1 ? 'Gate' : 'Gates', value, bad: silent + waiting > 0 }]
 }
 
 /**

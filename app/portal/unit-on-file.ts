@@ -1,5 +1,6 @@
-import { minutesIn } from '../../domain/dates.ts'
+import { formatInstantIn, minutesIn, todayIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
+import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
 import { gateNow } from '../../modules/gate/rules/gate-state.ts'
@@ -16,7 +17,7 @@ export interface OnFile {
 }
 
 export const gateOf = ({ gate }: Pick<AtHome, 'gate'>, facts: FacilityFacts, now: number) =>
-  gateNow(gate, minutesIn(facts.location.time_zone, now))
+  gateNow(gate, minutesIn(facts.location.time_zone, now), formatPhone(facts.location.phone))
 
 function insuranceText(insurance: LeaseInsurance, today: string): string {
   switch (insurance.kind) {
@@ -31,7 +32,14 @@ function insuranceText(insurance: LeaseInsurance, today: string): string {
   }
 }
 
-export function onFile({ insurance, vehicle, access24 }: AtHome, { location, today }: FacilityFacts): OnFile[] {
+/** Formats a moment at the gate: '11/20/2026, 12:00 PM', or that the gate refused. */
+const atGate = ({ at, what }: { at: number; what: string }, timeZone: string): string =>
+  `${formatUs(todayIn(timeZone, at))}, ${formatInstantIn(timeZone, at)}${what === 'refused' ? ', refused' : ''}`
+
+export function onFile(
+  { insurance, vehicle, access24, lastAtGate }: AtHome,
+  { location, today }: FacilityFacts,
+): OnFile[] {
   const link = { label: insurance.kind === 'plan' ? 'Use your own' : 'Proof', href: '/proof-of-insurance' }
   return [
     {
@@ -40,6 +48,7 @@ export function onFile({ insurance, vehicle, access24 }: AtHome, { location, tod
       ...(insurance.kind !== 'vehicle' && { link }),
     },
     ...(vehicle ? [{ label: 'Vehicle', text: vehicle }] : []),
+    ...(lastAtGate ? [{ label: 'Last at the gate', text: atGate(lastAtGate, location.time_zone) }] : []),
     ...(access24 === null
       ? []
       : [

@@ -30,8 +30,18 @@ export const auditSentences = {
     `changed the roles of ${person} from ${before || 'none'} to ${after || 'none'}`,
   'staff.ended': ({ person }: { person: string }) => `ended the access of ${person}`,
   'limits.changed': () => 'changed the limits',
+  /** `scopes`, such as 'ATL01, GA'. */
+  'key.made': ({ name, role, scopes, pii }: { name: string; role: string; scopes: string; pii: boolean }) =>
+    `made the key "${name}" (${role}, ${scopes}${pii ? ', with personal data' : ''})`,
+  'key.rotated': ({ name }: { name: string }) => `gave the key "${name}" a new secret`,
+  'key.revoked': ({ name }: { name: string }) => `revoked the key "${name}"`,
   // ── Gates, locks and units ──
   'gate.code_changed': ({ units }: { units: string }) => `changed the gate code of ${units}`,
+  /** `hours` of Monday to Sunday; '' without a gate. */
+  'gate.connected': ({ what, hours }: { what: string; hours: string }) =>
+    `set the gate to ${what}${hours ? `, open ${hours}` : ''}`,
+  'gate.opened': ({ point }: { point: string }) => `opened the ${point} gate from afar`,
+  'gate.list_exported': ({ codes }: { codes: string }) => `exported the list of ${codes} gate codes`,
   'gate.suspended': ({ until }: { until: string }) => `suspended the gate code until ${until}`,
   'gate.suspension_ended': () => 'ended the suspension of the gate code',
   'overlock.lifted': ({ unit, until }: { unit: string; until: string }) =>

@@ -53,6 +53,7 @@ export const permissions = {
   'proof.decide': { district: 'yes', finance: 'yes', owner: 'yes' },
   'job.revive': { district: 'yes', finance: 'yes', owner: 'yes' },
   'gate.code': { agent: 'yes', manager: 'yes', district: 'yes', owner: 'yes' },
+  'gate.open': { agent: 'yes', manager: 'yes', district: 'yes', owner: 'yes' },
   'gate.override': { manager: 'yes', district: 'yes', owner: 'yes' },
   'move-out.schedule': { agent: 'yes', manager: 'yes', district: 'yes', owner: 'yes' },
   'move-out.verify': { field: 'yes', manager: 'yes', district: 'yes', owner: 'yes' },
@@ -71,6 +72,7 @@ export const permissions = {
   'deposit.match': { finance: 'yes' },
   'setup.save': { district: 'yes', owner: 'yes' },
   'staff.manage': { owner: 'yes' },
+  'key.manage': { owner: 'yes' },
   'audit.read': { manager: 'reads', district: 'reads', finance: 'reads', owner: 'reads', auditor: 'reads' },
   'audit.export': { owner: 'yes', auditor: 'reads' },
   'report.read': { manager: 'reads', district: 'reads', finance: 'reads', owner: 'reads', auditor: 'reads' },
@@ -86,7 +88,7 @@ export const grantOf = (role: OfficeRole, permission: Permission): Grant | undef
  * Permissions of roles for the whole operator only. A role limited to a state or facility could otherwise extend
  * itself.
  */
-export const wholeOperatorPermissions: readonly Permission[] = ['staff.manage', 'lien.sign-off']
+export const wholeOperatorPermissions: readonly Permission[] = ['staff.manage', 'key.manage', 'lien.sign-off']
 
 /** Roles that must sign in with a passkey. Others may use an authenticator app. */
 export const passkeyRoles: readonly OfficeRole[] = ['owner', 'finance', 'district']

@@ -17,6 +17,9 @@ export const notYourOwn = 'Another person must decide what you asked for.'
 export const factorNotAdded = 'This could not be added. Please try again.'
 export const lastFactor = 'Nothing else would sign you in. Add another second factor first.'
 export const noSuchPlace = (names: string) => `There is no facility or state ${names}.`
+export const keyNameTaken = 'A working key has this name already. Choose another one, or revoke that key first.'
+export const keyNotRotated =
+  'The secret was not replaced: the key has ended, or the secret before it still works. Look at the key again.'
 export const staffExists = 'Somebody with this e-mail address is on the list already.'
 export const aboveYourLimit = 'This is above your own limit: Finance or the owner decides.'
 
@@ -98,3 +101,7 @@ export function fieldSentence(name: string, message: string): string {
 }
 
 const dayNeeded = (field: string): string => `${field} must be a date: mm/dd/yyyy.`
+
+export const gateNotHeard = 'The gate does not answer now, so it cannot be opened from here.'
+
+export const gateOpenedTooOften = 'This gate has been opened from here twenty times in an hour. Wait, or go there.'

@@ -1,91 +1,16 @@
-/**
- * Gate access by code. A code belongs to a tenant for all their leases. The gate refuses it while one of them is
- * overlocked, unless the office lifted that, or while the office suspends it. A unit sold at auction has the winner's
- * own code once paid.
- */
+/** Gate codes: which are active at a facility, for whom, and with which hours. `domain/gate.ts` decides what opens. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { accessByCode, type CodeAccess } from '../../domain/gate.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { GateCodesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Lease, LeaseKey } from '../leases/lease.ts'
-import { codesOfWinners } from '../links/auction-sales.ts'
-import { overridesInForce } from './gate-overrides.ts'
+import { gateFacts } from './gate-facts.ts'
 import { drawGateCode } from './rules/gate-code.ts'
 
-export interface GateAccess {
-  gateCode: string
-  tenantId: number
-  /** Hours of the code; 'standard' means the facility's gate hours. */
-  hours: GateCodesTable['time_zone_name']
-  opens: boolean
-  /** Numbers of the units that the code is for, sorted; empty once all are moved out of. */
-  units: string[]
-  /** Overlocked units because of which the code is refused; without lifted ones. */
-  overlocked: string[]
-  /** Whether the office has suspended the code. */
-  suspended: boolean
-}
-
-const byNumber = new Intl.Collator('en-US', { numeric: true })
-
-/** Returns a facility's active gate codes, sorted. Four queries, however many codes there are. */
-export async function gateAccessOf(db: Kysely<Tables>, locationCode: string, now: Instant): Promise<GateAccess[]> {
-  const [codes, leases, sold, overrides] = await Promise.all([
-    db
-      .selectFrom('gate_codes')
-      .select(['gate_code', 'tenant_id', 'time_zone_name'])
-      .where('location_code', '=', locationCode)
-      .where('active', '=', 1)
-      .orderBy('gate_code')
-      .execute(),
-    db
-      .selectFrom('leases')
-      .select(['lease_number', 'tenant_id', 'gate_code', 'unit_number', 'overlocked'])
-      .where('location_code', '=', locationCode)
-      .where('status', '!=', 'Closed')
-      .where('gate_code', '!=', '')
-      .execute(),
-    codesOfWinners(db, locationCode),
-    overridesInForce(db, { location_code: locationCode }, now),
-  ])
-  const of = (kind: 'suspended' | 'lifted') => overrides.filter((one) => one.kind === kind)
-  const suspendedTenants = new Set(of('suspended').map((one) => one.tenant_id))
-  const lifted = new Set(of('lifted').map((one) => one.lease_number))
-  const key = (of: { tenant_id: number; gate_code: string }) => `${of.tenant_id} ${of.gate_code}`
-  const byCode = Map.groupBy(leases, key)
-  const byWinnersCode = Map.groupBy(leases, (lease) => sold.get(lease.lease_number) ?? '')
-  return codes.map((row) => {
-    const won = byWinnersCode.get(row.gate_code) ?? []
-    if (won.length > 0) {
-      return {
-        gateCode: row.gate_code,
-        tenantId: row.tenant_id,
-        hours: row.time_zone_name,
-        opens: true,
-        overlocked: [],
-        suspended: false,
-        units: won.map((lease) => lease.unit_number),
-      }
-    }
-    const all = byCode.get(key(row)) ?? []
-    const given = all
-      .filter((lease) => !sold.has(lease.lease_number))
-      .sort((a, b) => byNumber.compare(a.unit_number, b.unit_number))
-    const overlocked = given
-      .filter((lease) => lease.overlocked === 1 && !lifted.has(lease.lease_number))
-      .map((lease) => lease.unit_number)
-    const suspended = suspendedTenants.has(row.tenant_id)
-    return {
-      gateCode: row.gate_code,
-      tenantId: row.tenant_id,
-      hours: row.time_zone_name,
-      opens: !suspended && overlocked.length === 0 && (given.length > 0 || all.length === 0),
-      units: given.map((lease) => lease.unit_number),
-      overlocked,
-      suspended,
-    }
-  })
-}
+/** Returns a facility's active gate codes with what each opens for, sorted. One statement, however many there are. */
+export const gateAccessOf = async (db: Kysely<Tables>, locationCode: string, now: Instant): Promise<CodeAccess[]> =>
+  accessByCode(await gateFacts(db, { location_code: locationCode }, now), now)
 
 type CodeOfLease = Pick<Selectable<LeasesTable>, 'location_code' | 'tenant_id' | 'gate_code' | 'status'>
 

@@ -33,6 +33,8 @@ export const sessionsTenant = (caller: RentalCaller, input: Whose): boolean =>
 
 /** Returns whether the caller may access this lease of the tenant. */
 export const reaches = (callers: Callers, input: Whose, reservation: string | null): boolean =>
+  // The operation's access has checked the key's role and facility.
+  callers.machine !== undefined ||
   (callers.tenant !== undefined && ownTenant(callers.tenant, input)) ||
   (callers.guest !== undefined && ownTenant(callers.guest, input)) ||
   (callers.rental !== undefined &&

@@ -279,9 +279,9 @@ describeOnBothEngines('Postings', (open) => {
   })
 
   it('the gate takes a code in its hours, and not while a lease of it is overlocked', async () => {
-    const adas = { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true, units: ['301'] }
-    const cys = { gateCode: '591734', tenantId: 1002, hours: 'standard', opens: true, units: ['302'] }
-    const free = { overlocked: [], suspended: false }
+    const adas = { code: '482917', tenantId: 1001, since: 0, hours: 'standard', opens: true, units: ['301'] }
+    const cys = { code: '591734', tenantId: 1002, since: 0, hours: 'standard', opens: true, units: ['302'] }
+    const free = { overlocked: [], refused: null }
     const access = () => gateAccessOf(services.db.read, 'GA1', services.clock.now())
     expect(await access()).toEqual([
       { ...adas, ...free },
@@ -297,7 +297,7 @@ describeOnBothEngines('Postings', (open) => {
     await pay(services, balance(await entriesNow(services)), 'all')
     expect(await access()).toEqual([
       { ...adas, ...free },
-      { ...cys, ...free, hours: '24-hour', opens: false, overlocked: ['302'] },
+      { ...cys, ...free, hours: '24-hour', opens: false, refused: 'overlocked', overlocked: ['302'] },
     ])
     expect(await gateAccessOf(services.db.read, 'HI1', services.clock.now())).toEqual([])
   })

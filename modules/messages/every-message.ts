@@ -14,11 +14,13 @@ import { counterReceiptMail } from './mails/counter-receipt.ts'
 import { gateCodeMail } from './mails/gate-code.ts'
 import { gateCodeChangedMail } from './mails/gate-code-changed.ts'
 import { gateCodeSmsText } from './mails/gate-code-sms.ts'
+import { gateReadyMail } from './mails/gate-ready.ts'
 import { holdExpiredMail } from './mails/hold-expired.ts'
 import { insuranceProofMail } from './mails/insurance-proof.ts'
 import { insuranceProofDecidedMail } from './mails/insurance-proof-decided.ts'
 import { insuranceProofOfficeMail } from './mails/insurance-proof-office.ts'
 import { ledgerChangedMail } from './mails/ledger-changed.ts'
+import { machineKeyEndingMail } from './mails/machine-key-ending.ts'
 import { moveInCompletedMail } from './mails/move-in-completed.ts'
 import { moveOutScheduledMail } from './mails/move-out-scheduled.ts'
 import { onlineAccessMail } from './mails/online-access.ts'
@@ -68,11 +70,13 @@ export const everyMessage = {
   gate_code_changed: gateCodeChangedMail,
   gate_code_sms: gateCodeSmsText,
   gate_code: gateCodeMail,
+  gate_ready: gateReadyMail,
   hold_expired: holdExpiredMail,
   insurance_proof_decided: insuranceProofDecidedMail,
   insurance_proof_office: insuranceProofOfficeMail,
   insurance_proof: insuranceProofMail,
   ledger_changed: ledgerChangedMail,
+  machine_key_ending: machineKeyEndingMail,
   move_in_completed: moveInCompletedMail,
   move_out_scheduled: moveOutScheduledMail,
   online_access: onlineAccessMail,

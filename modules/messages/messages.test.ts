@@ -171,6 +171,7 @@ test('a completed move-in says when and how the next payment comes, and where th
     unitCategory: '5 × 10',
     leaseNumber: 7,
     accessCode: '482913',
+    atTheGate: '',
     gateHours: '5 AM to 9 PM',
     fullDayAccess: true,
     directions: '',

@@ -129,7 +129,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(
       (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === 1001),
     ).toMatchObject({
-      gateCode: '482917',
+      code: '482917',
       units: ['201'],
     })
     // The next bill deducts it.

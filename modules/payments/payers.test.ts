@@ -607,7 +607,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await pays(openLinkPayment(services, 'auction', uuid), 'visa')
     const winners = await recordOf(services, 'auction_winners', { uuid })
     const gate = async (code: string) =>
-      (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.gateCode === code) ?? null
+      (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.code === code) ?? null
     expect(await gate('591734')).toMatchObject({ opens: false, units: [] })
     expect(await gate(winners.gate_code)).toMatchObject({ opens: true, units: ['302'], hours: 'standard' })
     // The payment counts for the tenant, who sees neither the winner's card nor their receipt.

@@ -1,8 +1,10 @@
 import type { Instant } from '../../domain/dates.ts'
+import type { MachineRole } from '../../domain/machine-keys.ts'
 import type { FactorKind } from '../../domain/office/factors.ts'
 import type { OfficeRole, Permission } from '../../domain/office/roles.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { noPerson, type TableCards } from '../../platform/schema/card.ts'
+import type { Flag } from '../../platform/schema/columns.ts'
 import type { Sealed } from '../../platform/schema/text-columns.ts'
 import { approvalContext } from './approvals.ts'
 import { keptFormContext } from './kept-forms.ts'
@@ -73,6 +75,31 @@ declare module '../../platform/schema/columns.ts' {
       input_sealed: Sealed
       state: 'open' | 'approved' | 'refused' | 'withdrawn'
     }
+    /** Credentials of programs. A key reads; of the secret only hashes are kept. */
+    machine_keys: {
+      /** The 12 letters and digits in the token `lk_<key_id>_<secret>`; no secret. */
+      key_id: string
+      role: MachineRole
+      /** Scopes as `scopeText` writes them, with a space between: 'facility:ATL01 state:GA'. */
+      scopes: string
+      /** 1: names, addresses and other personal fields are answered; 0: they are empty. */
+      pii: Flag
+      /** Calls that each process answers in a minute. */
+      per_minute: number
+      /** SHA-256 of the whole token, hex. */
+      secret_hash: string
+      /** Hash of the token before the last rotation, valid until `previous_until`. */
+      previous_hash: string | null
+      previous_until: Instant | null
+      /** null: until it is revoked. */
+      expires_at: Instant | null
+      /** Staff id of the owner who made it, or the command that did. */
+      created_by: string
+      /** Stored once a minute. */
+      last_used_at: Instant | null
+      /** '' until the first use. */
+      last_address: string
+    }
   }
 }
 
@@ -113,4 +140,5 @@ export const staffCards: TableCards = {
       input_sealed: { context: (of) => approvalContext(of.approval_id) },
     },
   },
+  machine_keys: noPerson('Credentials of programs: hashes, and the address of the last call.'),
 }

@@ -7,6 +7,7 @@ import { isTenant } from '../../platform/database/record-keys.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { type GateEvent, gateEventsOf } from '../gate/gate-events.ts'
 import { type Payment, paidBy } from '../payments/payment.ts'
 import { sentenceOf } from '../staff/audit-log.ts'
 import { type MailKeys, mailsAbout, type SentMail } from './messages-about-tenant.ts'
@@ -14,7 +15,7 @@ import { type MailKeys, mailsAbout, type SentMail } from './messages-about-tenan
 export interface TimelineItem {
   id: string
   at: Instant
-  kind: 'note' | 'mail' | 'sign-in' | 'act' | 'money'
+  kind: 'note' | 'mail' | 'sign-in' | 'act' | 'money' | 'gate'
   text: string
   /** Name of the staff member; '' for events without one. */
   by: string
@@ -46,13 +47,14 @@ const PAGE = 50
 export async function timelineOf(services: Services, of: TimelineOf, before: Instant | null): Promise<Timeline> {
   const db = services.db.read
   const span = { before, most: PAGE + 1 }
-  const [notes, signIns, acts, money, receipts, keys] = await Promise.all([
+  const [notes, signIns, acts, money, receipts, keys, gate] = await Promise.all([
     notesOf(db, of, span),
     signInsOf(db, of, span),
     actsOf(db, of, span),
     paymentsOf(db, of, span),
     receiptsOf(db, of, span),
     furtherKeys(db, of),
+    gateEventsOf(db, { location_code: of.locationCode, tenant_id: of.tenantId }, span.most, before),
   ])
   const asked = {
     ...keys,
@@ -66,6 +68,7 @@ export async function timelineOf(services: Services, of: TimelineOf, before: Ins
     ...acts,
     ...money.flatMap(moneyItem),
     ...receipts.map(receiptItem),
+    ...gate.map(gateItem),
     ...mails.map(
       (one): TimelineItem => ({
         id: one.id,
@@ -356,3 +359,21 @@ const mailKeys = (of: TimelineOf, known: FurtherKeys & { orders: string[]; recei
     refund: known.refunds,
   }
 }
+
+const atTheGate: Record<GateEvent['what'], string> = {
+  opened: 'Opened the gate',
+  refused: 'Refused at the gate',
+  forced: 'Forced the gate',
+  held_open: 'Held the gate open',
+  fault: 'A fault at the gate',
+}
+
+const gateItem = ({ event_id, at, what, point, why }: GateEvent): TimelineItem => ({
+  id: event_id,
+  at,
+  kind: 'gate',
+  text: `${atTheGate[what]} (${point})`,
+  by: '',
+  more: why,
+  bad: what !== 'opened',
+})

@@ -1,4 +1,5 @@
 import type { Instant } from '../../domain/dates.ts'
+import type { MachineRole } from '../../domain/machine-keys.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/factors.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 
@@ -59,6 +60,18 @@ export interface StaffCaller {
   roles: readonly HeldRole[]
 }
 
+/** A program with a machine key. */
+export interface MachineCaller {
+  keyId: string
+  name: string
+  role: MachineRole
+  facilities: 'all' | ReadonlySet<string>
+  /** Whether it reads names, addresses and other personal fields. */
+  pii: boolean
+  /** Calls that this process answers in a minute. */
+  perMinute: number
+}
+
 /** The identities that a request has proved. There may be several: a tenant who rents another unit. */
 export interface Callers {
   address: string
@@ -74,6 +87,10 @@ export interface Callers {
   settlement?: { uuid: string }
   /** Set only on office pages, where no other identity is read. */
   staff?: StaffCaller
+  /** Set only on `/api`, where a machine key is the only identity of its request. */
+  machine?: MachineCaller
+  /** Why the request's machine key proves nothing: such a request is refused, not treated as a visitor's. */
+  keyRefused?: 'wrong' | 'ended'
   /** Id of the approval request that the staff member approves by this call. */
   approval?: string
   /** State of the records that the approval page showed; absent if no page did. */
@@ -88,22 +105,45 @@ export function staffOf({ staff }: Callers): StaffCaller {
   return staff
 }
 
-export const callerKinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement', 'staff'] as const
+export const callerKinds = [
+  'rental',
+  'tenant',
+  'guest',
+  'registrant',
+  'auction',
+  'settlement',
+  'staff',
+  'machine',
+] as const
 
 export type CallerKind = (typeof callerKinds)[number]
 
 /** Rules for who may call an operation. The tests see only identity and input, so the result never reveals whether a record exists. */
 export type Access<I> =
   | 'anyone'
-  | ({ [Kind in Exclude<CallerKind, 'staff'>]?: (caller: NonNullable<Callers[Kind]>, input: I) => boolean } & {
+  | ({
+      [Kind in Exclude<CallerKind, 'staff' | 'machine'>]?: (caller: NonNullable<Callers[Kind]>, input: I) => boolean
+    } & {
       staff?: (caller: StaffCaller, input: I) => StaffAccess
+      machine?: (caller: MachineCaller, input: I) => StaffAccess
     })
 
-/** Decides whether a staff member may call. 'absent': only for other facilities, so the operation answers as if the record did not exist. */
+/** Decides whether a staff member or a machine may call. 'absent': only for other facilities, so the operation answers as if the record did not exist. */
 export type StaffAccess = boolean | 'absent'
 
 export const hasFreshFactor = ({ staff }: Callers, now: Instant): boolean =>
   staff !== undefined && staff.provenAt > now - FRESH_FACTOR_MS
+
+/** Access test: the key has the role, and its scope holds the facility that the input names. */
+export const keyAt =
+  (role: MachineRole) =>
+  (caller: MachineCaller, input: { location_code: string } | { facility: string }): StaffAccess => {
+    if (caller.role !== role) return false
+    return reachesFacility(caller, 'facility' in input ? input.facility : input.location_code) || 'absent'
+  }
+
+export const reachesFacility = ({ facilities }: MachineCaller, locationCode: string): boolean =>
+  facilities === 'all' || facilities.has(locationCode)
 
 interface NamesTenant {
   location_code: string

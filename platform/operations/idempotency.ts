@@ -15,7 +15,7 @@ export const idempotencyContext = (caller: string, key: string) => `idempotency:
 
 /** Returns whose keys these are: the caller's identities, or for anonymous callers address and user agent. */
 function ownerOf(callers: Callers): string {
-  const { rental, tenant, guest, registrant, auction, settlement, staff, address, agent } = callers
+  const { rental, tenant, guest, registrant, auction, settlement, staff, machine, address, agent } = callers
   const parts = [
     ...(tenant ? [`tenant ${tenant.accountId}`] : []),
     ...(guest ? [`guest ${guest.signIn}`] : []),
@@ -24,6 +24,7 @@ function ownerOf(callers: Callers): string {
     ...(auction ? [`auction ${auction.uuid}`] : []),
     ...(settlement ? [`settlement ${settlement.uuid}`] : []),
     ...(staff ? [`staff ${staff.staffId}`] : []),
+    ...(machine ? [`key ${machine.keyId}`] : []),
   ]
   return parts.length > 0 ? parts.join(', ').slice(0, 400) : `address ${address}, agent ${sha256(agent).slice(0, 16)}`
 }

@@ -9,9 +9,18 @@ import { audit, staffActor } from '../audit/audit.ts'
 import { atOneContentVersion } from '../database/content-version.ts'
 import { networkOf } from '../network.ts'
 import type { Limit } from '../rate-limits.ts'
-import { type Access, type Callers, callerKinds, hasFreshFactor, type StaffAccess } from './callers.ts'
+import {
+  type Access,
+  type Callers,
+  callerKinds,
+  hasFreshFactor,
+  type MachineCaller,
+  reachesFacility,
+  type StaffAccess,
+} from './callers.ts'
 import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
 import { fieldMessages, type Outcome, outcomeOf, type Refusal, refuse } from './outcome.ts'
+import { withoutPersonal } from './personal.ts'
 import type { Services } from './services.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the schema's own issue type does not matter here
@@ -80,6 +89,10 @@ export interface Operation<I = unknown, O = unknown> extends Performable<I, O> {
   wrapper?: string
   /** Also accepts a multipart form with a file. */
   multipart?: true
+  /** Takes the header `If-None-Match` as `if_none_match`, and answers `ETag` or 304. */
+  conditional?: true
+  /** Media type of its answers that are text. */
+  textType?: string
   example: { input: Record<string, unknown>; output: unknown }
 }
 
@@ -120,10 +133,35 @@ export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I):
   return proven ? forbidden : unauthenticated
 }
 
-const callerDetails = ({ name }: { name: string }, { tenant }: Callers) => ({
+const callerDetails = ({ name }: { name: string }, { tenant, machine }: Callers) => ({
   operation: name,
   account: tenant?.accountId,
+  key: machine?.keyId,
 })
+
+const wrongKey = refuse(401, 'unauthorized', 'This key is not valid.')
+const keyEnded = refuse(401, 'key_ended', 'This key was revoked or replaced, or has expired.')
+
+/** Refuses a key that proves nothing. @returns null for a working key, and for other callers */
+const refusedKey = ({ keyRefused }: Callers): Refusal | null =>
+  keyRefused === undefined ? null : keyRefused === 'ended' ? keyEnded : wrongKey
+
+/** Counts a call against its key's calls in a minute. @returns 429 above them */
+async function consumeKey(services: Services, declared: { name: string }, callers: Callers): Promise<Refusal | null> {
+  const { machine } = callers
+  if (!machine) return null
+  const spent = await services.limits.consume(`key:${machine.keyId}`, { points: machine.perMinute, perSeconds: 60 })
+  if (spent.allowed) return null
+  services.security.record('limit.reached', callerDetails(declared, callers))
+  return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
+}
+
+/** Checks a key where anyone may call: the role 'site' reads, at the facilities of its scope; no key writes. */
+function refusedSiteKey(machine: MachineCaller, writes: boolean, input: unknown): Refusal | null {
+  if (machine.role !== 'site' || writes) return forbidden
+  const { location_code: at } = input as { location_code?: unknown }
+  return typeof at === 'string' && !reachesFacility(machine, at) ? notOnFile : null
+}
 
 /** Checks access and limits as far as possible before a large request body is read. @returns the refusal or null */
 export async function refusedUnread<I, O>(
@@ -132,6 +170,8 @@ export async function refusedUnread<I, O>(
   callers: Callers,
 ): Promise<Refusal | null> {
   const { access, limit, name } = declared
+  const unproven = refusedKey(callers)
+  if (unproven) return unproven
   if (access !== 'anyone' && !callerKinds.some((kind) => access[kind] !== undefined && callers[kind] !== undefined)) {
     if (!isAuthenticated(callers)) return unauthenticated
     services.security.record('access.denied', callerDetails(declared, callers))
@@ -177,18 +217,47 @@ export const perform = <I, O>(
     return outcome
   })
 
-/** Counts the call against the limit. @returns 429 if the address has called the operation too often, else null */
+/** Counts the call against the limit. @returns 429 if the address or key has called the operation too often, else null */
 async function consumeLimit<I, O>(
   services: Services,
   declared: Operation<I, O> | InternalOperation<I, O>,
   callers: Callers,
 ): Promise<Refusal | null> {
   if (!declared.limit) return null
-  const spent = await services.limits.consumeFrom(callers.address, `op:${declared.name}`, declared.limit)
+  const { machine, address } = callers
+  const spent = machine
+    ? await services.limits.consume(`op:${declared.name}:key:${machine.keyId}`, declared.limit)
+    : await services.limits.consumeFrom(address, `op:${declared.name}`, declared.limit)
   if (spent.allowed) return null
   services.security.record('limit.reached', callerDetails(declared, callers))
   return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
 }
+
+/** Checks who may call, and records a refusal. */
+function refusedCall<I, O>(
+  services: Services,
+  declared: Operation<I, O> | InternalOperation<I, O>,
+  callers: Callers,
+  input: I,
+): Refusal | null {
+  const { machine } = callers
+  const refused =
+    machine && declared.access === 'anyone'
+      ? refusedSiteKey(machine, declared.writes, input)
+      : refusedAccess(declared.access, callers, input)
+  if (refused?.status === 403) services.security.record('access.denied', callerDetails(declared, callers))
+  return refused
+}
+
+/** Leaves personal fields empty for a machine without the right to them. */
+const forCaller = <I, O>(
+  declared: Operation<I, O> | InternalOperation<I, O>,
+  { machine }: Callers,
+  outcome: Outcome<O>,
+): Outcome<O> =>
+  outcome.ok && machine && !machine.pii && 'output' in declared
+    ? { ...outcome, value: withoutPersonal(declared.output, outcome.value) }
+    : outcome
 
 async function performed<I, O>(
   services: Services,
@@ -197,6 +266,8 @@ async function performed<I, O>(
   callers: Callers,
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
+  const unproven = refusedKey(callers) ?? (await consumeKey(services, declared, callers))
+  if (unproven) return unproven
   // Anonymous callers must learn nothing about the fields.
   if (declared.access !== 'anyone' && !isAuthenticated(callers)) return unauthenticated
   const parsed = v.safeParse(declared.input, raw)
@@ -205,17 +276,15 @@ async function performed<I, O>(
       fields: fieldMessages(parsed.issues),
     })
   }
-  const refused = refusedAccess(declared.access, callers, parsed.output)
-  if (refused) {
-    if (refused.status === 403) services.security.record('access.denied', callerDetails(declared, callers))
-    return refused
-  }
+  const refused = refusedCall(services, declared, callers, parsed.output)
+  if (refused) return refused
   const { freshFactor } = declared
   const isAsked = typeof freshFactor === 'function' ? freshFactor(parsed.output) : freshFactor
   if (isAsked && callers.staff && !hasFreshFactor(callers, services.clock.now())) return factorNeeded
   const limited = await consumeLimit(services, declared, callers)
   if (limited) return limited
-  const run = () => outcomeOf(() => declared.run(services, parsed.output, callers))
+  const run = async () =>
+    forCaller(declared, callers, await outcomeOf(() => declared.run(services, parsed.output, callers)))
   if (!declared.writes) return atOneContentVersion(run)
   if (idempotencyKey === undefined) return run()
   if (!isAuthenticated(callers) && !isUnguessable(idempotencyKey))

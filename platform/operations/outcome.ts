@@ -15,7 +15,17 @@ export interface Refusal {
 }
 
 /** The result of an operation. `replayed`: stored by an earlier call with the same idempotency key. */
-export type Outcome<O> = ({ ok: true; value: O; grants?: SessionChanges } | Refusal) & { replayed?: true }
+export type Outcome<O> = ({ ok: true; value: O; grants?: SessionChanges; version?: AnswerVersion } | Refusal) & {
+  replayed?: true
+}
+
+/** Version of an answer, for operations that are `conditional`. */
+export interface AnswerVersion {
+  /** Without quotes. */
+  etag: string
+  /** The caller has this version: the answer is 304, without a body. */
+  known: boolean
+}
 
 export const succeed = <O>(value: O, grants?: SessionChanges): Outcome<O> =>
   grants ? { ok: true, value, grants } : { ok: true, value }

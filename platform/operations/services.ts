@@ -7,6 +7,7 @@ import type { ProviderHealth } from '../../ports/card-provider/provider-health.t
 import type { Clock, Random } from '../../ports/clock.ts'
 import type { ErrorReporter } from '../../ports/errors/errors.ts'
 import type { Files } from '../../ports/files/files.ts'
+import type { GateBridge, GateSettings } from '../../ports/gate/gate.ts'
 import type { Geocoder } from '../../ports/geocoder/geocoder.ts'
 import type { IpLocation } from '../../ports/ip-location/ip-location.ts'
 import type { PropertyManagement } from '../../ports/property-management/property-management.ts'
@@ -48,6 +49,10 @@ export interface Services {
   anyFactor?: true
   /** Lien rules of a fictional state, for tests. */
   lienRules?: readonly LienRules[]
+  /** Reaches a gate that is told its list; absent in commands and most tests. */
+  gateBridge?: (settings: GateSettings) => GateBridge
+  /** Returns whether this database may be a restored copy, so that it must answer nothing that others act upon. */
+  held?: () => Promise<boolean>
   /** Origin of the site, without a trailing slash. */
   publicUrl: string
 }

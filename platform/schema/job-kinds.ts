@@ -75,6 +75,8 @@ export interface JobKinds {
   billing_waits: OwnerWarning & { facilities: { locationCode: string; billed: IsoDate; today: IsoDate }[] }
   /** `to`: the address that AUDIT_MAIL_TO names. */
   audit_hash: { to: string; day: IsoDate; events: number; hash: string }
+  /** `endsAt`: when the machine key ends; a mail is sent once for each end. */
+  machine_key_ending: OwnerWarning & { keyId: string; endsAt: number }
   staff_new_device: NewDevice
   /** `at`: when it was asked for; names the link. */
   staff_unlock: { staffId: string; at: number }
@@ -125,6 +127,7 @@ export interface JobKinds {
   gate_code: TenantKey
   gate_code_sms: TenantKey
   gate_code_changed: TenantKey
+  gate_ready: TenantKey
   reservation_link_sms: ReservationKey
   confirm_email: { changeId: string }
   tenant_updated: TenantUpdate

@@ -1,10 +1,16 @@
 // The rows of the database's tables, from the columns that they are declared with. What a column means stands in its subject's tables.ts.
 import type { Flag, Narrow } from './columns.ts'
 import { firstSchema } from './first-schema/first-schema.ts'
+import { machineKeyTables } from './migrations/002-machine-keys.ts'
+import { gateTables } from './migrations/003-gates.ts'
 import type { Column } from './migrations/table.ts'
 
 /** The tables with all their columns, as the migrations leave them: a later one joins its own here, for `first-schema/` is frozen. */
-export const tables = firstSchema
+export const tables = {
+  ...firstSchema,
+  ...machineKeyTables,
+  ...gateTables,
+}
 
 type Value<C> =
   | (C extends 'flag' ? Flag : C extends 'text' | 'text?' ? string : number)

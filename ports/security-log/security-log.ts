@@ -22,6 +22,8 @@ export const securityEvents = {
   'passkey.refused': 'warn',
   /** 403: the caller is authenticated but may not do this. */
   'access.denied': 'warn',
+  /** A machine key that is unknown, revoked, replaced or expired. */
+  'key.refused': 'warn',
   /** An operation answered 429. */
   'limit.reached': 'warn',
   /** The request named another session's order, or an unknown one. */
@@ -42,6 +44,8 @@ export type SecurityEvent = keyof typeof securityEvents
 export interface SecurityDetails {
   account?: string | undefined
   staff?: string | undefined
+  /** Id of a machine key; no secret. */
+  key?: string | undefined
   /** Facility and tenant number: 'ATL01:1001'. */
   tenant?: string | undefined
   /** Full address; it is logged masked. */

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { RouterContextProvider } from 'react-router'
+import { machineOfToken } from '../../modules/staff/machine-keys.ts'
 import { staffOfToken } from '../../modules/staff/sign-ins.ts'
 import { currentRequest } from '../../platform/current-request.ts'
 import { type Callers, callerKinds } from '../../platform/operations/callers.ts'
@@ -124,9 +125,22 @@ export async function callersOfRequest(web: WebServices, context: Context): Prom
   return callers
 }
 
+/** Returns the callers of a request with a machine key: the machine alone, or that its key is refused. */
+async function machineOfRequest(web: WebServices, bearer: string, from: Callers): Promise<Callers> {
+  const machine = await machineOfToken(web.services, bearer, from.address)
+  if (typeof machine === 'object') return { ...from, machine }
+  web.services.security.record('key.refused', { key: /^lk_([0-9A-Za-z]{12})_/.exec(bearer)?.[1], why: machine })
+  return { ...from, keyRefused: machine }
+}
+
+const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/')
+
 async function callersFrom(web: WebServices, context: Context, from: Callers): Promise<Callers> {
   if (isOfficePath(context.req.path)) return staffOfRequest(web, context, from)
+  const authorization = context.req.header('authorization') ?? ''
+  const key = /^Bearer +(lk_.*)$/i.exec(authorization)?.[1]
+  if (key !== undefined && isApiPath(context.req.path)) return machineOfRequest(web, key, from)
   const session = await sessionOf(web, context)
-  const bearer = /^Bearer ([\w.-]{16,200})$/.exec(context.req.header('authorization') ?? '')?.[1]
+  const bearer = /^Bearer ([\w.-]{16,200})$/.exec(authorization)?.[1]
   return callersOf(web.services, session.ids, { ...from, bearer })
 }

@@ -28,7 +28,7 @@ export function Brand() {
       <Card flush className="mt-4">
         <DoorOpens />
         <div className="card-body">
-          <p className="soft">Gate code, active now</p>
+          <p className="soft">Gate code</p>
           <p className="figure">582 914</p>
         </div>
       </Card>

@@ -4,9 +4,11 @@ import { todayIn } from '../../../domain/dates.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import { MOST_OVERRIDE_DAYS } from '../../../modules/gate/gate-input.ts'
 import { gateState } from '../../../modules/gate/gate-state.ts'
+import { gateAt } from '../../../modules/gate/gates.ts'
 import { ChangeGateCode } from '../../../modules/gate/operations/change-gate-code.ts'
 import { EndGateOverride } from '../../../modules/gate/operations/end-gate-override.ts'
 import { LiftOverlock } from '../../../modules/gate/operations/lift-overlock.ts'
+import { OpenGate } from '../../../modules/gate/operations/open-gate.ts'
 import { SuspendGate } from '../../../modules/gate/operations/suspend-gate.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
@@ -51,6 +53,9 @@ export async function loader(args: Route.LoaderArgs) {
     formKey: services.random.uuid(),
     days: { first: today, usual: addDays(today, 3), last: addDays(today, MOST_OVERRIDE_DAYS - 1) },
     overrides: grantAt(page.staff, 'gate.override', of.locationCode) === 'yes',
+    remote:
+      grantAt(page.staff, 'gate.open', of.locationCode) === 'yes' &&
+      ((await gateAt(services.db.read, of.locationCode))?.kind ?? 'none') !== 'none',
   }
 }
 
@@ -65,6 +70,7 @@ export async function action(args: Route.ActionArgs) {
     code: { operation: ChangeGateCode, input, shows: ({ done }) => [['Gate code', done?.gate_code ?? '']] },
     suspend: { operation: SuspendGate, input },
     lift: { operation: LiftOverlock, input: () => ({ ...of, lease_number: subject }) },
+    open: { operation: OpenGate, input },
     end: { operation: EndGateOverride, input: () => ({ ...of, override_id: subject }) },
   })
 }
@@ -96,7 +102,7 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
       {code ? (
         <Callout tone="success" title="The new code" live className="mt-3">
           <p className="figure num">{`${code.slice(0, 3)} ${code.slice(3)}`}</p>
-          <p>It opens now, and the earlier one no longer does. It is in the tenant’s mail, and shown here this once.</p>
+          <p>The earlier one no longer opens. The new one is in the tenant’s mail, and shown here this once.</p>
         </Callout>
       ) : (
         <Callout tone={opens ? 'success' : 'warn'} className="mt-3">
@@ -130,6 +136,13 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
             </GateForm>
           </Section>
           {overrides && <Suspension {...loaderData} forms={forms} />}
+          {loaderData.remote && (
+            <Section title="Open the gate once">
+              <GateForm {...forms} intent="open" button="Open the gate now" kind="secondary">
+                <p>For a tenant who calls from the gate. Make sure first who it is.</p>
+              </GateForm>
+            </Section>
+          )}
         </div>
       )}
       {!overrides && !opens && hasLease && <p className="soft">A manager can lift an overlock until a day.</p>}

@@ -85,6 +85,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
         <Tag tone={lien.state === 'open' ? 'door' : 'plain'}>{lien.stateName}</Tag>{' '}
         <strong className={lien.owed > 0 ? 'office-bad num' : 'num'}>{formatCents(lien.owed)}</strong>{' '}
         {lien.owed > 0 ? 'owed' : 'balance'} · rules {lien.version}
+        {lien.lastAtGate && ` · last at the gate ${lien.lastAtGate}`}
       </p>
       {lien.ended && (
         <p>

@@ -9,13 +9,16 @@ import {
 } from '../../../domain/office/liens.ts'
 import { formatShort, formatUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { facilityFacts } from '../../../modules/facilities/facts.ts'
+import { facilityFacts, timeZoneOf } from '../../../modules/facilities/facts.ts'
+import { gateEventsOf } from '../../../modules/gate/gate-events.ts'
 import { type CaseNow, caseById, caseFacts, detailsOf, type LienStepRow } from '../../../modules/liens/cases.ts'
 import { checkLines, copiesNeeded, markOf, needsTwo } from '../../../modules/liens/record.ts'
 import { staffNames } from '../../../modules/staff/people.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { leasePath, tenantPath } from '../file-paths.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
+import { shortTime } from '../time.ts'
 
 export interface OpenCase {
   page: OfficePage
@@ -69,18 +72,29 @@ function howOf(step: LienStepRow): string {
     .join(' · ')
 }
 
+/** Formats when a case's tenant was last at the gate; '' where no gate has told. */
+async function lastAtGateOf({ db }: Services, of: CaseNow['row'], today: string): Promise<string> {
+  const { location_code, tenant_id } = of
+  const [[event], zone] = await Promise.all([
+    gateEventsOf(db.read, { location_code, tenant_id }, 1),
+    timeZoneOf(db.read, location_code),
+  ])
+  return event ? shortTime(event.at, zone ?? 'UTC', today) : ''
+}
+
 export async function shownCase({ page, lien }: OpenCase) {
   const { row, rules, steps, next, blocks, waiting, lease, today } = lien
   const { services } = page.site
   const { read } = services.db
   const key = { location: row.location_code, tenant: row.tenant_id }
   const people = [row.opened_by, row.ended_by, ...steps.flatMap((one) => [one.staff_id, one.second_staff_id])]
-  const [facts, names] = await Promise.all([
+  const [facts, names, lastAtGate] = await Promise.all([
     facilityFacts(services, [row.location_code]),
     staffNames(
       read,
       people.filter((one) => one !== null),
     ),
+    lastAtGateOf(services, row, today),
   ])
   const nameOf = (id: string | null) => (id === null ? '' : (names.get(id) ?? ''))
   const may = (permission: Parameters<typeof grantAt>[1]) =>
@@ -96,6 +110,7 @@ export async function shownCase({ page, lien }: OpenCase) {
     owed: lease.owed,
     blocks,
     facility: facts.get(row.location_code)?.location.name ?? row.location_code,
+    lastAtGate,
     file: tenantPath(key),
     leasePath: leasePath(key, row.lease_number),
     ended: row.ended_on && { on: formatUs(row.ended_on), because: row.ended_because, by: nameOf(row.ended_by) },

@@ -17,6 +17,7 @@ const pages = [
   ['', 'Street rates'],
   ['/offers', 'Fees, plans, discounts'],
   ['/facility', 'Hours and texts'],
+  ['/gate', 'Gate'],
   ['/photographs', 'Photographs'],
   ['/letting', 'What is let'],
   ['/terms', 'Terms'],

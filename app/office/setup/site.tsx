@@ -40,6 +40,7 @@ export async function loader(args: Route.LoaderArgs) {
     brand: brand.name,
     query,
     setsLimits: mayDo(page.staff, 'staff.manage'),
+    makesKeys: mayDo(page.staff, 'key.manage'),
     asked,
     at: chosen.join(),
     count: mine.length,
@@ -85,7 +86,7 @@ export async function action(args: Route.ActionArgs) {
 
 /** Page of site-wide settings, with links to each facility's setup. */
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facilities, site, query, setsLimits, asked, at, count, found, next } = loaderData
+  const { brand, facilities, site, query, setsLimits, makesKeys, asked, at, count, found, next } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame title="Setup" brand={brand} failed={Object.keys(fields).length > 0}>
@@ -93,6 +94,7 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
       <nav className="office-switch" aria-label="Of the whole business">
         {site && <Link to="/office/setup/brand">Brand</Link>}
         {setsLimits && <Link to="/office/setup/limits">Limits of acts</Link>}
+        {makesKeys && <Link to="/office/setup/keys">Keys</Link>}
         <Link to={`/office/setup/terms${query}`}>Terms</Link>
       </nav>
       <Section title="Facilities" count={found}>

@@ -29,6 +29,7 @@ import { prepayOrDues, showsComboCode } from '../../../modules/payments/rules/on
 import { rentToCome } from '../../../modules/rent-changes/texts/rent.ts'
 import { changeSize } from '../../../modules/transfers/texts/transfer.ts'
 import { alertAndGo, type RequestContext } from '../../request/context.ts'
+import { reloadSoon } from '../../request/reload-soon.ts'
 import { AlertDialog } from '../../shell.tsx'
 import { ButtonRow, LinkButton, useHydrated } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -74,10 +75,11 @@ export async function loader(args: Route.LoaderArgs) {
   const { unit } = payable
   const home = await leaseAtHome(services, page.facts, lease, payable.fees)
   const sold = home.gate.is === 'sold'
+  const gate = gateOf(home, page.facts, services.clock.now())
   const reviewed = waiting
     .filter((one) => one.leaseNumber === lease.lease_number)
     .map(({ orderId, amount, at }) => ({ orderId, amount, on: formatUs(todayIn(facility.timeZone, at)) }))
-  return {
+  const shown = {
     chrome: page.chrome,
     named: { lease: String(lease.lease_number), at: key },
     query: leaseQuery(lease),
@@ -86,7 +88,7 @@ export async function loader(args: Route.LoaderArgs) {
       coming: comingOf(payable),
       overlocked: home.overlocked,
       gateCode: home.gateCode,
-      gate: gateOf(home, page.facts, services.clock.now()),
+      gate,
       trouble: home.trouble,
     },
     onFile: onFile(home, page.facts),
@@ -110,7 +112,10 @@ export async function loader(args: Route.LoaderArgs) {
     paid,
     reviewed,
   }
+  return data(shown, gate.coming ? { headers: reloadSoon } : undefined)
 }
+
+export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
 function unitOf(lease: Lease, unit: PayableLease['unit'], sold: boolean) {
   const { combo_code: comboCode, status } = lease

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type GateReason, gateNow, gateOpens, gateRefusal, gateSentence } from './gate-state.ts'
 
 const overlocked = { is: 'overlocked', paidThrough: '2026-10-31' } as const
-const opens = { is: 'opens', hours: '6 AM to 10 PM', anyHour: false, lifted: null } as const
+const opens = { is: 'opens', hours: '6 AM to 10 PM', anyHour: false, lifted: null, taken: 'taken' } as const
 
 it.each<[GateReason, string, string]>([
   [{ is: 'ended' }, 'The lease has ended: its code opens nothing.', 'Not for this unit any more.'],
@@ -39,8 +39,10 @@ it.each<[GateReason, string, string]>([
 })
 
 it('says when it opens, by the hours of the facility', () => {
-  expect(gateSentence(opens)).toBe('The gate opens, 6 AM to 10 PM.')
-  expect(gateSentence({ ...opens, hours: '', lifted: 'Dec 1' })).toBe('The gate opens; overlock lifted until Dec 1.')
+  expect(gateSentence(opens)).toBe('The gate opens, 6 AM to 10 PM. The gate has the code.')
+  expect(gateSentence({ ...opens, hours: '', lifted: 'Dec 1' })).toBe(
+    'The gate opens; overlock lifted until Dec 1. The gate has the code.',
+  )
   expect([gateOpens(opens), gateRefusal(opens)]).toEqual([true, ''])
   const at = (minute: number) => gateNow(opens, minute).says
   expect([at(5 * 60 + 59), at(6 * 60), at(22 * 60 - 1), at(22 * 60)]).toEqual([
@@ -51,4 +53,28 @@ it('says when it opens, by the hours of the facility', () => {
   ])
   expect(gateNow({ ...opens, anyHour: true }, 0).says).toBe('Opens now, at any hour.')
   expect(gateNow({ ...opens, hours: 'Mon to Fri, by appointment' }, 0).opens).toBeNull()
+})
+
+it('says no more of a code than the gate has acknowledged', () => {
+  const says = (taken: typeof opens.taken | 'unconnected' | 'coming' | 'late' | 'refused', anyHour = false) =>
+    gateNow({ ...opens, hours: anyHour ? 'at any hour' : opens.hours, anyHour, taken }, 12 * 60, '(404) 555-0100')
+  const today = '6 AM to 10 PM'
+  expect(says('coming')).toEqual({ opens: null, says: 'Being given to the gate.', today, coming: true })
+  const late = {
+    opens: false,
+    says: 'The gate has not taken your code yet. Call (404) 555-0100: we open it.',
+    today: '',
+  }
+  expect([says('late'), says('refused')]).toEqual([late, late])
+  expect(says('unconnected')).toEqual({ opens: null, says: 'The gate takes this code in its hours.', today })
+  expect(says('unconnected', true).says).toBe('The gate takes this code at any hour.')
+  expect(gateNow({ ...opens, taken: 'late' }, 0).says).toBe(
+    'The gate has not taken your code yet. Call us: we open it.',
+  )
+  const office = (taken: GateReason & { is: 'opens' }) =>
+    gateSentence(taken).replace(/^The gate opens, 6 AM to 10 PM\. ?/, '')
+  expect(office({ ...opens, taken: 'unconnected' })).toBe('')
+  expect(office({ ...opens, taken: 'coming' })).toBe('The code is being given to the gate.')
+  expect(office({ ...opens, taken: 'late' })).toBe('The gate has not taken the code yet.')
+  expect(office({ ...opens, taken: 'refused' })).toBe('The gate itself refuses this code: give another one.')
 })

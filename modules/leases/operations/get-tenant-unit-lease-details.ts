@@ -1,23 +1,23 @@
-import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { ownTenant } from '../../../platform/operations/callers.ts'
+import { type Callers, keyAt, ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import type { LeasesTable } from '../../../platform/schema/tables.ts'
+import { personalFields } from '../../../platform/operations/personal.ts'
 import { soldAtAuction } from '../../links/auction-sales.ts'
 import { showsComboCode } from '../../payments/rules/online-payment-blocks.ts'
 import { isTenantOfSession, maskContact, type Tenant, tenantRow } from '../../tenants/tenant.ts'
 import { trueFalse } from '../internal/lease-answers.ts'
-import { leaseRow, noLease, reaches, sessionsTenant, whose } from '../lease.ts'
+import { type Lease, leaseRow, noLease, reaches, sessionsTenant, type Whose, whose } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const GetTenantUnitLeaseDetails = operation({
   name: 'GetTenantUnitLeaseDetails',
-  summary: 'A lease with its codes, dates and balance. A guest payer sees unit, status and balance only.',
-  access: { tenant: ownTenant, guest: ownTenant, rental: sessionsTenant },
+  summary:
+    'A lease with its codes, dates and balance. A guest payer sees unit, status and balance only, a key no codes.',
+  access: { tenant: ownTenant, guest: ownTenant, rental: sessionsTenant, machine: keyAt('tenants') },
   input: v.object({ ...whose, lease_no: integer(invalidLeaseNumber) }),
   output: v.object({
     ...textFields('unitNumber', 'unitTypeCode'),
@@ -26,8 +26,10 @@ export const GetTenantUnitLeaseDetails = operation({
     /** Combination of the overlock; '' unless the lease is Current or Pre-Paid. */
     comboCode: v.string(),
     leaseNumber: v.number(),
-    ...textFields('tenantName', 'tenantAddress', 'leaseStatus', 'scheduledMoveoutDate', 'currentBalanceDue'),
-    ...textFields('tenantEmail', 'autopay'),
+    ...personalFields('tenantName', 'tenantAddress'),
+    ...textFields('leaseStatus', 'scheduledMoveoutDate', 'currentBalanceDue'),
+    ...personalFields('tenantEmail'),
+    autopay: v.string(),
     /** Card or account that autopay charges: 'VI **** 1111'; '' without autopay. */
     autopayMethod: v.string(),
   }),
@@ -66,13 +68,9 @@ export const GetTenantUnitLeaseDetails = operation({
       soldAtAuction(services.db.read, lease),
     ])
     if (!tenant) return noLease()
-    const theirs = callers.tenant !== undefined && ownTenant(callers.tenant, input)
-    const rental = !theirs && lease.reservation_code === callers.rental?.reservationCode ? callers.rental : undefined
-    // A session may see a tenant that it entered itself; a tenant that it found or named is masked or left out.
-    const entered = rental !== undefined && !rental.existingTenant
-    const open = theirs || (entered && isTenantOfSession(rental, tenant))
-    const shown = shownTenant(tenant, open, entered)
-    const codes = theirs || rental ? codesOf(lease, sold) : noCodes
+    const seen = seenBy(callers, input, lease, tenant)
+    const shown = shownTenant(tenant, seen.contact, seen.entered)
+    const codes = shownCodes(lease, sold, seen.codes)
     return succeed({
       unitNumber: lease.unit_number,
       unitTypeCode: type?.unit_type_code ?? '',
@@ -89,10 +87,22 @@ export const GetTenantUnitLeaseDetails = operation({
       currentBalanceDue: toWire(lease.balance),
       tenantEmail: shown.email,
       autopay: trueFalse(lease.autopay === 1),
-      autopayMethod: theirs && lease.autopay === 1 ? lease.autopay_label : '',
+      autopayMethod: seen.whole && lease.autopay === 1 ? lease.autopay_label : '',
     })
   },
 })
+
+/** Says how much of a lease and its tenant the caller sees. */
+function seenBy(callers: Callers, input: Whose, lease: Lease, tenant: Tenant) {
+  const whole = callers.tenant !== undefined && ownTenant(callers.tenant, input)
+  const byKey = callers.machine !== undefined
+  const rental = !whole && lease.reservation_code === callers.rental?.reservationCode ? callers.rental : undefined
+  // A session may see a tenant that it entered itself; a tenant that it found or named is masked or left out.
+  const entered = rental !== undefined && !rental.existingTenant
+  const contact = whole || byKey || (entered && isTenantOfSession(rental, tenant))
+  const codes = whole || rental ? ('all' as const) : byKey ? ('dates' as const) : ('none' as const)
+  return { whole, entered, contact, codes }
+}
 
 /**
  * Returns the tenant's name, address and e-mail as the caller may read them.
@@ -109,13 +119,21 @@ function shownTenant(tenant: Tenant, open: boolean, masked: boolean): { name: st
 
 const noCodes = { moveInDate: '', gateCode: '', comboCode: '', scheduledMoveOut: '' }
 
+const datesOf = (lease: Lease): typeof noCodes => ({
+  ...noCodes,
+  moveInDate: formatUs(lease.move_in_date),
+  scheduledMoveOut: lease.scheduled_move_out ? formatUs(lease.scheduled_move_out) : '',
+})
+
+const shownCodes = (lease: Lease, sold: boolean, shown: 'all' | 'dates' | 'none') =>
+  shown === 'all' ? codesOf(lease, sold) : shown === 'dates' ? datesOf(lease) : noCodes
+
 /**
  * Returns a lease's codes and dates as text.
  * @param sold whether the unit was sold at auction; the lock is then the winner's to open
  */
-const codesOf = (lease: Selectable<LeasesTable>, sold: boolean): typeof noCodes => ({
-  moveInDate: formatUs(lease.move_in_date),
+const codesOf = (lease: Lease, sold: boolean): typeof noCodes => ({
+  ...datesOf(lease),
   gateCode: lease.status === 'Closed' ? '' : lease.gate_code,
   comboCode: !sold && showsComboCode({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : '',
-  scheduledMoveOut: lease.scheduled_move_out ? formatUs(lease.scheduled_move_out) : '',
 })

@@ -74,7 +74,13 @@ it('from day 71 on a call comes first, and an auction names the day of the sale'
 })
 
 it('the gate opens now, later today, tomorrow or not; what its hours do not say is not made up', () => {
-  const opens = (hours: string, anyHour = false): GateReason => ({ is: 'opens', hours, anyHour, lifted: null })
+  const opens = (hours: string, anyHour = false): GateReason => ({
+    is: 'opens',
+    hours,
+    anyHour,
+    lifted: null,
+    taken: 'taken',
+  })
   const at = (hour: number, hours = '5 AM to 9:30 PM every day') => gateNow(opens(hours), hour * 60)
   expect(at(4)).toEqual({ opens: false, says: 'Opens today at 5 AM.', today: '5 AM to 9:30 PM' })
   expect(at(5)).toEqual({ opens: true, says: 'Opens now, until 9:30 PM.', today: '5 AM to 9:30 PM' })

@@ -1,5 +1,6 @@
 /** Collects what a tenant's page shows of each unit: gate, documents, insurance, vehicle and alerts. */
 import type { Selectable } from 'kysely'
+import { type GateFacts, lockedLeases } from '../../../domain/gate.ts'
 import { type Cents, taxOn } from '../../../domain/money.ts'
 import { plannedSteps } from '../../../domain/office/liens.ts'
 import { labelInWords } from '../../../domain/payment.ts'
@@ -7,7 +8,9 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../../platform/schema/tables.ts'
 import { type FacilityFacts, lateFeeOf } from '../../facilities/facts.ts'
-import { type GateFacts, gateFacts, gateReasons, lockedLeases } from '../../gate/gate-reasons.ts'
+import { type GateEvent, gateEventsOf } from '../../gate/gate-events.ts'
+import { gateFacts } from '../../gate/gate-facts.ts'
+import { gateReasons } from '../../gate/gate-reasons.ts'
 import type { GateReason } from '../../gate/rules/gate-state.ts'
 import { insuranceOf, type LeaseInsurance } from '../../insurance/own-policy.ts'
 import { caseFacts, casesById } from '../../liens/cases.ts'
@@ -62,6 +65,8 @@ export interface AtHome {
   /** Fee for 24-hour access per period before tax, in cents; null without it. */
   access24: Cents | null
   trouble: Trouble | null
+  /** Last time that the tenant was at the gate; null without one on record. */
+  lastAtGate: GateEvent | null
 }
 
 /**
@@ -82,8 +87,9 @@ export async function atHome(
   const { location_code, tenant_id } = first
   const gate = known ?? (await gateFacts(read, { location_code, tenant_id }, now))
   const reasons = await gateReasons(read, facts.location, leases, now, gate)
-  const locked = lockedLeases(gate)
+  const locked = lockedLeases(gate, now)
   const troubles = await troublesOf(services, facts, leases, { reasons, locked })
+  const [lastAtGate = null] = await gateEventsOf(read, { location_code, tenant_id }, 1)
   return new Map(
     leases.map((lease) => {
       const { lease_number } = lease
@@ -101,6 +107,7 @@ export async function atHome(
           vehicle: vehicleOf(lease),
           access24: access?.amount ?? null,
           trouble: troubles.get(lease_number) ?? null,
+          lastAtGate,
         },
       ]
     }),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { type Callers, keyAt, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
@@ -16,8 +16,13 @@ export const paymentFields = {
   payment_method: v.optional(v.picklist(['CC', 'ACH'], 'must be CC or ACH'), 'CC'),
 }
 
-/** Access rule of dues and quotes: the tenant, a guest payer, or the renter of the tenant's reservation. */
-export const payersAccess = { tenant: ownTenant, guest: ownTenant, rental: ownReservationsTenant }
+/** Access rule of dues and quotes: the tenant, a guest payer, the renter of the tenant's reservation, or a key that reads tenants. */
+export const payersAccess = {
+  tenant: ownTenant,
+  guest: ownTenant,
+  rental: ownReservationsTenant,
+  machine: keyAt('tenants'),
+}
 
 /** Returns the lease that the input names, with its facility; undefined when the caller may not read such a lease. */
 export async function askedLease(

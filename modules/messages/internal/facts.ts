@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
+import { accessByLease } from '../../../domain/gate.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { addDays, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -11,7 +12,7 @@ import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { brandOf } from '../../facilities/settings.ts'
-import { gateFacts, lockedLeases } from '../../gate/gate-reasons.ts'
+import { gateFacts } from '../../gate/gate-facts.ts'
 import { type Proof, unitsOf } from '../../insurance/proofs.ts'
 import { atHome, leaseAtHome } from '../../leases/views/unit-overview.ts'
 import { balanceOf } from '../../ledger/balances.ts'
@@ -269,7 +270,12 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
       trouble: trouble && { ...trouble, ...(await howToPay(services, here, { lease, tenant })) },
     }
   }
-  const locked = lockedLeases(gate)
+  const access = accessByLease(gate, services.clock.now())
+  const refused = leases.flatMap(({ lease_number, unit_number, gate_code }) => {
+    const one = access.get(lease_number)
+    return one?.is === 'overlocked' ? [{ unit: unit_number, code: gate_code, locked: one.own }] : []
+  })
+  const locked = refused.filter((one) => one.locked)
   return {
     email: tenant.email,
     phone: tenant.cell_phone,
@@ -278,8 +284,10 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
       facility: place.facility,
       name: tenant.first,
       units: await Promise.all(leases.map(unitOf)),
-      locked: leases.filter((one) => locked.includes(one.lease_number)).map((one) => one.unit_number),
-      suspended: gate.some(({ kind }) => kind === 'suspended'),
+      locked: locked.map((one) => one.unit),
+      partly: [...access.values()].some((one) => one.is === 'opens'),
+      notTaken: [...home.values()].some(({ gate: one }) => one.is === 'opens' && /^(late|refused)$/.test(one.taken)),
+      suspended: [...access.values()].some((one) => one.is === 'suspended'),
     },
   }
 }

@@ -1,4 +1,5 @@
 import { inThrees } from '../../gate/rules/gate-code.ts'
+import { notTakenYet } from '../../gate/rules/gate-state.ts'
 import type { Trouble } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, NoticeBrand } from '../letter.tsx'
@@ -16,16 +17,28 @@ export interface GateCodeFacts {
   }[]
   /** Numbers of the overlocked units, for which the gate refuses the codes that they go by. */
   locked?: string[]
+  /** Whether the tenant has another code here that the gate takes. */
+  partly?: boolean
   /** By the office. */
   suspended?: boolean
+  /** Whether the gate has yet to take one of the codes. */
+  notTaken?: boolean
 }
 
-export const refusedText = ({ locked = [], suspended = false }: GateCodeFacts): string =>
-  suspended
-    ? 'The gate does not take the code at the moment. Please call us.'
-    : locked.length === 0
-      ? ''
-      : `The gate does not take the code while ${locked.length === 1 ? `unit ${locked[0]} is` : `units ${locked.join(', ')} are`} past due.`
+export function refusedText({
+  locked = [],
+  partly = false,
+  suspended = false,
+  notTaken = false,
+}: GateCodeFacts): string {
+  if (suspended) return 'The gate does not take the code at the moment. Please call us.'
+  if (locked.length === 0) return notTaken ? notTakenYet('') : ''
+  const units = `unit${locked.length === 1 ? '' : 's'} ${locked.join(', ')}`
+  const be = locked.length === 1 ? 'is' : 'are'
+  return partly
+    ? `The gate does not take the code of ${units} while ${locked.length === 1 ? 'it' : 'they'} ${be} past due.`
+    : `The gate does not take the code while ${units} ${be} past due.`
+}
 
 export const codesOf = (facts: GateCodeFacts): Block[] => [
   ...facts.units.map((unit) => ({ code: inThrees(unit.gateCode), label: `Unit ${unit.unitNumber}` })),

@@ -1,9 +1,12 @@
 import { format } from '../../../domain/money.ts'
+import { formatPhone } from '../../../domain/phone.ts'
 import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import { opensAnyHour } from '../../gate/gate.ts'
+import { gateReasons } from '../../gate/gate-reasons.ts'
 import { inThrees } from '../../gate/rules/gate-code.ts'
 import { arriving, gateHoursWithout24, instructionFor, isParking } from '../../gate/rules/gate-hours.ts'
+import { type GateReason, notTakenYet } from '../../gate/rules/gate-state.ts'
 import { unitCategoryOf } from '../../leases/lease.ts'
 import { gateCode as gateCodeText, myUnits } from '../../leases/texts/portal.ts'
 import { movedIn } from '../../move-in/texts/move-in.ts'
@@ -20,6 +23,8 @@ export function moveInCompleted(
     unitCategory: string
     leaseNumber: number
     accessCode: string
+    /** What the gate has acknowledged of the code: a whole sentence; '' where no gate is connected. */
+    atTheGate: string
     gateHours: string
     fullDayAccess: boolean
     directions: string
@@ -39,7 +44,7 @@ export function moveInCompleted(
     preview: `Your gate code, the way to unit ${unitNumber} and your signed lease.`,
     phone: facility.phone,
     blocks: [
-      `${facts.name}, unit ${unitNumber} is yours from today. Your gate code is active now.`,
+      [`${facts.name}, unit ${unitNumber} is yours from today.`, facts.atTheGate].filter(Boolean).join(' '),
       { code: inThrees(facts.accessCode), label: gateCodeText },
       filled(
         ['Unit', `${unitNumber}, ${facts.unitCategory}`],
@@ -72,13 +77,21 @@ export function moveInCompleted(
   }
 }
 
+/** Says of a new code what is true as the mail is sent. */
+function atTheGate(gate: GateReason | undefined, phone: string): string {
+  if (gate?.is !== 'opens' || gate.taken === 'unconnected') return ''
+  if (gate.taken === 'taken') return 'The gate has your code.'
+  if (gate.taken === 'coming') return 'Your code is being given to the gate: try it in a minute.'
+  return `${notTakenYet(phone)} A mail says when it opens.`
+}
+
 export const moveInCompletedMail = mail('move_in_completed', {
   about: 'lease',
   name: 'Move-in completed',
   async facts(services, key) {
     const of = await leaseOf(services, key)
     if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return nothing
-    const [paid, document, fullDayAccess, unitCategory] = await Promise.all([
+    const [paid, document, fullDayAccess, unitCategory, gates] = await Promise.all([
       paymentWithPlan(services, of.lease.order_id),
       services.db.read
         .selectFrom('lease_documents')
@@ -87,6 +100,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
         .executeTakeFirst(),
       opensAnyHour(services.db.read, of.lease),
       unitCategoryOf(services, of.lease),
+      gateReasons(services.db.read, of.location, [of.lease], services.clock.now()),
     ])
     const signed = document && (await services.files.get(document.file_key))
     if (!paid) return nothing
@@ -101,6 +115,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
         unitCategory,
         leaseNumber: of.lease.lease_number,
         accessCode: of.lease.gate_code,
+        atTheGate: atTheGate(gates.get(of.lease.lease_number), formatPhone(of.location.phone)),
         gateHours: of.location.gate_hours,
         fullDayAccess,
         directions: of.location.directions,
@@ -130,6 +145,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
         unitCategory: '10 × 10 climate-controlled storage',
         leaseNumber: 10482,
         accessCode: '482913',
+        atTheGate: 'The gate has your code.',
         gateHours: '5 AM to 9 PM every day',
         fullDayAccess: false,
         directions: 'Enter from North Ave, past the bakery. The gate is on the left; unit 214 is in row B.',

@@ -1,6 +1,6 @@
 /** Content of the last page of a completed move-in: unit, access, payment, and next steps. */
 import type { Selectable } from 'kysely'
-import { type Instant, todayIn } from '../../../domain/dates.ts'
+import { type Instant, minutesIn, todayIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
@@ -13,6 +13,7 @@ import { sizeLabel } from '../../facilities/rules/unit-type.ts'
 import { gateCodeOf } from '../../gate/gate.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
 import { arriving, instructionFor, isParking } from '../../gate/rules/gate-hours.ts'
+import { type GateReason, gateNow } from '../../gate/rules/gate-state.ts'
 import { paidLines } from '../../payments/receipt.ts'
 import { receiptNumberOf } from '../../payments/rules/receipt-number.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
@@ -26,8 +27,10 @@ export interface CompletedRental {
   gateCode: string
   /** Whether the code opens the gate now. */
   gateActive: boolean
-  /** When the code opens the gate: 'at any hour' or the facility's gate hours; '' where it does not. */
-  gateHours: string
+  /** What the gate has acknowledged, and when the code opens it; that it is not accepted. */
+  gateNote: string
+  /** Whether the code is on its way to the gate, so that the page is worth loading again. */
+  gateComing: boolean
   paidThrough: string
   nextPayment: string
   place: {
@@ -101,7 +104,8 @@ export async function completedRental(
     unit: type ? `${sizeLabel(type)} ft, ${type.category_name}` : '',
     gateCode: gateCodeOf(lease),
     gateActive: gate?.is === 'opens',
-    gateHours: gate?.is === 'opens' ? gate.hours : '',
+    gateNote: gateNote(gate, location, services.clock.now()),
+    gateComing: gate?.is === 'opens' && gate.taken === 'coming',
     paidThrough: formatUs(lease.paid_through),
     nextPayment: nextPayment(lease, charges),
     place: {
@@ -121,6 +125,21 @@ export async function completedRental(
     receipt: payment && charges ? receiptOf(payment, charges, location.time_zone, lease.created_at) : null,
     signed: lease.document_id !== null,
   }
+}
+
+/** Lowers the first letter of a word; 'AM' stays as it is. */
+const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text)
+
+/** Says what the gate has acknowledged of a code, where one is connected, and when the code opens it. */
+function gateNote(
+  gate: GateReason | undefined,
+  { time_zone, phone }: { time_zone: string; phone: string },
+  now: Instant,
+): string {
+  if (gate?.is !== 'opens') return 'Not accepted now: call us before you come'
+  const { says } = gateNow(gate, minutesIn(time_zone, now), formatPhone(phone))
+  const hours = gate.hours && `Opens the gate ${lowered(gate.hours)}.`
+  return [gate.taken === 'unconnected' ? '' : says, hours].filter(Boolean).join(' ')
 }
 
 const paymentBehind = (services: Services, orderId: string) =>

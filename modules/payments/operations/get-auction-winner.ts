@@ -5,6 +5,7 @@ import { countGuess, guessBounds, wrongGuess } from '../../../platform/operation
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { personal } from '../../../platform/operations/personal.ts'
 import { auctionLink } from '../../links/links.ts'
 import { auctionRules } from '../../links/rules/auction.ts'
 
@@ -20,12 +21,12 @@ export const getAuctionWinner = operation({
     unit_number: v.string(),
     facility_name: v.string(),
     facility_balance: v.string(),
-    name: v.string(),
-    city: v.string(),
-    zip: v.string(),
+    name: personal(),
+    city: personal(),
+    zip: personal(),
     state: v.string(),
-    gate_code: v.string(),
-    combo_code: v.string(),
+    gate_code: personal(),
+    combo_code: personal(),
     /** Rules to acknowledge before paying, one per line, and whether the winner has done so. */
     rules: v.string(),
     rules_acknowledged: v.boolean(),

@@ -5,6 +5,7 @@ import { countGuess, guessBounds, wrongGuess } from '../../../platform/operation
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { personal } from '../../../platform/operations/personal.ts'
 import { settlementLink } from '../../links/links.ts'
 
 export const getDelinquentTenant = operation({
@@ -16,7 +17,7 @@ export const getDelinquentTenant = operation({
     facilityId: v.number(),
     unitNumber: v.string(),
     facilityName: v.string(),
-    tenantName: v.string(),
+    tenantName: personal(),
     settlementAmount: v.string(),
   }),
   limit: guessBounds.link.address,

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { noonOf, todayIn, wireInstant } from '../../../domain/dates.ts'
-import { ownTenant } from '../../../platform/operations/callers.ts'
+import { keyAt, ownTenant } from '../../../platform/operations/callers.ts'
 import { date } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -18,7 +18,7 @@ const momentOf = (one: MoneyMoved): string =>
 export const GetPaymentHistory_V1 = operation({
   name: 'GetPaymentHistory_V1',
   summary: "A tenant's payments, the newest first, the 12 most recent; negative is money that went back.",
-  access: { tenant: ownTenant },
+  access: { tenant: ownTenant, machine: keyAt('tenants') },
   input: v.object({
     ...whose,
     from_date: v.optional(date(), PAYMENT_HISTORY_FROM),

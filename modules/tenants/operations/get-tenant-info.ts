@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
-import { textFields } from '../../../platform/operations/input-fields.ts'
+import { keyAt, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { personal, personalFields } from '../../../platform/operations/personal.ts'
 import { shownBirthDate } from '../birth-dates.ts'
 import { isTheirs, readIdentity } from '../identity.ts'
 import { gone, isTenantOfSession, maskContact, tenantRow } from '../tenant.ts'
@@ -10,19 +10,24 @@ import { COUNTRY_ID, whose } from '../tenant-input.ts'
 
 const tenantInfo = v.object({
   tenantId: v.number(),
-  ...textFields('location_code', 'first', 'middle', 'last', 'email', 'cell_phone', 'home_phone', 'work_phone'),
-  ...textFields('address', 'city', 'state', 'zip', 'company', 'company_address', 'company_city', 'company_state'),
-  ...textFields('company_zip', 'company_phone', 'company_email'),
+  location_code: v.string(),
+  ...personalFields('first', 'middle', 'last', 'email', 'cell_phone', 'home_phone', 'work_phone'),
+  ...personalFields('address', 'city', 'state', 'zip', 'company', 'company_address', 'company_city', 'company_state'),
+  ...personalFields('company_zip', 'company_phone', 'company_email'),
   /**
-   * Birth date by both names: mm/dd/yyyy for the signed-in account, 'On file' for a rental session, '' when unknown.
+   * Birth date by both names: mm/dd/yyyy for the signed-in account, 'On file' for a rental session or a machine key,
+   * '' when unknown.
    */
-  ...textFields('date_of_birth', 'birthday', 'countryID', 'active_military', 'grantOnlineAccess'),
+  ...personalFields('date_of_birth', 'birthday'),
+  countryID: v.string(),
+  active_military: personal(),
+  grantOnlineAccess: v.string(),
 })
 
 export const GetTenantInfo = operation({
   name: 'GetTenantInfo',
   summary: "A tenant's contact data; masked for a rental session that found its reservation.",
-  access: { tenant: ownTenant, rental: ownReservationsTenant },
+  access: { tenant: ownTenant, rental: ownReservationsTenant, machine: keyAt('tenants') },
   input: v.object(whose),
   output: tenantInfo,
   writes: false,
@@ -60,7 +65,10 @@ export const GetTenantInfo = operation({
     const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
     if (!tenant) return gone()
     const theirs = isTheirs(callers, input)
-    const open = theirs || (callers.rental !== undefined && isTenantOfSession(callers.rental, tenant))
+    const open =
+      theirs ||
+      callers.machine !== undefined ||
+      (callers.rental !== undefined && isTenantOfSession(callers.rental, tenant))
     const shown = open ? tenant : { ...tenant, ...maskContact(tenant) }
     const more = (text: string) => (open || text === '' ? text : '***')
     const born = shownBirthDate(readIdentity(services, tenant).birth_date, theirs)

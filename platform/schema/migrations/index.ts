@@ -1,7 +1,11 @@
 import * as firstSchema from './001-first-schema.ts'
+import * as machineKeys from './002-machine-keys.ts'
+import * as gates from './003-gates.ts'
 import type { TableChange } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
 export const migrations: Record<string, TableChange> = {
   '001-first-schema': firstSchema,
+  '002-machine-keys': machineKeys,
+  '003-gates': gates,
 }

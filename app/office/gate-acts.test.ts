@@ -1,0 +1,98 @@
+import { beforeEach, expect, it } from 'vitest'
+import { contactGate } from '../../modules/gate/gate-contact.ts'
+import { deleteOldGateRecords, storeGateEvents } from '../../modules/gate/gate-events.ts'
+import { setGate } from '../../modules/gate/gates.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
+import { Browser, row, rows, tokenOf } from '../testing.ts'
+import { type OfficePerson, signedInStaff } from './testing.ts'
+
+const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+
+describeOnBothEngines('The office at a gate', (open) => {
+  let services: TestServices
+  let agent: OfficePerson
+  const page = '/office/tenants/GA1/1001/gate'
+
+  beforeEach(async () => {
+    services = { ...(await openTestServices(await open())), anyFactor: true }
+    agent = await signedInStaff(services, 'agent')
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+  })
+
+  const contact = (etag = '') => contactGate(services, 'GA1', etag, 'k')
+  const form = (more: Record<string, string> = {}) => ({
+    intent: 'open',
+    key: services.random.uuid(),
+    reason: 'Called from the gate',
+    ...more,
+  })
+
+  it('opens it from afar, once, while it is heard; the gate answers by an event', async () => {
+    expect((await agent.post(page, form())).status).toBe(409)
+    await contact()
+    const sent = form()
+    expect((await agent.post(page, sent)).status).toBe(302)
+    expect((await agent.post(page, sent)).status).toBe(302)
+    const first = await contact()
+    expect(first?.commands).toMatchObject([{ point: 'main' }])
+    // A command that waits is told although the list is known.
+    const told = await contact(`"${first?.etag}"`)
+    expect([told?.known, told?.commands.length]).toEqual([false, 1])
+    const event = { id: 'e', at: '2026-11-20T17:00:00Z', what: 'opened', command: first?.commands[0]?.id }
+    expect(await storeGateEvents(services, 'GA1', [event])).toMatchObject({ taken: 1 })
+    expect(await contact(`"${first?.etag}"`)).toMatchObject({ known: true, commands: [] })
+    expect(await row(services, 'gate_commands', {})).toMatchObject({ answer: 'opened', reason: 'Called from the gate' })
+    const [audited, ...more] = await rows(services, 'audit_events', { kind: 'gate.opened' })
+    expect([audited?.tenant_id, audited?.reason, more]).toEqual([1001, 'Called from the gate', []])
+  })
+
+  it('lapses after thirty seconds, and is twenty times an hour', async () => {
+    await contact()
+    for (let time = 0; time < 20; time += 1) expect((await agent.post(page, form())).status).toBe(302)
+    expect((await agent.post(page, form())).status).toBe(429)
+    services.clock.advance(30_000)
+    expect((await contact())?.commands).toEqual([])
+    expect((await agent.post(page, form())).status).toBe(429)
+    services.clock.advance(3_600_000)
+    await contact()
+    expect((await agent.post(page, form())).status).toBe(302)
+    const finance = await signedInStaff(services, 'finance')
+    expect((await finance.post(page, form())).status).toBeGreaterThanOrEqual(400)
+  })
+
+  it('shows what the gate has told: at home, in the timeline; for its term', async () => {
+    const list = await contact()
+    const code = list?.list.codes.find((one) => one.tenantId === 1001)?.codeId
+    await storeGateEvents(services, 'GA1', [
+      { id: 'a', at: '2026-11-20T16:00:00Z', what: 'opened', code_id: code },
+      { id: 'b', at: '2026-11-20T16:30:00Z', what: 'refused', code_id: code, why: 'hours' },
+    ])
+    const ada = new Browser(services, { token: await tokenOf(services, 'ada') })
+    const { data } = await ada.get('/unit-lease-details?lease=10001')
+    expect(data.onFile).toContainEqual({ label: 'Last at the gate', text: '11/20/2026, 11:30 AM, refused' })
+    const file = await agent.get('/office/tenants/GA1/1001')
+    expect(file.html()).toContain('Refused at the gate (main)')
+    expect(file.html()).toContain('Opened the gate (main)')
+    expect((await agent.get('/office/tenants/GA1/1002')).html()).not.toContain('at the gate (main)')
+    expect(await deleteOldGateRecords(services, () => false)).toBe(0)
+    services.clock.advance(181 * 86_400_000)
+    expect(await deleteOldGateRecords(services, () => false)).toBe(2)
+    expect(await rows(services, 'gate_events')).toEqual([])
+  })
+
+  it('exports the list of codes after a fresh factor, and audits it', async () => {
+    const district = await signedInStaff(services, 'district')
+    const file = '/office/setup/GA1/gate/list.csv'
+    const { response } = await district.post(file, { reason: 'The gate is offline', key: services.random.uuid() })
+    expect(await response?.text()).toBe(
+      'code,gate,hours,units,why not\r\n482917,opens,gate hours,301,\r\n591734,opens,gate hours,302,\r\n',
+    )
+    expect(await rows(services, 'audit_events', { kind: 'gate.list_exported' })).toMatchObject([
+      { location_code: 'GA1', reason: 'The gate is offline' },
+    ])
+    services.clock.advance(660_000)
+    const late = await district.post(file, { reason: 'Again', key: services.random.uuid() })
+    expect([late.status, late.to]).toEqual([302, expect.stringContaining('/office/second-factor')])
+  })
+})

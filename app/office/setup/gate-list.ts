@@ -1,0 +1,36 @@
+import { redirect } from 'react-router'
+import { cellOf, csvCell } from '../../../domain/spreadsheet.ts'
+import { ExportGateList } from '../../../modules/gate/operations/export-gate-list.ts'
+import { nextPage, withNext } from '../next-page.ts'
+import { readOfficeForm } from '../office-action.ts'
+import type { Route } from './+types/gate-list'
+import { openSetup } from './open-setup.ts'
+
+/** The codes of a gate that is set by hand, as a file. By POST alone: it is an act. */
+export async function action(args: Route.ActionArgs) {
+  const { page, about } = await openSetup(args)
+  const { typed } = await readOfficeForm(page, args.request)
+  const made = await page.site.call(ExportGateList, { location_code: about.code, reason: typed.reason ?? '' })
+  if (!made.ok) {
+    const back = `/office/setup/${about.code}/gate`
+    if (made.code === 'factor_needed') throw redirect(withNext('/office/second-factor', nextPage(back)))
+    throw new Response(made.message, { status: made.status })
+  }
+  const line = (cells: string[]) => `${cells.map((cell) => csvCell(cellOf(cell))).join(',')}\r\n`
+  const rows = made.value.codes.map((one) =>
+    line([
+      one.code,
+      one.opens ? 'opens' : 'refused',
+      one.hours === '24-hour' ? 'any hour' : 'gate hours',
+      one.units.join(' '),
+      one.refused ?? '',
+    ]),
+  )
+  return new Response([line(['code', 'gate', 'hours', 'units', 'why not']), ...rows].join(''), {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="gate-${about.code}.csv"`,
+      'Cache-Control': 'private, no-store',
+    },
+  })
+}

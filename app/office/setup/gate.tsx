@@ -1,0 +1,183 @@
+import '../../styles/office-setup.css'
+import { Form, Link, useNavigation } from 'react-router'
+import { gateAt, weekOf } from '../../../modules/gate/gates.ts'
+import { gateMark, SaveGate } from '../../../modules/gate/operations/save-gate.ts'
+import { dayHoursText, proposedHours, weekdays } from '../../../modules/gate/rules/gate-week.ts'
+import { gateKeysAt } from '../../../modules/staff/machine-keys.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { RadioCards } from '../../ui/fields/choice.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import { DataList } from '../../ui/records.tsx'
+import { WhyField } from '../note-field.tsx'
+import { officeAction, readOfficeForm } from '../office-action.ts'
+import { Section } from '../page.tsx'
+import { officeTime } from '../time.ts'
+import type { Route } from './+types/gate'
+import { SetupPage } from './frame.tsx'
+import { openSetup } from './open-setup.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, facts, about } = await openSetup(args)
+  const { services } = page.site
+  const { location } = facts
+  const gate = await gateAt(services.db.read, about.code)
+  const week = gate ? weekOf(gate) : null
+  const keys = await gateKeysAt(services, services.db.read, location)
+  const at = (instant: number | null) => officeTime(instant, location.time_zone)
+  return {
+    about,
+    key: services.random.uuid(),
+    before: gateMark(gate),
+    kind: gate?.kind ?? '',
+    days: weekdays.map((_, day) => (week ? dayHoursText(week[day] ?? null) : proposedHours(location.gate_hours))),
+    confirmed: week !== null,
+    hours: location.gate_hours,
+    keys,
+    state:
+      gate && gate.kind !== 'none'
+        ? {
+            address: `${services.publicUrl}/api/gate/${about.code}/state`,
+            heard: at(gate.heard_at),
+            by: keys.find((one) => one.id === gate.heard_by)?.name ?? '',
+            taken: at(gate.applied_at),
+            behind: gate.version - gate.applied_version,
+          }
+        : null,
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, about } = await openSetup(args)
+  const form = await readOfficeForm(page, args.request)
+  return officeAction(page, form, {
+    save: {
+      operation: SaveGate,
+      input: ({ typed }) => ({
+        location_code: about.code,
+        kind: typed.kind ?? '',
+        days: weekdays.map((_, day) => typed[`day-${day}`] ?? ''),
+        before: typed.before ?? '',
+        reason: typed.reason ?? '',
+      }),
+      at: (name) => name.replace('days.', 'day-'),
+      done: 'gate',
+    },
+  })
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+const kinds = [
+  {
+    value: 'pull',
+    label: 'A controller that asks',
+    detail: 'It reads the list with a key of its own every few seconds, and reports what happened.',
+  },
+  { value: 'none', label: 'No gate is connected', detail: 'Pages say the code and the hours, and no word of now.' },
+]
+
+/** Page for what is connected at a facility's gate, its hours, and how it does. */
+export default function GateSetup({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, state, keys } = loaderData
+  const fields = actionData?.fields ?? {}
+  const values = actionData?.values ?? {}
+  return (
+    <SetupPage about={about} at="/gate" title="Gate" failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} general={['form']} />
+      <div className="office-halves">
+        <Section title="What is connected">
+          <GateForm loaded={loaderData} formKey={actionData?.key ?? loaderData.key} fields={fields} values={values} />
+        </Section>
+        <Section title="How it does">
+          {state ? (
+            <DataList
+              facts={[
+                { label: 'Address', value: state.address },
+                {
+                  label: 'Last heard',
+                  value: state.heard ? `${state.heard}${state.by ? `, key ${state.by}` : ''}` : 'never',
+                },
+                { label: 'Last taken', value: state.taken || 'never' },
+                { label: 'List', value: state.behind === 0 ? 'as the books say' : 'behind the books' },
+              ]}
+            />
+          ) : (
+            <p className="soft">
+              {loaderData.kind === 'none' ? 'No gate is connected.' : 'Nobody has said yet what is connected.'}
+            </p>
+          )}
+          <GateList code={about.code} />
+          <h3>Keys for this gate</h3>
+          {keys.length === 0 ? <p className="soft">None yet.</p> : <p>{keys.map((one) => one.name).join(', ')}</p>}
+          <p className="small soft">
+            An owner makes one under <Link to="/office/setup/keys">Keys</Link>: for a gate, at this facility.
+          </p>
+        </Section>
+      </div>
+    </SetupPage>
+  )
+}
+
+/** Form for the list of a gate that is set by hand; its answer is a file. */
+const GateList = ({ code }: { code: string }) => (
+  <form method="post" action={`/office/setup/${code}/gate/list.csv`} className="office-form">
+    <WhyField id="list-reason" label="Why the list" />
+    <ButtonRow>
+      <Button kind="secondary">Download all codes (CSV)</Button>
+    </ButtonRow>
+    <p className="small soft">For a gate that has to be set by hand. It is in the audit.</p>
+  </form>
+)
+
+function GateForm({
+  loaded,
+  formKey,
+  fields,
+  values,
+}: {
+  loaded: Route.ComponentProps['loaderData']
+  formKey: string
+  fields: FieldErrors
+  values: FormValues
+}) {
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <Form method="post" className="office-form">
+      <input type="hidden" name="key" value={formKey} />
+      <input type="hidden" name="before" value={loaded.before} />
+      <RadioCards
+        name="kind"
+        legend="At the gate"
+        options={kinds}
+        defaultValue={values.kind ?? loaded.kind}
+        error={fields.kind}
+      />
+      <p className="small soft">
+        {loaded.confirmed ? 'The controller goes by these hours.' : 'Look at the hours: a controller goes by them.'}{' '}
+        Visitors read: {loaded.hours || 'no gate hours'}.
+      </p>
+      {weekdays.map((name, day) => (
+        <TextField
+          key={name}
+          name={`day-${day}`}
+          label={name}
+          width={10}
+          maxLength={40}
+          optional
+          autoComplete="off"
+          defaultValue={values[`day-${day}`] ?? loaded.days[day]}
+          error={fields[`day-${day}`]}
+        />
+      ))}
+      <WhyField value={values.reason} error={fields.reason} />
+      <ButtonRow>
+        <Button name="intent" value="save" busy={busy}>
+          Save
+        </Button>
+      </ButtonRow>
+    </Form>
+  )
+}

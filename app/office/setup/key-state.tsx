@@ -1,0 +1,27 @@
+import type { KeyState } from '../../../domain/machine-keys.ts'
+import { Callout, Tag } from '../../ui/surfaces.tsx'
+import type { ShownLine } from '../office-action.ts'
+
+const stateTags: Record<KeyState, { tone: 'good' | 'plain' | 'bad'; word: string }> = {
+  working: { tone: 'good', word: 'Working' },
+  ended: { tone: 'plain', word: 'Ended' },
+  revoked: { tone: 'bad', word: 'Revoked' },
+}
+
+export const KeyStateTag = ({ state }: { state: KeyState }) => (
+  <Tag tone={stateTags[state].tone}>{stateTags[state].word}</Tag>
+)
+
+/** A new secret, shown in this answer alone. */
+export function NewSecret({ shown }: { shown: readonly ShownLine[] }) {
+  const [line] = shown
+  if (!line) return null
+  return (
+    <Callout tone="warn" title="Copy this key now" live>
+      <p>
+        <code className="office-secret">{line[1]}</code>
+      </p>
+      <p>It is not shown again: only a fingerprint of it is kept. A program that has it can make the key’s calls.</p>
+    </Callout>
+  )
+}

@@ -1,0 +1,54 @@
+import type { GateWeek } from '../domain/gate.ts'
+import { lockFacility } from '../modules/facilities/setup-lock.ts'
+import { gateAt, setGate } from '../modules/gate/gates.ts'
+import { gateHoursWithout24, hoursEachDay } from '../modules/gate/rules/gate-hours.ts'
+import type { Database } from '../platform/database/open.ts'
+import { tokenHash } from '../platform/encryption/token-hash.ts'
+import { facilities } from './facilities.ts'
+import type { SeedParts } from './parts.ts'
+
+/** Key of the pretend gate controllers in the sandbox. It is no secret: it exists in a demo alone. */
+export const demoGateToken = 'lk_demogates001_no-secret-opens-only-pretend-gates-of-demos'
+
+const clockText = (minutes: number) =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+
+/** Returns a demo facility's gate hours for each weekday; open all day where the text is more complex. */
+function weekOf(gateHours: string): GateWeek {
+  const hours = hoursEachDay(gateHoursWithout24(gateHours)) ?? { from: 0, to: 24 * 60 }
+  return Array.from({ length: 7 }, () => [clockText(hours.from), clockText(hours.to)] as const)
+}
+
+/** Connects the gates to the controllers of the sandbox, once: what an owner changes in Setup stays. */
+export async function seedGates(db: Database, parts: SeedParts): Promise<void> {
+  await seedKey(db, parts)
+  for (const { code, gateHours } of facilities)
+    await db.transaction(async (tx) => {
+      await lockFacility(tx, code)
+      if (await gateAt(tx, code)) return
+      await setGate(tx, parts, code, { kind: 'pull', week: weekOf(gateHours) })
+    })
+}
+
+const seedKey = (db: Database, { clock }: SeedParts) =>
+  db.write
+    .insertInto('machine_keys')
+    .values({
+      key_id: demoGateToken.slice(3, 15),
+      name: 'Pretend gates of the sandbox',
+      role: 'gate',
+      scopes: 'all',
+      pii: 0,
+      per_minute: 6000,
+      secret_hash: tokenHash(demoGateToken),
+      previous_hash: null,
+      previous_until: null,
+      expires_at: null,
+      created_by: 'demo',
+      created_at: clock.now(),
+      revoked_at: null,
+      last_used_at: null,
+      last_address: '',
+    })
+    .onConflict((clash) => clash.doNothing())
+    .execute()

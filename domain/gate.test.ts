@@ -1,0 +1,293 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { ModelController } from '../tests/support/model-controller.ts'
+import {
+  accessByCode,
+  type GateFacts,
+  type GateOverride,
+  isGateSpan,
+  isInGateHours,
+  type LiveCode,
+  nextGateChange,
+  type OpenLease,
+  takenState,
+  type WantedCode,
+  wantedChanges,
+} from './gate.ts'
+
+/** Number of random histories, set by `npm run gate -- --histories N`. */
+const histories = Number(process.env.GATE_HISTORIES || 2000)
+const seed = process.env.GATE_SEED ? { seed: Number(process.env.GATE_SEED) } : {}
+
+const HOUR = 3_600_000
+const tenants = 3
+
+type Step =
+  | { does: 'rent' | 'overlock' | 'pay' | 'close' | 'sell' | 'new code' | 'any hour'; which: number }
+  | { does: 'suspend' | 'lift' | 'end override'; which: number; hours: number }
+  | { does: 'wait'; hours: number }
+  | { does: 'ask'; answer: 'arrives' | 'is lost' | 'comes late' | 'comes twice' }
+  | { does: 'an old answer arrives'; which: number }
+  | { does: 'back up' | 'restore' }
+
+const which = fc.nat({ max: 5 })
+const hours = fc.constantFrom(1, 5, 24, 72)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      does: fc.constantFrom('rent', 'rent', 'overlock', 'overlock', 'pay', 'close', 'sell', 'new code', 'any hour'),
+      which,
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ does: fc.constantFrom('suspend', 'lift', 'end override'), which, hours }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('wait'), hours }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      does: fc.constant('ask'),
+      answer: fc.constantFrom('arrives', 'arrives', 'is lost', 'comes late', 'comes twice'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('an old answer arrives'), which }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constantFrom('back up', 'restore') }) },
+) as fc.Arbitrary<Step>
+
+interface Books {
+  codes: LiveCode[]
+  leases: OpenLease[]
+  overrides: GateOverride[]
+  listed: WantedCode[]
+  version: number
+}
+
+/** The books and the list that is made of them, as `refreshGate` makes it. */
+class World {
+  books: Books = { codes: [], leases: [], overrides: [], listed: [], version: 0 }
+  epoch = 1
+  now = 0
+  #made = 0
+  #backup: Books | null = null
+
+  #next = (): number => {
+    this.#made += 1
+    return this.#made
+  }
+  lease = (at: number): OpenLease | undefined => this.books.leases[at % Math.max(1, this.books.leases.length)]
+
+  #change(lease: OpenLease | undefined, to: Partial<OpenLease>): void {
+    if (!lease) return
+    this.books = { ...this.books, leases: this.books.leases.map((one) => (one === lease ? { ...one, ...to } : one)) }
+  }
+
+  #give(tenantId: number): string {
+    const code = String(100_000 + this.#next())
+    this.books = {
+      ...this.books,
+      codes: [...this.books.codes, { code, tenantId, hours: 'standard', since: this.now }],
+    }
+    return code
+  }
+
+  #override(kind: GateOverride['kind'], lease: OpenLease | undefined, hours: number): void {
+    if (!lease) return
+    const one: GateOverride = {
+      overrideId: String(this.#next()),
+      tenantId: lease.tenantId,
+      leaseNumber: kind === 'lifted' ? lease.leaseNumber : null,
+      kind,
+      until: this.now + hours * HOUR,
+      reason: '',
+    }
+    this.books = { ...this.books, overrides: [...this.books.overrides, one] }
+  }
+
+  #rent(which: number): void {
+    const tenantId = which % tenants
+    const known = this.books.leases.find((one) => one.tenantId === tenantId)
+    // Most tenants have one code for all their leases; imports bring some with two.
+    const code = known && which > 2 ? known.code : this.#give(tenantId)
+    const leaseNumber = this.#next()
+    const made = { leaseNumber, tenantId, unit: String(leaseNumber), code, overlocked: false, winnersCode: null }
+    this.books = { ...this.books, leases: [...this.books.leases, made] }
+  }
+
+  #sell(lease: OpenLease | undefined): void {
+    if (lease && lease.winnersCode === null) this.#change(lease, { winnersCode: this.#give(lease.tenantId) })
+  }
+
+  act(step: Step): void {
+    const lease = 'which' in step ? this.lease(step.which) : undefined
+    switch (step.does) {
+      case 'rent':
+        this.#rent(step.which)
+        break
+      case 'overlock':
+      case 'pay':
+        this.#change(lease, { overlocked: step.does === 'overlock' })
+        break
+      case 'sell':
+        this.#sell(lease)
+        break
+      case 'close':
+        this.books = { ...this.books, leases: this.books.leases.filter((one) => one !== lease) }
+        break
+      case 'new code':
+        if (lease) this.#change(lease, { code: this.#give(lease.tenantId) })
+        break
+      case 'any hour':
+        this.books = {
+          ...this.books,
+          codes: this.books.codes.map((one) => (one.code === lease?.code ? { ...one, hours: '24-hour' } : one)),
+        }
+        break
+      case 'suspend':
+      case 'lift':
+        this.#override(step.does === 'lift' ? 'lifted' : 'suspended', lease, step.hours)
+        break
+      case 'end override':
+        this.books = { ...this.books, overrides: this.books.overrides.slice(1) }
+        break
+      case 'wait':
+        this.now += step.hours * HOUR
+        break
+      case 'back up':
+        this.#backup = this.books
+        break
+      case 'restore':
+        if (this.#backup) [this.books, this.epoch] = [this.#backup, this.epoch + 1]
+        break
+    }
+  }
+
+  /** Answers what the gate should have now. */
+  answer() {
+    const { listed } = this.books
+    const { added, changed, gone } = wantedChanges(listed, accessByCode(this.books, this.now))
+    if (added.length + changed.length + gone.length > 0) {
+      const changes = new Map(changed.map((one) => [one.codeId, one.to]))
+      this.books = {
+        ...this.books,
+        version: this.books.version + 1,
+        listed: [
+          ...listed.filter((one) => !gone.includes(one.codeId)).map((one) => ({ ...one, ...changes.get(one.codeId) })),
+          ...added.map((one) => ({ ...one, codeId: String(this.#next()) })),
+        ],
+      }
+    }
+    return {
+      epoch: `e${this.epoch}`,
+      version: this.books.version,
+      week: Array.from({ length: 7 }, () => ['05:00', '21:00'] as const),
+      codes: this.books.listed.map((one) => ({
+        id: one.codeId,
+        code: one.code,
+        opens: one.opens,
+        hours: one.hours === '24-hour' ? ('any' as const) : ('week' as const),
+      })),
+    }
+  }
+}
+
+const noon = 12 * 60
+const night = 3 * 60
+
+/** Plays a history, and compares the doors with the books after each contact. @returns the number of comparisons */
+function play(steps: readonly Step[]): number {
+  const world = new World()
+  const controller = new ModelController()
+  let underWay: ReturnType<World['answer']>[] = []
+  let [last, compared] = ['', 0]
+  const seen = new Map<string, string[]>()
+  const everyCode = () => [...new Set([...world.books.codes.map((one) => one.code)])]
+  /** The codes that the books open, at noon and at night. */
+  const booksNow = () =>
+    accessByCode(world.books, world.now).flatMap((one) =>
+      one.opens ? [`${one.code} noon`, ...(one.hours === '24-hour' ? [`${one.code} night`] : [])] : [],
+    )
+  const doorsNow = () =>
+    everyCode().flatMap((code) => [
+      ...(controller.opens(code, 0, noon) ? [`${code} noon`] : []),
+      ...(controller.opens(code, 0, night) ? [`${code} night`] : []),
+    ])
+  for (const one of steps) {
+    if (one.does === 'ask') {
+      const answer = world.answer()
+      seen.set(`"${answer.epoch}-${answer.version}"`, booksNow())
+      if (one.answer === 'comes late') underWay.push(answer)
+      if (one.answer === 'comes twice') underWay.push(answer)
+      if (one.answer === 'arrives' || one.answer === 'comes twice') {
+        controller.receive(answer)
+        last = controller.etag
+      }
+    } else if (one.does === 'an old answer arrives') {
+      const answer = underWay[one.which % Math.max(1, underWay.length)]
+      if (answer) controller.receive(answer)
+      // A list that was under way longer than the one in force may be the newer of the two.
+      last = controller.etag
+    } else {
+      world.act(one)
+      // Connections do not outlive the server whose database is put back.
+      if (one.does === 'restore') underWay = []
+    }
+    if (last === '') continue
+    expect(doorsNow().sort()).toEqual(
+      (seen.get(last) ?? []).filter((key) => everyCode().includes(key.split(' ')[0] ?? '')).sort(),
+    )
+    compared += 1
+  }
+  return compared
+}
+
+it('opens after each contact what the books opened then, and nothing that they had closed', () => {
+  let compared = 0
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 6, maxLength: 30 }), (steps) => {
+      compared += play(steps)
+    }),
+    { numRuns: histories, ...seed },
+  )
+  expect(compared).toBeGreaterThan(histories * 3)
+}, 3_600_000)
+
+it('says when the answer changes by itself', () => {
+  const lease = { leaseNumber: 1, tenantId: 1, unit: '12', code: '482917', overlocked: true, winnersCode: null }
+  const facts: GateFacts = {
+    codes: [{ code: '482917', tenantId: 1, hours: 'standard', since: 0 }],
+    leases: [lease],
+    overrides: [{ overrideId: 'o', tenantId: 1, leaseNumber: 1, kind: 'lifted', until: 1000, reason: '' }],
+  }
+  expect([0, 999, 1000].map((now) => accessByCode(facts, now)[0]?.opens)).toEqual([true, true, false])
+  expect([nextGateChange(facts, 0), nextGateChange(facts, 1000)]).toEqual([1000, null])
+})
+
+it('reads spans and hours of a week', () => {
+  expect([isGateSpan(['05:00', '21:00']), isGateSpan(['00:00', '24:00'])]).toEqual([true, true])
+  for (const span of [
+    ['21:00', '05:00'],
+    ['5:00', '21:00'],
+    ['05:00', '24:30'],
+    ['05:60', '21:00'],
+    ['', ''],
+  ] as const)
+    expect(isGateSpan(span)).toBe(false)
+  const week = [['05:00', '21:00'] as const, null, ...Array(5).fill(['00:00', '24:00'] as const)]
+  expect([299, 300, 1259, 1260].map((minute) => isInGateHours(week, 0, minute))).toEqual([false, true, true, false])
+  expect([isInGateHours(week, 1, noon), isInGateHours(week, 2, 1439)]).toEqual([false, true])
+})
+
+it('says of a code whether the gate has it', () => {
+  const now = 1_000_000
+  const gate = { kind: 'pull' as const, appliedVersion: 4, heardAt: now - 1000 }
+  const listed = { version: 5, changedAt: now - 5000, isCurrent: true, refused: null }
+  expect(takenState(null, listed, now)).toBe('unconnected')
+  expect(takenState({ ...gate, kind: 'none' }, listed, now)).toBe('unconnected')
+  expect(takenState(gate, listed, now)).toBe('coming')
+  expect(takenState({ ...gate, appliedVersion: 5 }, listed, now)).toBe('taken')
+  expect(takenState({ ...gate, appliedVersion: 5 }, { ...listed, isCurrent: false }, now)).toBe('coming')
+  expect(takenState(gate, { ...listed, changedAt: now - 60_001 }, now)).toBe('late')
+  expect(takenState({ ...gate, heardAt: now - 90_001 }, listed, now)).toBe('late')
+  expect(takenState({ ...gate, heardAt: null }, null, now)).toBe('late')
+  expect(takenState(gate, null, now)).toBe('coming')
+  expect(takenState({ ...gate, appliedVersion: 5 }, { ...listed, refused: 'full' }, now)).toBe('refused')
+})

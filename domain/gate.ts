@@ -1,0 +1,228 @@
+/**
+ * Decides which gate codes of a facility open. The list for the gate, the tenant's pages, the office and the mails all
+ * take this rule.
+ */
+import type { Instant } from './dates.ts'
+
+/** What is connected at a gate. 'none' is chosen by a person, never assumed. */
+export const gateKinds = ['none', 'pull', 'push'] as const
+export type GateKind = (typeof gateKinds)[number]
+
+/** What a gate tells. */
+export const gateEventKinds = ['opened', 'refused', 'forced', 'held_open', 'fault'] as const
+export type GateEventKind = (typeof gateEventKinds)[number]
+
+/** A gate code that is active at the facility. */
+export interface LiveCode {
+  code: string
+  tenantId: number
+  /** Hours of the code; 'standard' means the facility's gate hours. */
+  hours: 'standard' | '24-hour'
+  /** When the code was activated. */
+  since: Instant
+}
+
+/** A lease that has not ended. */
+export interface OpenLease {
+  leaseNumber: number
+  tenantId: number
+  unit: string
+  /** Gate code that the lease goes by; '' without one. */
+  code: string
+  overlocked: boolean
+  /** Code of the auction winner who has paid for the unit; null while the unit is its tenant's. */
+  winnersCode: string | null
+}
+
+export interface GateOverride {
+  overrideId: string
+  tenantId: number
+  /** The lease whose overlock is lifted; null where all codes of the tenant are suspended. */
+  leaseNumber: number | null
+  kind: 'suspended' | 'lifted'
+  until: Instant
+  reason: string
+}
+
+export interface GateFacts {
+  codes: readonly LiveCode[]
+  leases: readonly OpenLease[]
+  /** Not ended by hand, oldest first. */
+  overrides: readonly GateOverride[]
+}
+
+export interface CodeAccess extends LiveCode {
+  opens: boolean
+  /** Why the code does not open; null where it does. */
+  refused: 'no lease' | 'suspended' | 'overlocked' | null
+  /** Numbers of the units that the code is for, sorted; empty once all are moved out of. */
+  units: string[]
+  /** Overlocked units because of which the code is refused; without lifted ones. */
+  overlocked: string[]
+}
+
+const byNumber = new Intl.Collator('en-US', { numeric: true })
+const sorted = (leases: readonly OpenLease[]): string[] => leases.map((one) => one.unit).sort(byNumber.compare)
+
+const inForce = (facts: GateFacts, now: Instant) => facts.overrides.filter((one) => one.until > now)
+
+/** Returns the overlocked leases whose overlock the office has not lifted. */
+export function lockedLeases(facts: GateFacts, now: Instant): number[] {
+  const lifted = new Set(
+    inForce(facts, now).flatMap((one) => (one.kind === 'lifted' && one.leaseNumber !== null ? [one.leaseNumber] : [])),
+  )
+  return facts.leases.flatMap((one) => (one.overlocked && !lifted.has(one.leaseNumber) ? [one.leaseNumber] : []))
+}
+
+/**
+ * Returns whether each code opens, sorted by code. A code opens for the units that go by it: it is refused while one of
+ * these is overlocked, while its tenant is suspended, and without an open lease. A unit that was sold at auction counts
+ * for its winner's code alone.
+ */
+export function accessByCode(facts: GateFacts, now: Instant): CodeAccess[] {
+  const locked = new Set(lockedLeases(facts, now))
+  const suspended = new Set(inForce(facts, now).flatMap((one) => (one.kind === 'suspended' ? [one.tenantId] : [])))
+  const key = (of: { tenantId: number; code: string }) => `${of.tenantId} ${of.code}`
+  const given = Map.groupBy(
+    facts.leases.filter((one) => one.winnersCode === null),
+    key,
+  )
+  const won = Map.groupBy(facts.leases, (one) => one.winnersCode ?? '')
+  const accessOf = (live: LiveCode): CodeAccess => {
+    const sold = live.code === '' ? [] : (won.get(live.code) ?? [])
+    if (sold.length > 0) return { ...live, opens: true, refused: null, units: sorted(sold), overlocked: [] }
+    const leases = given.get(key(live)) ?? []
+    const overlocked = sorted(leases.filter((one) => locked.has(one.leaseNumber)))
+    const refused =
+      leases.length === 0
+        ? 'no lease'
+        : suspended.has(live.tenantId)
+          ? 'suspended'
+          : overlocked.length > 0
+            ? 'overlocked'
+            : null
+    return { ...live, opens: refused === null, refused, units: sorted(leases), overlocked }
+  }
+  return facts.codes.map(accessOf).sort((a, b) => (a.code < b.code ? -1 : 1))
+}
+
+/** Whether the gate opens for a lease, and if not, why. */
+export type LeaseAccess =
+  | { is: 'ended' | 'none' | 'inactive' | 'sold' }
+  | { is: 'suspended'; until: Instant }
+  /** `units`: overlocked units of the same code; `own`: whether the lease's own unit is one of them. */
+  | { is: 'overlocked'; units: string[]; own: boolean }
+  | { is: 'opens'; hours: LiveCode['hours']; liftedUntil: Instant | null }
+
+/** Returns whether the gate opens for each open lease, by lease number. */
+export function accessByLease(facts: GateFacts, now: Instant): Map<number, LeaseAccess> {
+  const codes = accessByCode(facts, now)
+  const locked = lockedLeases(facts, now)
+  const endOf = (kind: GateOverride['kind'], tenantId: number, leaseNumber: number | null) =>
+    inForce(facts, now).findLast(
+      (one) => one.kind === kind && one.tenantId === tenantId && one.leaseNumber === leaseNumber,
+    )?.until ?? null
+  const accessOf = (lease: OpenLease): LeaseAccess => {
+    if (lease.winnersCode !== null) return { is: 'sold' }
+    if (lease.code === '') return { is: 'none' }
+    const code = codes.find((one) => one.code === lease.code && one.tenantId === lease.tenantId)
+    if (!code) return { is: 'inactive' }
+    if (code.refused === 'suspended') return { is: 'suspended', until: endOf('suspended', lease.tenantId, null) ?? now }
+    if (code.refused === 'overlocked')
+      return { is: 'overlocked', units: code.overlocked, own: locked.includes(lease.leaseNumber) }
+    return { is: 'opens', hours: code.hours, liftedUntil: endOf('lifted', lease.tenantId, lease.leaseNumber) }
+  }
+  return new Map(facts.leases.map((lease) => [lease.leaseNumber, accessOf(lease)]))
+}
+
+/** Returns when the answer next changes by itself, at the end of an override; null if it does not. */
+export function nextGateChange(facts: GateFacts, now: Instant): Instant | null {
+  const ends = inForce(facts, now).map((one) => one.until)
+  return ends.length === 0 ? null : Math.min(...ends)
+}
+
+/** Gate hours from Monday to Sunday, each a span '05:00' to '21:00'; null where the gate stays shut that day. */
+export type GateWeek = readonly (readonly [from: string, to: string] | null)[]
+
+const clockMinutes = (text: string): number | null => {
+  const [, hour, minute] = /^(\d\d):([0-5]\d)$/.exec(text) ?? []
+  const minutes = Number(hour) * 60 + Number(minute)
+  return hour === undefined || minutes > 24 * 60 ? null : minutes
+}
+
+/** Returns whether a text is a span of one day, its end after its beginning; '24:00' is the day's end. */
+export function isGateSpan([from, to]: readonly [string, string]): boolean {
+  const [first, last] = [clockMinutes(from), clockMinutes(to)]
+  return first !== null && last !== null && first < last
+}
+
+/**
+ * Returns whether the gate takes standard codes at this time.
+ * @param weekday 0 for Monday
+ * @param minute minutes since midnight at the facility
+ */
+export function isInGateHours(week: GateWeek, weekday: number, minute: number): boolean {
+  const span = week[weekday]
+  const [from, to] = span ? [clockMinutes(span[0]), clockMinutes(span[1])] : [null, null]
+  return from !== null && to !== null && minute >= from && minute < to
+}
+
+/** A code as the gate should have it. */
+export interface WantedCode {
+  codeId: string
+  code: string
+  tenantId: number
+  opens: boolean
+  hours: LiveCode['hours']
+  units: readonly string[]
+}
+
+/** Compares what the gate should have with the books: codes to add, codes that have changed, and codes that are gone. */
+export function wantedChanges(
+  listed: readonly WantedCode[],
+  access: readonly CodeAccess[],
+): { added: CodeAccess[]; changed: { codeId: string; to: CodeAccess }[]; gone: string[] } {
+  const byCode = new Map(listed.map((one) => [one.code, one]))
+  const kept = new Set<string>()
+  const added: CodeAccess[] = []
+  const changed: { codeId: string; to: CodeAccess }[] = []
+  for (const to of access) {
+    const row = byCode.get(to.code)
+    // A code that another tenant has by now is another code: its events are not theirs.
+    if (row?.tenantId !== to.tenantId) {
+      added.push(to)
+      continue
+    }
+    kept.add(row.codeId)
+    const same = row.opens === to.opens && row.hours === to.hours && row.units.join('\n') === to.units.join('\n')
+    if (!same) changed.push({ codeId: row.codeId, to })
+  }
+  return { added, changed, gone: listed.flatMap((one) => (kept.has(one.codeId) ? [] : [one.codeId])) }
+}
+
+/** How old a change may be, and how long ago the gate may have been heard, for a code to be on its way. */
+export const GATE_COMING_MS = 60_000
+export const GATE_HEARD_MS = 90_000
+/** From when on a silent gate is work for a person. */
+export const GATE_SILENT_MS = 600_000
+/** How long what happened at a gate is kept. */
+export const GATE_EVENTS_MS = 180 * 86_400_000
+
+/**
+ * Whether the gate has a code as the books say it. 'unconnected': no gate is connected, so nobody knows; 'coming': it
+ * is on its way; 'late': it should have been taken by now; 'refused': the gate does not take this code.
+ */
+export type TakenState = 'unconnected' | 'coming' | 'taken' | 'late' | 'refused'
+
+export function takenState(
+  gate: { kind: GateKind; appliedVersion: number; heardAt: Instant | null } | null,
+  listed: { version: number; changedAt: Instant; isCurrent: boolean; refused: string | null } | null,
+  now: Instant,
+): TakenState {
+  if (!gate || gate.kind === 'none') return 'unconnected'
+  if (listed?.refused != null) return 'refused'
+  if (listed?.isCurrent && listed.version <= gate.appliedVersion) return 'taken'
+  const isHeard = gate.heardAt !== null && gate.heardAt >= now - GATE_HEARD_MS
+  const isNew = !listed?.isCurrent || listed.changedAt >= now - GATE_COMING_MS
+  return isHeard && isNew ? 'coming' : 'late'
+}

@@ -1,0 +1,45 @@
+/** Keys of machines: their roles, their token, and how long things last. */
+
+/** What a key is for. One role a key. */
+export const machineRoles = ['site', 'tenants', 'gate', 'events', 'books'] as const
+export type MachineRole = (typeof machineRoles)[number]
+
+export const machineRoleNames: Record<MachineRole, string> = {
+  site: 'Site',
+  tenants: 'Tenants',
+  gate: 'Gate',
+  events: 'Events',
+  books: 'Books',
+}
+
+export const KEY_NAME_MAX = 60
+
+/** Calls that each process answers a key in a minute, and the most that a key may have. */
+export const KEY_CALLS_DEFAULT = 120
+export const KEY_CALLS_MAX = 6000
+
+/** How long the old secret works after a rotation. */
+export const ROTATION_MS = 24 * 3_600_000
+
+/** How long before its end a key is announced to the owners by mail. */
+export const KEY_ENDING_MS = 14 * 86_400_000
+
+/** The longest life of a key with an end, in days. */
+export const KEY_DAYS_MAX = 3650
+
+/** Where a key stands. A key without an end is 'working' until it is revoked. */
+export type KeyState = 'working' | 'ended' | 'revoked'
+
+export const keyState = (
+  { revokedAt, expiresAt }: { revokedAt: number | null; expiresAt: number | null },
+  now: number,
+): KeyState => {
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt !== null && expiresAt <= now ? 'ended' : 'working'
+}
+
+/** Returns the key id and the token of a well-formed `lk_<12>_<43 base64url>`; null for any other text. */
+export function keyToken(text: string): { keyId: string; token: string } | null {
+  const keyId = /^lk_([0-9A-Za-z]{12})_[\w-]{43}$/.exec(text)?.[1]
+  return keyId === undefined ? null : { keyId, token: text }
+}

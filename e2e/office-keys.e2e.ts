@@ -1,0 +1,71 @@
+/** An owner makes a key in Setup, a program calls with it, and the owner ends it: with the keyboard, and without scripts. */
+import { expect, test } from './fixtures.ts'
+import { expectFocusShown, expectWhole, inspectAt } from './inspect.ts'
+import { button } from './journey.ts'
+import { signInToOffice } from './office.ts'
+
+const tokenIn = (text: string | null) => /lk_[0-9A-Za-z]{12}_[\w-]{43}/.exec(text ?? '')?.[0] ?? ''
+
+test('a key is made, used, given a new secret and revoked', async ({ page, site }) => {
+  const call = (token: string) =>
+    fetch(`${site.url}/api/ssm/GetTenantUnitList_V1`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ location_code: 'ATL01', tenant_id: 1001 }),
+    })
+  await signInToOffice(page, 'owner')
+  await page.goto('/office/setup')
+  await page.getByRole('link', { name: 'Keys', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Keys', level: 1 })).toBeFocused()
+  await inspectAt(
+    page,
+    [1440, 390, 360],
+    async () => {},
+    () => expectWhole(page),
+  )
+  await expectFocusShown(page)
+
+  await page.getByLabel('Name').fill('The bookkeeper')
+  await page.getByLabel(/^A gate/).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByLabel('Tenants and leases')).toBeChecked()
+  await page.getByLabel('Where').selectOption('facility:ATL01')
+  await page.getByLabel('Why').fill('Closes the month')
+  await page.keyboard.press('Enter')
+  const secret = page.getByRole('status').filter({ hasText: 'Copy this key now' })
+  await expect(secret).toBeVisible()
+  await inspectAt(
+    page,
+    [1440, 360],
+    async () => {},
+    () => expectWhole(page),
+  )
+  const first = tokenIn(await secret.textContent())
+  expect((await call(first)).status).toBe(200)
+  await expect(page.getByLabel('Name')).toHaveValue('')
+
+  await page.reload()
+  expect(tokenIn(await page.textContent('body'))).toBe('')
+  await page.getByRole('link', { name: 'The bookkeeper' }).click()
+  await expect(page.getByRole('heading', { name: 'The bookkeeper', level: 1 })).toBeFocused()
+  await page.getByLabel('Why').first().fill('Yearly')
+  await button(page, 'Make a new secret').click()
+  await expect(secret).toBeVisible()
+  const second = tokenIn(await secret.textContent())
+  for (const token of [first, second]) expect((await call(token)).status).toBe(200)
+
+  await page.getByLabel('Why').fill('Left the firm')
+  await button(page, 'Revoke the key').click()
+  await expect(page.getByText('Revoked. The key’s next call is refused.')).toBeVisible()
+  expect((await call(second)).status).toBe(401)
+})
+
+test('a key is made without scripts', async ({ plain }) => {
+  await signInToOffice(plain, 'owner', { scripts: false })
+  await plain.goto('/office/setup/keys')
+  await plain.getByLabel('Name').fill('Without scripts')
+  await plain.getByLabel('Why').fill('An old browser')
+  await button(plain, 'Make the key').click()
+  await expect(plain.getByText('Copy this key now')).toBeVisible()
+  expect(tokenIn(await plain.textContent('main'))).not.toBe('')
+})

@@ -1,0 +1,70 @@
+/** The gate's list as the fixed-width file that StorMan writes, which bridges of older controllers read. */
+import type { Services } from '../../platform/operations/services.ts'
+import type { GateList } from './gates.ts'
+
+const byNumber = new Intl.Collator('en-US', { numeric: true })
+
+const statuses = { vacant: '0', rented: '1', delinquent: '2' } as const
+/** Time zones of the controller: what each means is set there once. */
+const zones = { standard: '01', '24-hour': '02' } as const
+
+const plain = (text: string): string => text.normalize('NFKD').replace(/[^\x20-\x7e]/g, '')
+
+/** Returns a record of 236 characters: unit, PIN, name, time zone, status, keypad zone. */
+const record = (of: { unit: string; pin: string; name: string; zone: string; status: string }): string =>
+  [
+    plain(of.unit).slice(0, 6).padStart(6),
+    of.pin.padStart(10),
+    plain(of.name).slice(0, 19).padEnd(19),
+    ' '.repeat(178),
+    of.zone.padStart(2),
+    ' '.repeat(14),
+    of.status,
+    '00',
+    '0000',
+  ].join('')
+
+/**
+ * Returns a record for each unit of the facility, vacant ones too, since such a file replaces everything. A code that the
+ * gate refuses has its unit's status 'delinquent'.
+ * @param names whether the key may read names
+ */
+export async function flatFile(
+  { db }: Services,
+  locationCode: string,
+  list: GateList,
+  names: boolean,
+): Promise<string> {
+  const [units, tenants] = await Promise.all([
+    db.read.selectFrom('units').select('unit_number').where('location_code', '=', locationCode).execute(),
+    names
+      ? db.read
+          .selectFrom('gate_wanted')
+          .innerJoin('tenants', (join) =>
+            join
+              .onRef('tenants.location_code', '=', 'gate_wanted.location_code')
+              .onRef('tenants.tenant_id', '=', 'gate_wanted.tenant_id'),
+          )
+          .select(['tenants.tenant_id', 'tenants.first', 'tenants.last'])
+          .where('gate_wanted.location_code', '=', locationCode)
+          .execute()
+      : [],
+  ])
+  const nameOf = new Map(tenants.map((one) => [one.tenant_id, `${one.last} ${one.first}`.trim()]))
+  const codeOf = new Map(list.codes.flatMap((code) => code.units.map((unit) => [unit, code] as const)))
+  const lines = units
+    .map((one) => one.unit_number)
+    .sort(byNumber.compare)
+    .map((unit) => {
+      const code = codeOf.get(unit)
+      if (!code) return record({ unit, pin: '', name: '', zone: '00', status: statuses.vacant })
+      return record({
+        unit,
+        pin: code.code,
+        name: nameOf.get(code.tenantId) ?? '',
+        zone: zones[code.hours],
+        status: code.opens ? statuses.rented : statuses.delinquent,
+      })
+    })
+  return `${lines.join('\r\n')}\r\n`
+}

@@ -1,0 +1,125 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { expect, it, onTestFinished } from 'vitest'
+import type { GateWeek } from '../../domain/gate.ts'
+import { httpGate } from '../../ports/gate/http.ts'
+import { serverForTests } from '../../ports/testing-server.ts'
+import type { WebApp } from '../../server/web/app.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import { type ControllerList, ModelController } from '../../tests/support/model-controller.ts'
+import { openTestSite } from '../../tests/support/site.ts'
+import { openTestServices } from '../../tests/support/small-operator.ts'
+import { makeMachineKey } from '../staff/machine-keys.ts'
+import { type GateBench, gateContract } from './gate.contract.ts'
+import { gateSettingsContext } from './gate-settings.ts'
+import { setGate, syncGates } from './gates.ts'
+import { pushGates } from './push-gates.ts'
+
+const week: GateWeek = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+const noon = 12 * 60
+const open = openerForTests()
+
+async function askingGate(): Promise<GateBench> {
+  const { services, app } = await openTestSite(await open())
+  await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+  const key = await services.db.transaction((tx) =>
+    makeMachineKey(tx, services, 'test', {
+      name: 'gate',
+      role: 'gate',
+      scopes: [{ facility: 'GA1' }],
+      pii: false,
+      perMinute: 6000,
+      expiresAt: null,
+    }),
+  )
+  const controller = new ModelController()
+  let [lost, away] = [false, false]
+  const ask = async (site: WebApp) => {
+    const headers: Record<string, string> = { authorization: `Bearer ${key?.token}` }
+    if (controller.etag !== '') headers['if-none-match'] = controller.etag
+    const answer = await site.request('http://localhost:3000/api/gate/GA1/state', { headers })
+    return answer.status === 200 ? ((await answer.json()) as ControllerList) : null
+  }
+  return {
+    services,
+    async meet() {
+      await syncGates(services, () => false)
+      if (away) return
+      const list = await ask(app)
+      if (list && !lost) controller.receive(list)
+      lost = false
+    },
+    loseNext() {
+      lost = true
+    },
+    setAway(to) {
+      away = to
+    },
+    refuse: null,
+    opens: (code) => controller.opens(code, 0, noon),
+  }
+}
+
+async function toldGate(): Promise<GateBench> {
+  const services = await openTestServices(await open())
+  const secret = 'a secret of the gate'
+  const controller = new ModelController()
+  let [lost, away, refused] = [false, false, '']
+  const url = await serverForTests(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks).toString()
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = request.headers
+    const own = `v1,${createHmac('sha256', secret).update(`${id}.${at}.${body}`).digest('base64')}`
+    if (away || !timingSafeEqual(Buffer.from(own), Buffer.from(String(signature)))) return void request.socket.destroy()
+    const list = JSON.parse(body) as ControllerList
+    const codes = list.codes.filter((one) => one.code !== refused)
+    controller.receive({ ...list, codes })
+    if (lost) {
+      lost = false
+      return void request.socket.destroy()
+    }
+    const ids = list.codes.filter((one) => one.code === refused).map(({ id: code }) => ({ id: code, why: 'in use' }))
+    response.end(JSON.stringify({ version: Number(controller.etag.split('-')[1]?.slice(0, -1)), refused: ids }))
+  }, onTestFinished)
+  services.gateBridge = httpGate(services.clock)
+  const settings_sealed = services.sealer.seal(JSON.stringify({ url, secret }), gateSettingsContext('GA1'))
+  await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'push', week }))
+  await services.db.write.updateTable('gates').set({ settings_sealed }).execute()
+  return {
+    services,
+    meet: async () => void (await pushGates(services, () => false)),
+    loseNext() {
+      lost = true
+    },
+    setAway(to) {
+      away = to
+    },
+    refuse(code) {
+      refused = code
+    },
+    opens: (code) => controller.opens(code, 0, noon),
+  }
+}
+
+gateContract('a controller that asks', askingGate)
+gateContract('a controller that is told', toldGate)
+
+it('tries a silent gate again after half its silence, from five seconds to an hour', async () => {
+  const bench = await toldGate()
+  const { services } = bench
+  bench.setAway(true)
+  const waits: number[] = []
+  for (let time = 0; time < 24; time += 1) {
+    await bench.meet()
+    const { next_try_at, last_error } = await services.db.read
+      .selectFrom('gates')
+      .select(['next_try_at', 'last_error'])
+      .executeTakeFirstOrThrow()
+    expect(last_error).toMatch(/^The gate did not answer: 127\.0\.0\.1/)
+    waits.push(Math.round(((next_try_at ?? 0) - services.clock.now()) / 1000))
+    services.clock.set(next_try_at ?? 0)
+  }
+  expect(waits.slice(0, 4)).toEqual([5, 5, 5, 8])
+  expect(waits.at(-1)).toBe(3600)
+  expect(waits.toSorted((a, b) => a - b)).toEqual(waits)
+})

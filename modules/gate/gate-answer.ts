@@ -1,0 +1,73 @@
+/** What a gate is told, the same whether it asks or is called. */
+import * as v from 'valibot'
+import type { Instant } from '../../domain/dates.ts'
+import type { ConnectedGate } from './gate-contact.ts'
+
+export const gateAnswerSchema = v.object({
+  facility: v.string(),
+  epoch: v.string(),
+  version: v.number(),
+  now: v.string(),
+  zone: v.string(),
+  /** Seconds until the gate asks again. */
+  poll_s: v.number(),
+  /** Hours of the codes that are for the week, Monday first; null: shut that day. */
+  week: v.array(v.nullable(v.tuple([v.string(), v.string()]))),
+  codes: v.array(
+    v.object({
+      id: v.string(),
+      code: v.string(),
+      opens: v.boolean(),
+      hours: v.picklist(['week', 'any']),
+      units: v.array(v.string()),
+    }),
+  ),
+  /** Openings from afar that the gate has not answered. */
+  open: v.array(v.object({ id: v.string(), point: v.string(), within_s: v.number() })),
+})
+
+export type GateAnswer = v.InferOutput<typeof gateAnswerSchema>
+
+export const gateAnswerExample: GateAnswer = {
+  facility: 'ATL01',
+  epoch: 'e3',
+  version: 42,
+  now: '2026-11-20T17:00:00.000Z',
+  zone: 'America/New_York',
+  poll_s: 2,
+  week: Array.from({ length: 7 }, () => ['05:00', '21:00']),
+  codes: [
+    { id: 'c7d0a1b2c3d4', code: '857877', opens: true, hours: 'week', units: ['318'] },
+    { id: 'b1e0a1b2c3d4', code: '739104', opens: false, hours: 'any', units: ['322'] },
+  ],
+  open: [{ id: 'o91', point: 'main', within_s: 30 }],
+}
+
+export const gateAnswer = (
+  facility: string,
+  { list, commands, pollSeconds }: Pick<ConnectedGate, 'list' | 'commands' | 'pollSeconds'>,
+  now: Instant,
+): GateAnswer => ({
+  facility,
+  epoch: list.epoch,
+  version: list.version,
+  now: new Date(now).toISOString(),
+  zone: list.zone,
+  poll_s: pollSeconds,
+  week: Array.from({ length: 7 }, (_, day) => {
+    const span = list.week?.[day]
+    return span ? [span[0], span[1]] : null
+  }),
+  codes: list.codes.map((one) => ({
+    id: one.codeId,
+    code: one.code,
+    opens: one.opens,
+    hours: one.hours === '24-hour' ? 'any' : 'week',
+    units: [...one.units],
+  })),
+  open: commands.map((one) => ({
+    id: one.id,
+    point: one.point,
+    within_s: Math.ceil((one.lapsesAt - now) / 1000),
+  })),
+})

@@ -1,0 +1,126 @@
+/** A gate that asks by itself: what it acknowledges, and what it is told. */
+import { sql } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { beginEpochs, type Gate, type GateList, gateList, refreshGate } from './gates.ts'
+
+/** How often the contact of a gate is stored: a remote opening needs one of the last 10 seconds. */
+const HEARD_EVERY_MS = 4000
+/** Number of gates above which each asks less often, so that all of them stay within the server's means. */
+const MANY_GATES = 300
+
+/** A remote opening that the gate has not answered yet. */
+export interface WaitingCommand {
+  id: string
+  point: string
+  lapsesAt: Instant
+}
+
+export interface ConnectedGate {
+  etag: string
+  /** Whether the gate has this list, and nothing waits for it. */
+  known: boolean
+  list: GateList
+  commands: WaitingCommand[]
+  pollSeconds: number
+}
+
+/**
+ * Answers a gate: the list in force by the books at this instant. What it acknowledges is stored.
+ * @param acknowledged value of `If-None-Match`: the version in force at the keypad
+ * @param by id of the machine key
+ * @returns null where no gate is connected
+ */
+export async function contactGate(
+  services: Services,
+  locationCode: string,
+  acknowledged: string,
+  by: string,
+): Promise<ConnectedGate | null> {
+  let gate = await gateWithMarks(services, locationCode)
+  if (!gate || gate.kind === 'none') return null
+  const has = versionOf(acknowledged)
+  // The gate is ahead of a database that was put back without a word: only a new epoch makes it listen again.
+  if (has && has.epoch === gate.epoch && has.version > gate.version) {
+    await services.db.transaction((tx) => beginEpochs(tx, services.clock.now(), locationCode))
+    gate = (await gateWithMarks(services, locationCode)) ?? gate
+  }
+  const now = services.clock.now()
+  if (gate.waits === 1 || (gate.next_change_at ?? now + 1) <= now)
+    await services.db.transaction((tx) => refreshGate(tx, services, locationCode))
+  const list = await gateList(services.db.read, locationCode)
+  if (!list || list.kind === 'none') return null
+  const applied = has?.epoch === list.epoch ? has.version : null
+  await storeContact(services, gate, { applied, by })
+  const commands = await waitingCommands(services, locationCode)
+  return {
+    etag: `${list.epoch}-${list.version}`,
+    known: applied === list.version && commands.length === 0,
+    list,
+    commands,
+    pollSeconds: (await connectedGates(services)) > MANY_GATES ? 5 : 2,
+  }
+}
+
+/** Parses `"e3-41"`, also as a proxy weakens it. */
+function versionOf(etag: string): { epoch: string; version: number } | null {
+  const [, epoch, version] = /^(?:W\/)?"(e[0-9a-z]+)-(\d{1,12})(?:-\w+)?"$/.exec(etag.trim()) ?? []
+  return epoch === undefined ? null : { epoch, version: Number(version) }
+}
+
+const gateWithMarks = ({ db }: Services, locationCode: string) =>
+  db.read
+    .selectFrom('gates')
+    .selectAll()
+    .select((eb) =>
+      sql<number>`case when ${eb.exists(
+        eb.selectFrom('gate_marks').select('mark').whereRef('gate_marks.location_code', '=', 'gates.location_code'),
+      )} then 1 else 0 end`.as('waits'),
+    )
+    .where('location_code', '=', locationCode)
+    .executeTakeFirst()
+
+/** Stores when a gate was heard and what it has in force. A lost last contact is told again by the next one. */
+async function storeContact(
+  { db, clock }: Services,
+  gate: Gate,
+  { applied, by }: { applied: number | null; by: string },
+): Promise<void> {
+  const now = clock.now()
+  const isNew = applied !== null && applied !== gate.applied_version
+  if (!isNew && gate.heard_at !== null && gate.heard_at > now - HEARD_EVERY_MS && gate.heard_at <= now) return
+  await db.withoutFsync((on) =>
+    on
+      .updateTable('gates')
+      .set({
+        heard_at: now,
+        heard_by: by,
+        ...(applied === null ? {} : { applied_version: applied, ...(isNew ? { applied_at: now } : {}) }),
+      })
+      .where('location_code', '=', gate.location_code)
+      .where('epoch', '=', gate.epoch)
+      .execute(),
+  )
+}
+
+/** Returns the openings from afar that a gate has not answered, oldest first. */
+export async function waitingCommands({ db, clock }: Services, locationCode: string): Promise<WaitingCommand[]> {
+  const rows = await db.read
+    .selectFrom('gate_commands')
+    .select(['command_id', 'point', 'lapses_at'])
+    .where('location_code', '=', locationCode)
+    .where('lapses_at', '>', clock.now())
+    .where('done_at', 'is', null)
+    .orderBy('created_at')
+    .execute()
+  return rows.map((row) => ({ id: row.command_id, point: row.point, lapsesAt: row.lapses_at }))
+}
+
+async function connectedGates({ db }: Services): Promise<number> {
+  const row = await db.read
+    .selectFrom('gates')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('kind', '=', 'pull')
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}

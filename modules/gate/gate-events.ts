@@ -1,0 +1,160 @@
+/** What gates tell: who opened, who was refused, doors forced or held open, faults. */
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import type { Instant } from '../../domain/dates.ts'
+import { GATE_EVENTS_MS, type GateEventKind, gateEventKinds } from '../../domain/gate.ts'
+import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
+import { plainLine } from '../../platform/operations/input-fields.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+export const GATE_EVENTS_MAX = 500
+/** How far a controller's clock may run ahead. */
+const AHEAD_MS = 120_000
+
+const line = (most: number) => v.pipe(plainLine, v.trim(), v.maxLength(most, `must be at most ${most} characters`))
+
+const event = v.object({
+  id: v.pipe(line(80), v.minLength(1, 'is required')),
+  at: v.pipe(
+    v.string(),
+    v.regex(
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/,
+      'must be an instant: 2026-11-20T16:59:58Z',
+    ),
+    v.transform((text) => Date.parse(text)),
+    v.check((at) => Number.isFinite(at), 'must be an instant: 2026-11-20T16:59:58Z'),
+  ),
+  point: v.optional(line(40), 'main'),
+  what: v.picklist(gateEventKinds, `must be one of ${gateEventKinds.join(', ')}`),
+  code_id: v.optional(line(40), ''),
+  command: v.optional(line(40), ''),
+  why: v.optional(line(200), ''),
+})
+
+type ReadEvent = v.InferOutput<typeof event>
+
+interface Stored {
+  taken: number
+  known: number
+  unread: { place: number; why: string }[]
+}
+
+/** Stores what a gate tells; an event is stored once, however often it is told. */
+export async function storeGateEvents(
+  services: Services,
+  locationCode: string,
+  told: readonly unknown[],
+): Promise<Stored> {
+  const now = services.clock.now()
+  const read: ReadEvent[] = []
+  const unread: Stored['unread'] = []
+  for (const [place, one] of told.entries()) {
+    const parsed = v.safeParse(event, one)
+    const [issue] = parsed.issues ?? []
+    const why = issue
+      ? `${issue.path?.map((step) => String(step.key)).join('.') ?? 'event'}: ${issue.message}`
+      : parsed.success && parsed.output.at > now + AHEAD_MS
+        ? 'at: lies ahead of our clock'
+        : ''
+    if (why !== '') unread.push({ place, why })
+    else if (parsed.success) read.push(parsed.output)
+  }
+  const taken = read.length === 0 ? 0 : await insertEvents(services, locationCode, read)
+  return { taken, known: read.length - taken, unread }
+}
+
+const insertEvents = (services: Services, locationCode: string, read: readonly ReadEvent[]): Promise<number> =>
+  services.db.transaction(async (tx) => {
+    const tenantOf = await tenantsByCode(tx, locationCode, read)
+    const stored = await tx
+      .insertInto('gate_events')
+      .values(
+        read.map((one) => ({
+          location_code: locationCode,
+          event_id: one.id,
+          at: one.at,
+          received_at: services.clock.now(),
+          point: one.point,
+          what: one.what,
+          code_id: one.code_id || null,
+          tenant_id: tenantOf.get(one.code_id) ?? null,
+          command_id: one.command || null,
+          why: one.why,
+        })),
+      )
+      .onConflict((clash) => clash.columns(['location_code', 'event_id']).doNothing())
+      .returning(['event_id', 'command_id', 'what'])
+      .execute()
+    for (const { command_id, what } of stored)
+      if (command_id !== null)
+        await tx
+          .updateTable('gate_commands')
+          .set({ done_at: services.clock.now(), answer: what })
+          .where('command_id', '=', command_id)
+          .where('location_code', '=', locationCode)
+          .where('done_at', 'is', null)
+          .execute()
+    return stored.length
+  })
+
+async function tenantsByCode(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  read: readonly ReadEvent[],
+): Promise<Map<string, number>> {
+  const rows = await tx
+    .selectFrom('gate_wanted')
+    .select(['code_id', 'tenant_id'])
+    .where('location_code', '=', locationCode)
+    .where('code_id', 'in', [...new Set(read.map((one) => one.code_id))])
+    .execute()
+  return new Map(rows.map((row) => [row.code_id, row.tenant_id]))
+}
+
+export interface GateEvent {
+  event_id: string
+  at: Instant
+  what: GateEventKind
+  point: string
+  why: string
+}
+
+/** Returns what a tenant did at the gate, newest first. */
+export const gateEventsOf = (
+  db: Kysely<Tables>,
+  of: { location_code: string; tenant_id: number },
+  most: number,
+  before: Instant | null = null,
+): Promise<GateEvent[]> =>
+  db
+    .selectFrom('gate_events')
+    .select(['event_id', 'at', 'what', 'point', 'why'])
+    .where((eb) => eb.and(of))
+    .$call(whenGiven(before, (query, instant) => query.where('at', '<', instant)))
+    .orderBy('at', 'desc')
+    .orderBy('event_id')
+    .limit(most)
+    .execute()
+
+/** Deletes events, answered commands and codes that are gone once their term is over. @returns the number of rows */
+export async function deleteOldGateRecords(services: Services, stopping: () => boolean): Promise<number> {
+  const before = services.clock.now() - GATE_EVENTS_MS
+  const { write } = services.db
+  const events = await deleteInBatches((most) => {
+    const old = write.selectFrom('gate_events').select('event_id').where('received_at', '<', before).limit(most)
+    return write
+      .deleteFrom('gate_events')
+      .where('event_id', 'in', old)
+      .where('received_at', '<', before)
+      .executeTakeFirstOrThrow()
+  }, stopping)
+  const commands = await write.deleteFrom('gate_commands').where('lapses_at', '<', before).executeTakeFirstOrThrow()
+  const gone = await write
+    .deleteFrom('gate_wanted')
+    .where('gone', '=', 1)
+    .where('changed_at', '<', before)
+    .executeTakeFirstOrThrow()
+  return events + Number(commands.numDeletedRows) + Number(gone.numDeletedRows)
+}

@@ -1,0 +1,99 @@
+import { type Kysely, sql } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import type { GateFacts, GateOverride, LiveCode } from '../../domain/gate.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+/**
+ * Loads what decides the gate access at a facility, or of one of its tenants, in one statement: active codes, open
+ * leases with their auction winners, overrides in force.
+ */
+export async function gateFacts(
+  db: Kysely<Tables>,
+  of: { location_code: string; tenant_id?: number },
+  now: Instant,
+): Promise<GateFacts> {
+  const none = { number: sql<number | null>`cast(null as bigint)`, text: sql<string | null>`cast(null as text)` }
+  const rows = await db
+    .selectFrom('gate_codes')
+    .select([sql<string>`'code'`.as('is'), 'tenant_id', 'gate_code as code', sql<string>`time_zone_name`.as('word')])
+    .select([none.number.as('lease_number'), sql<number>`0`.as('overlocked'), none.number.as('until')])
+    .select([sql<number>`created_at`.as('at'), none.text.as('id')])
+    .where('location_code', '=', of.location_code)
+    .$call(whenGiven(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
+    .where('active', '=', 1)
+    .unionAll(
+      db
+        .selectFrom('gate_overrides')
+        .select([sql<string>`kind`.as('is'), 'tenant_id', sql<string>`''`.as('code'), 'reason as word'])
+        .select(['lease_number', sql<number>`0`.as('overlocked'), sql<number | null>`holds_until`.as('until')])
+        .select(['created_at as at', sql<string | null>`override_id`.as('id')])
+        .where('location_code', '=', of.location_code)
+        .$call(whenGiven(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
+        .where('ended_at', 'is', null)
+        .where('holds_until', '>', now),
+    )
+    .unionAll(
+      db
+        .selectFrom('leases')
+        .select([sql<string>`'lease'`.as('is'), 'tenant_id', 'gate_code as code', 'unit_number as word'])
+        .select([
+          sql<number | null>`lease_number`.as('lease_number'),
+          sql<number>`coalesce(overlocked, 0)`.as('overlocked'),
+        ])
+        .select([none.number.as('until'), sql<number>`0`.as('at')])
+        .select((eb) =>
+          eb
+            .selectFrom('auction_winners')
+            .select(sql<string | null>`auction_winners.gate_code`.as('gate_code'))
+            .where('auction_winners.location_code', '=', sql.ref<string>('leases.location_code'))
+            .where('auction_winners.lease_number', '=', sql.ref<number>('leases.lease_number'))
+            .where('auction_winners.state', '=', 'paid')
+            .limit(1)
+            .as('id'),
+        )
+        .where('location_code', '=', of.location_code)
+        .$call(whenGiven(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
+        .where('status', '!=', 'Closed'),
+    )
+    .execute()
+  const kind = (is: string) => rows.filter((row) => row.is === is)
+  const overrides = [...kind('suspended'), ...kind('lifted')].map((row) => ({ at: row.at, one: overrideOf(row) }))
+  return {
+    codes: kind('code').map((row) => ({
+      code: row.code,
+      tenantId: row.tenant_id,
+      hours: row.word as LiveCode['hours'],
+      since: row.at,
+    })),
+    leases: kind('lease')
+      .map((row) => ({
+        leaseNumber: row.lease_number as number,
+        tenantId: row.tenant_id,
+        unit: row.word,
+        code: row.code,
+        overlocked: row.overlocked === 1,
+        winnersCode: row.id,
+      }))
+      .sort((a, b) => a.leaseNumber - b.leaseNumber),
+    overrides: overrides
+      .sort((a, b) => a.at - b.at || (a.one.overrideId < b.one.overrideId ? -1 : 1))
+      .map(({ one }) => one),
+  }
+}
+
+const overrideOf = (row: {
+  is: string
+  tenant_id: number
+  word: string
+  lease_number: number | null
+  until: number | null
+  id: string | null
+}): GateOverride => ({
+  overrideId: row.id ?? '',
+  tenantId: row.tenant_id,
+  leaseNumber: row.lease_number,
+  kind: row.is as GateOverride['kind'],
+  until: row.until ?? 0,
+  reason: row.word,
+})

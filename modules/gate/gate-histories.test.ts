@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest'
+import { accessByCode } from '../../domain/gate.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { seededRandom } from '../../ports/testing.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { ModelController } from '../../tests/support/model-controller.ts'
+import { unit } from '../../tests/support/rows.ts'
+import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
+import type { GateAnswer } from './gate-answer.ts'
+import { gateFacts } from './gate-facts.ts'
+import { endOverrides, setOverride } from './gate-overrides.ts'
+import { beginEpochs, setGate, syncGates } from './gates.ts'
+import { getGateState } from './operations/get-gate-state.ts'
+
+/** Number of random histories on each engine, set by `npm run gate -- --engines N`. */
+const histories = Number(process.env.GATE_ENGINES || 15)
+const seed = Number(process.env.GATE_SEED || 32)
+const HOUR = 3_600_000
+const noon = 12 * 60
+const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+
+/** Changes the books as some writer does, beside every function of ours, so that only the triggers can know. */
+async function changeBooks(services: TestServices, draw: (most: number) => number): Promise<void> {
+  const { write } = services.db
+  const leases = await write.selectFrom('leases').selectAll().where('status', '!=', 'Closed').execute()
+  const lease = leases[draw(leases.length - 1)]
+  if (!lease) return
+  const key = { location_code: lease.location_code, lease_number: lease.lease_number }
+  const override = { locationCode: 'GA1', tenantId: lease.tenant_id, reason: 'Asked', staffId: 's' }
+  const until = services.clock.now() + (1 + draw(72)) * HOUR
+  const update = (to: object) =>
+    write
+      .updateTable('leases')
+      .set(to)
+      .where((eb) => eb.and(key))
+      .execute()
+  const acts: (() => Promise<unknown>)[] = [
+    () => update({ overlocked: 1 }),
+    () => update({ overlocked: 0 }),
+    () =>
+      services.db.transaction((tx) =>
+        setOverride(tx, services, { ...override, leaseNumber: null, kind: 'suspended', until }),
+      ),
+    () =>
+      services.db.transaction((tx) =>
+        setOverride(tx, services, { ...override, leaseNumber: lease.lease_number, kind: 'lifted', until }),
+      ),
+    () =>
+      services.db.transaction((tx) =>
+        endOverrides(tx, { ...override, leaseNumber: null, kind: 'suspended' }, services.clock.now()),
+      ),
+    () => write.updateTable('gate_codes').set({ active: 0 }).where('gate_code', '=', lease.gate_code).execute(),
+    () =>
+      write
+        .updateTable('gate_codes')
+        .set({ time_zone_name: draw(1) === 1 ? 'standard' : '24-hour' })
+        .where('gate_code', '=', lease.gate_code)
+        .execute(),
+    () => update({ unit_number: `${300 + draw(20)}` }),
+    () =>
+      write
+        .updateTable('locations')
+        .set({ time_zone: draw(1) === 1 ? 'America/New_York' : 'America/Chicago' })
+        .execute(),
+    async () => {
+      const gate_code = String(200_000 + draw(700_000))
+      await write
+        .insertInto('gate_codes')
+        .values({ ...key, gate_code, tenant_id: lease.tenant_id, time_zone_name: 'standard', active: 1, created_at: 0 })
+        .onConflict((clash) => clash.doNothing())
+        .execute()
+      await update({ gate_code })
+    },
+    async () => {
+      const { balance: _, ...row } = lease
+      const lease_number = 20_000 + draw(900_000)
+      const made = { lease_number, unit_id: lease_number, unit_number: `${lease_number}` }
+      if (leases.length < 6) {
+        await write
+          .insertInto('units')
+          .values(unit('GA1', lease_number, 1, made.unit_number))
+          .execute()
+        await write
+          .insertInto('leases')
+          .values({ ...row, ...made, document_id: null, order_id: null, reservation_code: `R${lease_number}` })
+          .execute()
+      } else await update({ status: 'Closed' })
+    },
+    async () => services.clock.advance((1 + draw(72)) * HOUR),
+    () => syncGates(services, () => false),
+    () => services.db.transaction((tx) => beginEpochs(tx, services.clock.now())),
+  ]
+  await acts[draw(acts.length - 1)]?.()
+}
+
+describeOnBothEngines('Random histories at a gate', (open) => {
+  it('leave no door open that the books had closed at the last contact, and none shut that they had opened', async () => {
+    const services = await openTestServices(await open())
+    const random = seededRandom(seed)
+    const draw = (most: number) => random.integer(0, Math.max(0, most))
+    // The small operator's codes and leases hang on rows that these histories do not change.
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+    const machine = { keyId: 'k', name: 'k', role: 'gate', facilities: 'all', pii: false, perMinute: 1e9 } as const
+    const controller = new ModelController()
+    const late: GateAnswer[] = []
+    let compared = 0
+    for (let history = 0; history < histories; history += 1) {
+      for (let step = draw(5); step >= 0; step -= 1) await changeBooks(services, draw)
+      const asked = await perform(
+        services,
+        getGateState,
+        { facility: 'GA1', if_none_match: controller.etag },
+        { ...visitor(), machine },
+      )
+      if (!asked.ok) throw new Error(asked.code)
+      const lost = draw(5)
+      if (typeof asked.value === 'string') throw new Error('a file')
+      if (lost === 0) late.push(asked.value)
+      if (lost <= 1) continue
+      if (!asked.version?.known) controller.receive(asked.value)
+      if (lost === 2) controller.receive(asked.value)
+      // An earlier answer of this epoch that arrives late changes nothing.
+      for (const old of late.splice(0)) if (old.epoch === asked.value.epoch) controller.receive(old)
+      const access = accessByCode(
+        await gateFacts(services.db.read, { location_code: 'GA1' }, services.clock.now()),
+        services.clock.now(),
+      )
+      expect(access.length).toBeGreaterThan(0)
+      for (const one of access) {
+        expect([one.code, controller.opens(one.code, 0, noon)]).toEqual([one.code, one.opens])
+        expect(controller.opens(one.code, 0, 180)).toBe(one.opens && one.hours === '24-hour')
+      }
+      const ended = await services.db.read
+        .selectFrom('gate_codes')
+        .select('gate_code')
+        .where('active', '=', 0)
+        .execute()
+      const live = new Set(access.map((one) => one.code))
+      for (const { gate_code } of ended)
+        if (!live.has(gate_code)) expect([gate_code, controller.opens(gate_code, 0, noon)]).toEqual([gate_code, false])
+      compared += 1
+    }
+    expect(compared).toBeGreaterThan(histories / 3)
+  }, 3_600_000)
+})

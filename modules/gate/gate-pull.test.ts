@@ -1,0 +1,245 @@
+import { beforeEach, expect, it } from 'vitest'
+import type { Database } from '../../platform/database/open.ts'
+import { RateLimits } from '../../platform/rate-limits.ts'
+import type { WebApp } from '../../server/web/app.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { openTestSite, siteOver } from '../../tests/support/site.ts'
+import type { TestServices } from '../../tests/support/small-operator.ts'
+import { lockFacility } from '../facilities/setup-lock.ts'
+import { makeMachineKey, revokeMachineKey } from '../staff/machine-keys.ts'
+import { beginEpochs, compareGates, setGate, syncGates } from './gates.ts'
+
+const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+
+describeOnBothEngines('A gate that asks', (open) => {
+  let db: Database
+  let services: TestServices
+  let app: WebApp
+  let token: string
+
+  const keyFor = async (scope: string, pii = false) => {
+    const made = await services.db.transaction((tx) =>
+      makeMachineKey(tx, services, 'test', {
+        name: services.random.hex(4),
+        role: 'gate',
+        scopes: [{ facility: scope }],
+        pii,
+        perMinute: 6000,
+        expiresAt: null,
+      }),
+    )
+    if (!made) throw new Error('The name is taken')
+    return made
+  }
+  beforeEach(async () => {
+    db = await open()
+    ;({ app, services } = await openTestSite(db))
+    token = (await keyFor('GA1')).token
+    await connect()
+  })
+  const connect = () =>
+    services.db.transaction(async (tx) => {
+      await lockFacility(tx, 'GA1')
+      await setGate(tx, services, 'GA1', { kind: 'pull', week })
+    })
+  const request = (path: string, init: RequestInit = {}, bearer = token) =>
+    app.request(`http://localhost:3000/api/gate/${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...init.headers },
+    })
+  const state = async (etag = '', bearer = token) => {
+    const answer = await request('GA1/state', { headers: etag === '' ? {} : { 'if-none-match': etag } }, bearer)
+    const text = await answer.text()
+    return {
+      status: answer.status,
+      etag: answer.headers.get('etag') ?? '',
+      body: text === '' ? null : JSON.parse(text),
+    }
+  }
+  const codes = (body: { codes: { code: string; opens: boolean }[] }) =>
+    body.codes.map(({ code, opens }) => `${code} ${opens ? 'opens' : 'shut'}`)
+  const overlock = (on: 0 | 1) =>
+    services.db.write.updateTable('leases').set({ overlocked: on }).where('lease_number', '=', 10002).execute()
+  const gate = () =>
+    services.db.read.selectFrom('gates').selectAll().where('location_code', '=', 'GA1').executeTakeFirstOrThrow()
+  const events = async (list: unknown[]) => {
+    const answer = await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: list }) })
+    return { status: answer.status, body: await answer.json() }
+  }
+
+  it('has the books at each contact, and what it acknowledges is stored', async () => {
+    const first = await state()
+    expect(first).toMatchObject({ status: 200, body: { facility: 'GA1', version: 1, poll_s: 2, week, open: [] } })
+    expect(codes(first.body)).toEqual(['482917 opens', '591734 opens'])
+    expect(first.body.codes[0]).toMatchObject({ hours: 'week', units: ['301'] })
+    expect((await gate()).applied_version).toBe(0)
+    expect(await state(first.etag)).toEqual({ status: 304, etag: first.etag, body: null })
+    expect(await gate()).toMatchObject({ applied_version: 1, heard_at: services.clock.now() })
+
+    await overlock(1)
+    const second = await state(first.etag)
+    expect(codes(second.body)).toEqual(['482917 opens', '591734 shut'])
+    expect(second.etag).not.toBe(first.etag)
+    await overlock(0)
+    expect(codes((await state(second.etag)).body)).toEqual(['482917 opens', '591734 opens'])
+    // What changes nothing at the gate is no new version.
+    const { etag } = await state()
+    await services.db.write.updateTable('leases').set({ status: 'Current' }).where('lease_number', '=', 10002).execute()
+    expect(await state(etag)).toMatchObject({ status: 304 })
+  })
+
+  it('is refreshed by the chore, by the end of an override, and compared each hour', async () => {
+    await overlock(1)
+    expect(await syncGates(services, () => false)).toBe(1)
+    expect(await syncGates(services, () => false)).toBe(0)
+    const until = services.clock.now() + 60_000
+    await services.db.write
+      .insertInto('gate_overrides')
+      .values({
+        override_id: 'o1',
+        location_code: 'GA1',
+        tenant_id: 1002,
+        lease_number: 10002,
+        kind: 'lifted',
+        holds_until: until,
+        reason: 'Asked',
+        staff_id: 's',
+        created_at: 0,
+        ended_at: null,
+      })
+      .execute()
+    expect(codes((await state()).body)).toEqual(['482917 opens', '591734 opens'])
+    services.clock.set(until)
+    expect(await syncGates(services, () => false)).toBe(1)
+    expect(codes((await state()).body)).toEqual(['482917 opens', '591734 shut'])
+
+    const reported: unknown[] = []
+    services.errors = { report: (error) => void reported.push(error) }
+    expect(await compareGates(services, () => false)).toBe(0)
+    await services.db.write.updateTable('gate_wanted').set({ opens: 1 }).where('gate_code', '=', '591734').execute()
+    expect(await compareGates(services, () => false)).toBe(1)
+    expect(reported).toMatchObject([{ message: 'The gate of GA1 differed from the books without a mark' }])
+    expect(codes((await state()).body)).toEqual(['482917 opens', '591734 shut'])
+  })
+
+  it('marks a change of a gate alone, and nothing where none is connected', async () => {
+    const marks = async () => (await services.db.read.selectFrom('gate_marks').selectAll().execute()).length
+    await services.db.write.updateTable('leases').set({ paid_through: '2026-12-01' }).execute()
+    expect(await marks()).toBe(0)
+    await overlock(1)
+    expect(await marks()).toBe(1)
+    await overlock(1)
+    expect(await marks()).toBe(1)
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'none', week: null }))
+    await overlock(0)
+    expect(await marks()).toBe(0)
+    expect(await state()).toMatchObject({ status: 404, body: { error: { code: 'no_gate' } } })
+    await connect()
+    expect(codes((await state()).body)).toEqual(['482917 opens', '591734 opens'])
+  })
+
+  it('has another epoch after a restore, also where nobody has said so', async () => {
+    const first = await state()
+    await state(first.etag)
+    services.clock.advance(1000)
+    await services.db.transaction((tx) => beginEpochs(tx, services.clock.now()))
+    const second = await state(first.etag)
+    expect(second.status).toBe(200)
+    expect(second.body.epoch).not.toBe(first.body.epoch)
+    expect(await gate()).toMatchObject({ applied_version: 0 })
+    services.clock.advance(1000)
+    const third = await state(`"${second.body.epoch}-99"`)
+    expect(third.status).toBe(200)
+    expect(third.body.epoch).not.toBe(second.body.epoch)
+    services.held = async () => true
+    expect(await state(third.etag)).toMatchObject({ status: 503, body: { error: { code: 'held' } } })
+  })
+
+  it('is refused with a wrong, a revoked and another facility’s key', async () => {
+    expect(await state('', `${token.slice(0, -2)}xx`)).toMatchObject({ status: 401 })
+    const other = await keyFor('HI1')
+    expect(await state('', other.token)).toMatchObject({ status: 404 })
+    const ended = await keyFor('GA1')
+    await services.db.transaction((tx) => revokeMachineKey(tx, ended.keyId, services.clock.now()))
+    expect(await state('', ended.token)).toMatchObject({ status: 401, body: { error: { code: 'key_ended' } } })
+    expect((await request('GA1/events', { method: 'POST', body: '{"events":[]}' }, other.token)).status).toBe(404)
+  })
+
+  it('tells each event once; a broken one is named and the others are taken', async () => {
+    const { body } = await state()
+    const one = (id: string) => ({ id, at: '2026-11-20T16:59:58Z', what: 'opened', code_id: body.codes[0].id })
+    const told = [
+      one('a'),
+      { ...one('b'), what: 'sneezed' },
+      'no event',
+      one('c'),
+      { ...one('d'), at: '2027-01-01T00:00:00Z' },
+    ]
+    expect(await events(told)).toEqual({
+      status: 200,
+      body: {
+        taken: 2,
+        known: 0,
+        unread: [
+          { place: 1, why: expect.stringContaining('what') },
+          { place: 2, why: expect.any(String) },
+          { place: 4, why: 'at: lies ahead of our clock' },
+        ],
+      },
+    })
+    expect((await events(told)).body).toMatchObject({ taken: 0, known: 2 })
+    const stored = await services.db.read.selectFrom('gate_events').selectAll().orderBy('event_id').execute()
+    expect(stored).toMatchObject([
+      { event_id: 'a', tenant_id: 1001, what: 'opened', point: 'main' },
+      { event_id: 'c', tenant_id: 1001 },
+    ])
+    const many = Array.from({ length: 500 }, (_, at) => ({ ...one(`m-${at}`), point: 'main', command: '', why: '' }))
+    expect(await events(many)).toMatchObject({ status: 200, body: { taken: 500 } })
+    expect(await events([...many, one('more')])).toMatchObject({ status: 400 })
+    const large = many.map((each) => ({ ...each, why: 'x'.repeat(600) }))
+    expect((await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: large }) })).status).toBe(413)
+  })
+
+  it('is a file of 236 columns for each unit, with names only where the key reads them', async () => {
+    await overlock(1)
+    const file = async (bearer: string) => {
+      const answer = await request('GA1/state?format=flat', {}, bearer)
+      expect(answer.headers.get('content-type')).toMatch(/^text\/plain/)
+      const lines = (await answer.text()).split('\r\n').filter(Boolean)
+      for (const line of lines) expect(line).toHaveLength(236)
+      return lines.map((line) => [line.slice(0, 35), line.slice(213, 215), line.slice(229)].join('|'))
+    }
+    const lines = await file(token)
+    expect(lines).toHaveLength(7)
+    expect(lines.slice(-3)).toEqual(
+      ['   302    591734                   |01|2000000', '    P1                             |00|0000000'].toSpliced(
+        0,
+        0,
+        '   301    482917                   |01|1000000',
+      ),
+    )
+    expect((await file((await keyFor('GA1', true)).token))[4]).toBe('   301    482917Byrne Ada          |01|1000000')
+  })
+
+  it('asks as often as its key says', async () => {
+    const made = await services.db.transaction((tx) =>
+      makeMachineKey(tx, services, 'test', {
+        name: 'slow',
+        role: 'gate',
+        scopes: [{ facility: 'GA1' }],
+        pii: false,
+        perMinute: 2,
+        expiresAt: null,
+      }),
+    )
+    services.limits = new RateLimits({ db, clock: services.clock })
+    const limited = siteOver(services)
+    const ask = async () =>
+      (
+        await limited.request('http://localhost:3000/api/gate/GA1/state', {
+          headers: { authorization: `Bearer ${made?.token}` },
+        })
+      ).status
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
+  })
+})

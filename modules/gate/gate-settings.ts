@@ -1,0 +1,2 @@
+/** Returns the encryption context of a gate's settings. */
+export const gateSettingsContext = (locationCode: string) => `gate:${locationCode}:settings`

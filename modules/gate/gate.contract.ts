@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { TestServices } from '../../tests/support/small-operator.ts'
+
+/** A gate between the books and a door, however the two are connected. */
+export interface GateBench {
+  services: TestServices
+  /** Lets books and gate meet once. */
+  meet(): Promise<void>
+  /** Loses the gate's next acknowledgement, or our next answer. */
+  loseNext(): void
+  setAway(away: boolean): void
+  /** Lets the gate refuse a code by itself; null where it has no way to say so. */
+  refuse: ((code: string) => void) | null
+  /** Whether the door opens for the digits at noon. */
+  opens(code: string): boolean
+}
+
+/** Tests the contract of every way to connect a gate. */
+export function gateContract(name: string, open: () => Promise<GateBench>): void {
+  describe(`Gate contract: ${name}`, () => {
+    let bench: GateBench
+    beforeEach(async () => {
+      bench = await open()
+    })
+    const overlock = (overlocked: 0 | 1) =>
+      bench.services.db.write.updateTable('leases').set({ overlocked }).where('lease_number', '=', 10002).execute()
+    const gate = () =>
+      bench.services.db.read
+        .selectFrom('gates')
+        .selectAll()
+        .where('location_code', '=', 'GA1')
+        .executeTakeFirstOrThrow()
+    const isTaken = async () => {
+      const { version, applied_version } = await gate()
+      return version === applied_version
+    }
+    const later = (ms: number) => bench.services.clock.advance(ms)
+    /** Meets until the acknowledgement is in: a gate that asks acknowledges with its next question. */
+    const agree = async () => {
+      for (let time = 0; time < 3; time += 1) {
+        await bench.meet()
+        later(5000)
+      }
+    }
+    const doors = () => [bench.opens('482917'), bench.opens('591734')]
+
+    test('the doors are as the books say, and the gate has acknowledged', async () => {
+      expect(doors()).toEqual([false, false])
+      await agree()
+      expect([doors(), await isTaken()]).toEqual([[true, true], true])
+      await overlock(1)
+      await agree()
+      expect([doors(), await isTaken()]).toEqual([[true, false], true])
+      await overlock(0)
+      await agree()
+      expect([doors(), await isTaken()]).toEqual([[true, true], true])
+    })
+
+    test('met again without a change, nothing changes', async () => {
+      await agree()
+      const { version } = await gate()
+      await agree()
+      expect([doors(), (await gate()).version]).toEqual([[true, true], version])
+    })
+
+    test('a lost answer is mended by the next meeting', async () => {
+      await agree()
+      await overlock(1)
+      bench.loseNext()
+      await bench.meet()
+      later(60_000)
+      await agree()
+      expect([doors(), await isTaken()]).toEqual([[true, false], true])
+    })
+
+    test('away, the gate goes on by its last list; back after 72 hours one meeting mends it', async () => {
+      await agree()
+      bench.setAway(true)
+      await overlock(1)
+      for (let time = 0; time < 3; time += 1) {
+        await bench.meet()
+        later(24 * 3_600_000)
+      }
+      expect([doors(), await isTaken()]).toEqual([[true, true], false])
+      bench.setAway(false)
+      await bench.meet()
+      expect(doors()).toEqual([true, false])
+      await agree()
+      expect(await isTaken()).toBe(true)
+    })
+
+    test('a code that the gate refuses is known until it takes it', async (context) => {
+      if (!bench.refuse) return context.skip('this way has no word for it')
+      const refused = async () =>
+        (
+          await bench.services.db.read
+            .selectFrom('gate_wanted')
+            .select('refused')
+            .where('refused', 'is not', null)
+            .execute()
+        ).length
+      bench.refuse('482917')
+      await agree()
+      expect([await refused(), doors()]).toEqual([1, [false, true]])
+      bench.refuse('')
+      await overlock(1)
+      await agree()
+      expect([await refused(), doors()]).toEqual([0, [true, false]])
+    })
+  })
+}

@@ -1,0 +1,308 @@
+/** What is connected at each facility's gate, and what it should open: the books, compared and versioned. */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import {
+  accessByCode,
+  type CodeAccess,
+  type GateKind,
+  type GateWeek,
+  nextGateChange,
+  type WantedCode,
+  wantedChanges,
+} from '../../domain/gate.ts'
+import { engineOf } from '../../platform/database/engine.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { gateFacts } from './gate-facts.ts'
+
+export type Gate = Selectable<Tables['gates']>
+
+/** Codes that one statement adds; a facility has hundreds. */
+const BATCH = 500
+
+/** Returns the gate of a facility; undefined where nobody has said yet what is connected. */
+export const gateAt = (db: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
+  db.selectFrom('gates').selectAll().where('location_code', '=', locationCode).executeTakeFirst()
+
+/** Locks a gate's row, so that two processes never version one change twice. */
+export const lockGate = (tx: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
+  tx
+    .selectFrom('gates')
+    .selectAll()
+    .where('location_code', '=', locationCode)
+    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
+    .executeTakeFirst()
+
+/** Returns the confirmed hours of a gate, Monday first; null where they were not confirmed. */
+export const weekOf = ({ week }: Pick<Gate, 'week'>): GateWeek | null =>
+  week === '' ? null : (JSON.parse(week) as GateWeek)
+
+/** Returns the next epoch: another word than the present one, also where the clock stands still. */
+export const nextEpoch = (now: Instant, present = ''): string => {
+  const epoch = `e${Math.floor(now / 1000).toString(36)}`
+  return epoch === present ? `${epoch}x` : epoch
+}
+
+/**
+ * Begins a new epoch at all gates, or at one: what they acknowledged before this database was put back says nothing any
+ * more.
+ */
+export async function beginEpochs(db: Kysely<Tables>, now: Instant, only?: string): Promise<void> {
+  const gates = await db
+    .selectFrom('gates')
+    .select(['location_code', 'epoch'])
+    .$call(whenGiven(only, (query, locationCode) => query.where('location_code', '=', locationCode)))
+    .execute()
+  for (const { location_code, epoch } of gates) await beginEpoch(db, location_code, nextEpoch(now, epoch))
+}
+
+const beginEpoch = (db: Kysely<Tables>, locationCode: string, epoch: string) =>
+  db
+    .updateTable('gates')
+    .set({ epoch, applied_version: 0, applied_at: null })
+    .where('location_code', '=', locationCode)
+    .execute()
+
+/**
+ * Brings what a gate should open to what the books say. Runs in the caller's transaction.
+ * @returns how many codes have changed, and whether a mark or an override's end had announced it
+ */
+export async function refreshGate(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  locationCode: string,
+): Promise<{ changes: number; announced: boolean }> {
+  const gate = await lockGate(tx, locationCode)
+  // Read before the facts: a mark that is committed later stands for a change that these facts may lack.
+  const marks = await tx.selectFrom('gate_marks').select('mark').where('location_code', '=', locationCode).execute()
+  const now = services.clock.now()
+  const announced = marks.length > 0 || (gate?.next_change_at ?? now + 1) <= now
+  const changes = gate && gate.kind !== 'none' ? await writeWanted(tx, services, gate) : 0
+  for (let at = 0; at < marks.length; at += BATCH)
+    await tx
+      .deleteFrom('gate_marks')
+      .where(
+        'mark',
+        'in',
+        marks.slice(at, at + BATCH).map((one) => one.mark),
+      )
+      .execute()
+  return { changes, announced }
+}
+
+async function writeWanted(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  gate: Gate,
+): Promise<number> {
+  const { location_code } = gate
+  const now = services.clock.now()
+  const facts = await gateFacts(tx, { location_code }, now)
+  const [listed, place] = [
+    await listedCodes(tx, location_code),
+    await tx.selectFrom('locations').select('time_zone').where('location_code', '=', location_code).executeTakeFirst(),
+  ]
+  const zone = place?.time_zone ?? gate.zone
+  const { added, changed, gone } = wantedChanges(listed, accessByCode(facts, now))
+  const changes = added.length + changed.length + gone.length + (zone === gate.zone ? 0 : 1)
+  const next_change_at = nextGateChange(facts, now)
+  if (changes === 0) {
+    if (next_change_at !== gate.next_change_at)
+      await tx.updateTable('gates').set({ next_change_at }).where('location_code', '=', location_code).execute()
+    return 0
+  }
+  const version = gate.version + 1
+  const since = { version, changed_at: now }
+  for (const codeId of gone) await setWanted(tx, location_code, codeId, { gone: 1, opens: 0, ...since })
+  for (const { codeId, to } of changed) await setWanted(tx, location_code, codeId, { ...wantedOf(to), ...since })
+  for (let at = 0; at < added.length; at += BATCH)
+    await tx
+      .insertInto('gate_wanted')
+      .values(
+        added.slice(at, at + BATCH).map((to) => ({
+          location_code,
+          code_id: services.random.hex(6),
+          gate_code: to.code,
+          tenant_id: to.tenantId,
+          ...wantedOf(to),
+          ...since,
+          gone: 0 as const,
+          remote_id: null,
+          remote_version: 0,
+          refused: null,
+          late_at: null,
+        })),
+      )
+      .execute()
+  await tx
+    .updateTable('gates')
+    .set({ zone, version, changed_at: now, next_change_at })
+    .where('location_code', '=', location_code)
+    .execute()
+  return changes
+}
+
+const wantedOf = ({ opens, hours, units }: CodeAccess) => ({
+  opens: opens ? (1 as const) : (0 as const),
+  hours,
+  units: JSON.stringify(units),
+})
+
+const setWanted = (
+  tx: Kysely<Tables>,
+  location_code: string,
+  code_id: string,
+  to: Partial<Pick<Selectable<Tables['gate_wanted']>, 'gone' | 'opens' | 'hours' | 'units' | 'version' | 'changed_at'>>,
+) =>
+  tx
+    .updateTable('gate_wanted')
+    .set(to)
+    .where((eb) => eb.and({ location_code, code_id }))
+    .execute()
+
+async function listedCodes(db: Kysely<Tables>, locationCode: string): Promise<WantedCode[]> {
+  const rows = await db
+    .selectFrom('gate_wanted')
+    .select(['code_id', 'gate_code', 'tenant_id', 'opens', 'hours', 'units'])
+    .where('location_code', '=', locationCode)
+    .where('gone', '=', 0)
+    .execute()
+  return rows.map((row) => ({
+    codeId: row.code_id,
+    code: row.gate_code,
+    tenantId: row.tenant_id,
+    opens: row.opens === 1,
+    hours: row.hours,
+    units: JSON.parse(row.units) as string[],
+  }))
+}
+
+/** Chore: refreshes the gates whose books have changed, or at which an override has ended. @returns the number of codes */
+export async function syncGates(services: Services, stopping: () => boolean): Promise<number> {
+  const now = services.clock.now()
+  const due = await services.db.read
+    .selectFrom('gate_marks')
+    .select('location_code')
+    .union(services.db.read.selectFrom('gates').select('location_code').where('next_change_at', '<=', now))
+    .execute()
+  let changes = 0
+  for (const { location_code } of due) {
+    if (stopping()) break
+    changes += (await services.db.transaction((tx) => refreshGate(tx, services, location_code))).changes
+  }
+  return changes
+}
+
+/** Chore: compares every gate with the books. A difference that no mark announced is a bug, which is reported and mended. */
+export async function compareGates(services: Services, stopping: () => boolean): Promise<number> {
+  const gates = await services.db.read.selectFrom('gates').select('location_code').where('kind', '!=', 'none').execute()
+  let changes = 0
+  for (const { location_code } of gates) {
+    if (stopping()) break
+    const refreshed = await services.db.transaction((tx) => refreshGate(tx, services, location_code))
+    changes += refreshed.changes
+    if (refreshed.changes > 0 && !refreshed.announced)
+      services.errors.report(new Error(`The gate of ${location_code} differed from the books without a mark`), {
+        chore: 'compare gates',
+      })
+  }
+  return changes
+}
+
+/** What a gate should have at one instant, read in one statement, so that codes and version belong together. */
+export interface GateList {
+  kind: GateKind
+  epoch: string
+  version: number
+  zone: string
+  week: GateWeek | null
+  codes: WantedCode[]
+}
+
+export async function gateList(db: Kysely<Tables>, locationCode: string): Promise<GateList | null> {
+  const rows = await db
+    .selectFrom('gates')
+    .leftJoin('gate_wanted', (join) =>
+      join.onRef('gate_wanted.location_code', '=', 'gates.location_code').on('gate_wanted.gone', '=', sql.lit(0)),
+    )
+    .select(['gates.kind', 'gates.epoch', 'gates.version', 'gates.zone', 'gates.week'])
+    .select(['code_id', 'gate_code', 'tenant_id', 'opens', 'hours', 'units'])
+    .where('gates.location_code', '=', locationCode)
+    .orderBy('gate_code')
+    .execute()
+  const [first] = rows
+  if (!first) return null
+  return {
+    kind: first.kind,
+    epoch: first.epoch,
+    version: first.version,
+    zone: first.zone,
+    week: weekOf(first),
+    codes: rows.flatMap((row) =>
+      row.code_id === null
+        ? []
+        : [
+            {
+              codeId: row.code_id,
+              code: row.gate_code ?? '',
+              tenantId: row.tenant_id ?? 0,
+              opens: row.opens === 1,
+              hours: row.hours ?? 'standard',
+              units: JSON.parse(row.units ?? '[]') as string[],
+            },
+          ],
+    ),
+  }
+}
+
+/**
+ * Sets what is connected at a gate and its hours. Another kind begins a new epoch, since another controller knows
+ * nothing of what this one took. Runs in the caller's transaction, under the facility's lock.
+ */
+export async function setGate(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  locationCode: string,
+  to: { kind: GateKind; week: GateWeek | null },
+): Promise<void> {
+  const now = services.clock.now()
+  const known = await lockGate(tx, locationCode)
+  const week = to.week === null ? '' : JSON.stringify(to.week)
+  if (!known)
+    await tx
+      .insertInto('gates')
+      .values({
+        location_code: locationCode,
+        kind: to.kind,
+        settings_sealed: null,
+        week,
+        zone: '',
+        connected_at: now,
+        epoch: nextEpoch(now),
+        version: 0,
+        changed_at: now,
+        next_change_at: null,
+        applied_version: 0,
+        applied_at: null,
+        heard_at: null,
+        heard_by: '',
+        next_try_at: null,
+        last_error: '',
+      })
+      .execute()
+  else {
+    if (known.kind !== to.kind) {
+      await beginEpoch(tx, locationCode, nextEpoch(now, known.epoch))
+      const unheard = { connected_at: now, heard_at: null, heard_by: '' }
+      await tx.updateTable('gates').set(unheard).where('location_code', '=', locationCode).execute()
+    }
+    const version = known.week === week ? known.version : known.version + 1
+    await tx
+      .updateTable('gates')
+      .set({ kind: to.kind, week, version })
+      .where('location_code', '=', locationCode)
+      .execute()
+  }
+  await refreshGate(tx, services, locationCode)
+}

@@ -1,0 +1,146 @@
+import { beforeEach, expect, it } from 'vitest'
+import { gateSentence } from '../../app/office/gate-sentence.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
+import { facilityFacts } from '../facilities/facts.ts'
+import { atHome } from '../leases/views/unit-overview.ts'
+import { gateCodesOf } from '../messages/internal/facts.ts'
+import { refusedText } from '../messages/internal/gate-code-facts.ts'
+import { gateAccessOf } from './gate.ts'
+import { gateState } from './gate-state.ts'
+import { gateSentence as fileSentence, gateRefusal } from './rules/gate-state.ts'
+
+const cy = { locationCode: 'GA1', tenantId: 1002 }
+
+describeOnBothEngines('What the gate takes', (open) => {
+  let services: TestServices
+
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+  })
+
+  const leaseOf = (lease_number: number) =>
+    services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', lease_number).executeTakeFirstOrThrow()
+  /** A second lease of Cy Dorn, unit 201. */
+  const secondLease = async (gate_code: string) => {
+    const { balance: _, ...first } = await leaseOf(10002)
+    await services.db.write
+      .insertInto('leases')
+      .values({ ...first, lease_number: 10003, unit_id: 4, unit_number: '201', overlocked: 0, gate_code })
+      .execute()
+  }
+  const secondCode = () =>
+    services.db.write
+      .insertInto('gate_codes')
+      .values({
+        location_code: 'GA1',
+        gate_code: '603718',
+        tenant_id: 1002,
+        lease_number: 10003,
+        time_zone_name: 'standard',
+        active: 1,
+        created_at: 0,
+      })
+      .execute()
+  const overlock = () =>
+    services.db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 10002).execute()
+  /** What each door says of Cy Dorn's codes. */
+  const doors = async () => {
+    const now = services.clock.now()
+    const { read } = services.db
+    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+    if (!facts) throw new Error('no facility')
+    const leases = await read
+      .selectFrom('leases')
+      .selectAll()
+      .where('tenant_id', '=', 1002)
+      .orderBy('lease_number')
+      .execute()
+    const home = await atHome(services, facts, leases, [])
+    const mailed = await gateCodesOf(services, cy)
+    const list = await gateAccessOf(read, 'GA1', now)
+    return {
+      list: list.filter((one) => one.tenantId === 1002).map((one) => `${one.code} ${one.refused ?? 'opens'}`),
+      page: leases.map(({ lease_number }) => {
+        const one = home.get(lease_number)
+        return one ? gateRefusal(one.gate) : 'nothing'
+      }),
+      file: leases.map(({ lease_number }) => {
+        const one = home.get(lease_number)
+        return one ? fileSentence(one.gate) : 'nothing'
+      }),
+      office: gateSentence(await gateState(read, cy, now), facts.location),
+      mail: mailed ? refusedText(mailed.facts) : null,
+    }
+  }
+
+  it('refuses of two codes the one whose unit is overlocked, at every door', async () => {
+    await secondLease('603718')
+    await secondCode()
+    await overlock()
+    const { gate_hours } = (await facilityFacts(services, ['GA1'])).get('GA1')?.location ?? { gate_hours: '' }
+    expect(await doors()).toEqual({
+      list: ['591734 overlocked', '603718 opens'],
+      page: ['Not accepted while the unit is past due.', ''],
+      file: [expect.stringMatching(/^The gate refuses the code: overlocked/), expect.stringMatching(/^The gate opens/)],
+      office: `The gate refuses the code of 302: unit 302 is overlocked. The gate opens for the code of 201 in gate hours, ${gate_hours}.`,
+      mail: 'The gate does not take the code of unit 302 while it is past due.',
+    })
+  })
+
+  it('refuses one code of two units while one of them is overlocked, at every door', async () => {
+    await secondLease('591734')
+    await overlock()
+    expect(await doors()).toEqual({
+      list: ['591734 overlocked'],
+      page: ['Not accepted while the unit is past due.', 'Not accepted while unit 302 is past due.'],
+      file: [expect.stringMatching(/^The gate refuses/), expect.stringMatching(/^The gate refuses/)],
+      office: 'The gate refuses: unit 302 is overlocked.',
+      mail: 'The gate does not take the code while unit 302 is past due.',
+    })
+  })
+
+  it('refuses an active code without an open lease, at every door', async () => {
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    expect(await doors()).toEqual({
+      list: ['591734 no lease'],
+      page: ['Not for this unit any more.'],
+      file: ['The lease has ended: its code opens nothing.'],
+      office: 'No gate code: no open lease.',
+      mail: null,
+    })
+  })
+
+  it('counts an overlocked unit that was sold for its winner’s code alone', async () => {
+    await secondLease('591734')
+    await overlock()
+    await services.db.write
+      .insertInto('auction_winners')
+      .values({
+        auction_winner_id: 1,
+        uuid: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14',
+        location_code: 'GA1',
+        lease_number: 10002,
+        unit_number: '302',
+        facility_name: 'Depot',
+        facility_balance: 0,
+        name: 'Wynn',
+        email: '',
+        city: '',
+        zip: '',
+        gate_code: '603718',
+        combo_code: '0000',
+        state: 'paid',
+        order_id: null,
+        created_at: 0,
+        paid_at: 0,
+      })
+      .execute()
+    await secondCode()
+    expect(await doors()).toMatchObject({
+      list: ['591734 opens', '603718 opens'],
+      page: ['Not for this unit any more.', ''],
+      mail: '',
+    })
+  })
+})

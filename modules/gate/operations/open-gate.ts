@@ -1,0 +1,60 @@
+import * as v from 'valibot'
+import { gateNotHeard, gateOpenedTooOften } from '../../../domain/texts/office.ts'
+import { integer, locationCode, plainLine, required } from '../../../platform/operations/input-fields.ts'
+import { refused } from '../../../platform/operations/outcome.ts'
+import { officeOperation } from '../../staff/office-operation.ts'
+import { lockGate } from '../gates.ts'
+
+/** How recently the gate must have been heard, and how long it may take to open. */
+const HEARD_MS = 10_000
+export const OPEN_WITHIN_MS = 30_000
+/** Openings from afar of one facility in an hour. */
+const MOST_AN_HOUR = 20
+const HOUR_MS = 3_600_000
+
+/** Opens a gate from afar: its controller reads the command at its next contact, and answers with an event. */
+export const OpenGate = officeOperation({
+  name: 'OpenGate',
+  permission: 'gate.open',
+  done: 'The gate has been asked to open. It does so within seconds.',
+  input: v.object({
+    location_code: locationCode(),
+    /** The tenant who called. */
+    tenant_id: integer(),
+    point: v.optional(v.pipe(plainLine, v.maxLength(40)), 'main'),
+    reason: required(500),
+  }),
+  example: { location_code: 'ATL01', tenant_id: 1001, point: 'main', reason: 'Code not taken yet, called' },
+  async work(act, input) {
+    const { tx, services, staff } = act
+    const { location_code, point, reason } = input
+    const gate = await lockGate(tx, location_code)
+    const now = services.clock.now()
+    if (!gate || gate.kind === 'none' || gate.heard_at === null || gate.heard_at < now - HEARD_MS)
+      throw refused(409, 'not_heard', gateNotHeard)
+    const recent = await tx
+      .selectFrom('gate_commands')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('location_code', '=', location_code)
+      .where('lapses_at', '>', now + OPEN_WITHIN_MS - HOUR_MS)
+      .executeTakeFirstOrThrow()
+    if (Number(recent.count) >= MOST_AN_HOUR) throw refused(429, 'too_many', gateOpenedTooOften)
+    const commandId = services.random.hex(6)
+    await tx
+      .insertInto('gate_commands')
+      .values({
+        command_id: commandId,
+        location_code,
+        point,
+        staff_id: staff.staffId,
+        reason,
+        created_at: now,
+        lapses_at: now + OPEN_WITHIN_MS,
+        done_at: null,
+        answer: '',
+      })
+      .execute()
+    await act.audit({ kind: 'gate.opened', details: { point } })
+    return { command_id: commandId }
+  },
+})

@@ -1,0 +1,115 @@
+/** Gates that are told: always the newest list, never a queue of changes. */
+import type { Kysely } from 'kysely'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { type GateBridge, type GateSettings, type GateTaken, GateUnavailable } from '../../ports/gate/gate.ts'
+import { gateAnswer } from './gate-answer.ts'
+import { waitingCommands } from './gate-contact.ts'
+import { gateSettingsContext } from './gate-settings.ts'
+import { type Gate, gateAt, gateList, refreshGate } from './gates.ts'
+
+/** How often a gate is told a list that it has already, so that its silence is noticed. */
+const BEAT_MS = 30_000
+const FIRST_RETRY_MS = 5000
+const LAST_RETRY_MS = 3_600_000
+
+/** Chore: tells the gates what they do not have yet. @returns the number of gates that took a list */
+export async function pushGates(services: Services, stopping: () => boolean): Promise<number> {
+  const { db, clock, gateBridge } = services
+  if (!gateBridge) return 0
+  const now = clock.now()
+  const due = await db.read
+    .selectFrom('gates')
+    .selectAll()
+    .where('kind', '=', 'push')
+    .where('settings_sealed', 'is not', null)
+    .where((eb) => eb.or([eb('next_try_at', 'is', null), eb('next_try_at', '<=', now)]))
+    .execute()
+  // Each by itself, so that a slow gate delays no other.
+  const taken = await Promise.all(
+    due.map(
+      async (gate) => !stopping() && pushGate(services, gate.location_code, gateBridge(settingsOf(services, gate))),
+    ),
+  )
+  return taken.filter(Boolean).length
+}
+
+const settingsOf = ({ sealer }: Services, { location_code, settings_sealed }: Gate): GateSettings =>
+  JSON.parse(sealer.open(settings_sealed ?? '', gateSettingsContext(location_code))) as GateSettings
+
+/** Tells one gate its list, if it lacks it or was not told for a while. @returns whether it has taken a new list */
+export async function pushGate(services: Services, locationCode: string, bridge: GateBridge): Promise<boolean> {
+  const { db, clock } = services
+  await db.transaction((tx) => refreshGate(tx, services, locationCode))
+  const [gate, list, commands] = [
+    await gateAt(db.read, locationCode),
+    await gateList(db.read, locationCode),
+    await waitingCommands(services, locationCode),
+  ]
+  if (!gate || !list) return false
+  const isNew = gate.applied_version !== list.version || gate.epoch !== list.epoch
+  if (!isNew && commands.length === 0 && (gate.heard_at ?? 0) > clock.now() - BEAT_MS) return false
+  try {
+    const taken = await bridge.send(gateAnswer(locationCode, { list, commands, pollSeconds: 0 }, clock.now()))
+    await db.transaction((tx) =>
+      storeTaken(tx, services, { locationCode, epoch: list.epoch, most: list.version }, taken),
+    )
+    return isNew && taken.version === list.version
+  } catch (error) {
+    if (!(error instanceof GateUnavailable)) throw error
+    await storeSilence(services, gate, error.message)
+    return false
+  }
+}
+
+/** Stores what a gate has in force. A version of an earlier epoch, or above ours, says nothing. */
+async function storeTaken(
+  tx: Kysely<Tables>,
+  { clock }: Services,
+  of: { locationCode: string; epoch: string; most: number },
+  taken: GateTaken,
+): Promise<void> {
+  const now = clock.now()
+  const heard = { heard_at: now, next_try_at: null, last_error: '' }
+  const isOurs = taken.version >= 0 && taken.version <= of.most
+  const stored = await tx
+    .updateTable('gates')
+    .set(isOurs ? { ...heard, applied_version: taken.version, applied_at: now } : heard)
+    .where('location_code', '=', of.locationCode)
+    .where('epoch', '=', of.epoch)
+    .returning('location_code')
+    .executeTakeFirst()
+  if (!stored || !isOurs) return
+  const refused = new Map(taken.refused.map((one) => [one.id, one.why]))
+  const codes = await tx
+    .selectFrom('gate_wanted')
+    .select(['code_id', 'refused'])
+    .where('location_code', '=', of.locationCode)
+    .where('version', '<=', taken.version)
+    .where((eb) => eb.or([eb('refused', 'is not', null), eb('code_id', 'in', [...refused.keys(), ''])]))
+    .execute()
+  for (const { code_id, refused: known } of codes) {
+    const why = refused.get(code_id) ?? null
+    if (why === known) continue
+    await tx
+      .updateTable('gate_wanted')
+      .set({ refused: why })
+      .where('location_code', '=', of.locationCode)
+      .where('code_id', '=', code_id)
+      .execute()
+  }
+}
+
+/** Tries again after half the time of the silence: 5 seconds at first, an hour at most. */
+async function storeSilence({ db, clock }: Services, gate: Gate, why: string): Promise<void> {
+  const now = clock.now()
+  const silence = (now - (gate.heard_at ?? gate.connected_at)) / 2
+  const wait = Math.min(LAST_RETRY_MS, Math.max(FIRST_RETRY_MS, Math.floor(silence)))
+  await db.withoutFsync((on) =>
+    on
+      .updateTable('gates')
+      .set({ next_try_at: now + wait, last_error: why.slice(0, 200) })
+      .where('location_code', '=', gate.location_code)
+      .execute(),
+  )
+}

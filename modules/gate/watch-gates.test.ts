@@ -1,0 +1,88 @@
+import { beforeEach, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
+import { contactGate } from './gate-contact.ts'
+import { setGate, syncGates } from './gates.ts'
+import { gateHealth, watchGates } from './watch-gates.ts'
+
+const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+const MINUTE = 60_000
+
+describeOnBothEngines('A gate that is looked after', (open) => {
+  let services: TestServices
+
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
+  })
+
+  const watch = () => watchGates(services, () => false)
+  const contact = (etag = '') => contactGate(services, 'GA1', etag, 'k')
+  const takesAll = async () => void (await contact(`"${(await contact())?.etag}"`))
+  const tasks = async () => {
+    const rows = await services.db.read.selectFrom('tasks').selectAll().orderBy('kind').execute()
+    return rows.map(({ kind, state, note }) => `${kind}, ${state}: ${note}`)
+  }
+  const mails = async () => {
+    const rows = await services.db.read.selectFrom('jobs').selectAll().where('kind', '=', 'gate_ready').execute()
+    return rows.map(({ payload }) => JSON.parse(payload).tenantId).sort()
+  }
+  const overlock = (overlocked: 0 | 1) =>
+    services.db.write.updateTable('leases').set({ overlocked }).where('lease_number', '=', 10002).execute()
+
+  it('is one task while it takes no code, and a mail to its tenants once it has', async () => {
+    await contact()
+    expect([await watch(), await tasks()]).toEqual([0, []])
+    services.clock.advance(MINUTE + 1)
+    await contact()
+    await watch()
+    await watch()
+    expect(await tasks()).toEqual([
+      'gate late, open: The gate has not taken the codes of: 301, 302. Open it for who calls.',
+    ])
+    expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 2, refused: 0 })
+    await takesAll()
+    expect(await watch()).toBe(2)
+    expect(await watch()).toBe(0)
+    expect(await mails()).toEqual([1001, 1002])
+    expect(await tasks()).toEqual([expect.stringMatching(/^gate late, done/)])
+    expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, refused: 0 })
+  })
+
+  it('is a task after ten silent minutes, with what still opens there though the books have closed it', async () => {
+    await takesAll()
+    await overlock(1)
+    services.clock.advance(10 * MINUTE)
+    await syncGates(services, () => false)
+    await watch()
+    expect(await tasks()).toEqual([])
+    services.clock.advance(1)
+    await watch()
+    expect(await tasks()).toEqual([
+      'gate silent, open: The gate was heard last Nov 20 12:00 PM. It goes on by its last list. It still opens, though the books have closed it, for: 302.',
+    ])
+    expect(await gateHealth(services, ['GA1'])).toMatchObject({ silent: 1 })
+    expect(await gateHealth(services, ['HI1'])).toMatchObject({ connected: 0, silent: 0 })
+    await contact()
+    await watch()
+    expect(await tasks()).toEqual([expect.stringMatching(/^gate silent, done/)])
+    // Nobody was told 'not yet': the only change was a code that is shut.
+    expect(await mails()).toEqual([])
+  })
+
+  it('is a task for each code that it refuses', async () => {
+    await takesAll()
+    await services.db.write
+      .updateTable('gate_wanted')
+      .set({ refused: 'in use' })
+      .where('tenant_id', '=', 1001)
+      .execute()
+    await watch()
+    expect(await tasks()).toEqual(['gate refused, open: The gate refuses the code of 301: in use. Give another one.'])
+    expect(await gateHealth(services)).toMatchObject({ refused: 1, late: 0 })
+    await services.db.write.updateTable('gate_wanted').set({ refused: null }).execute()
+    expect(await watch()).toBe(1)
+    expect(await tasks()).toEqual([expect.stringMatching(/^gate refused, done/)])
+    expect(await mails()).toEqual([1001])
+  })
+})

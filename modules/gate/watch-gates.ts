@@ -1,0 +1,205 @@
+/** Looks after gates that are silent or do not take a code: tasks for people, and a mail to who was told 'not yet'. */
+import type { Kysely } from 'kysely'
+import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
+import { GATE_COMING_MS, GATE_HEARD_MS, GATE_SILENT_MS } from '../../domain/gate.ts'
+import { formatShort } from '../../domain/plain-date.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { endTasksAbout, makeTask } from '../staff/tasks.ts'
+
+/** A connected gate, and the codes that it has not taken. */
+interface Watched {
+  locationCode: string
+  zone: string
+  epoch: string
+  appliedVersion: number
+  heardAt: Instant | null
+  connectedAt: Instant
+  waiting: WaitingCode[]
+}
+
+interface WaitingCode {
+  codeId: string
+  tenantId: number
+  opens: boolean
+  gone: boolean
+  units: string[]
+  version: number
+  changedAt: Instant
+  refused: string | null
+  lateAt: Instant | null
+}
+
+const isSilent = (gate: Pick<Watched, 'heardAt' | 'connectedAt'>, now: Instant): boolean =>
+  (gate.heardAt ?? gate.connectedAt) < now - GATE_SILENT_MS
+
+const isTaken = (gate: Watched, code: WaitingCode): boolean =>
+  code.refused === null && code.version <= gate.appliedVersion
+
+/** Returns whether a tenant reads of this code that the gate has not taken it yet. */
+const isLate = (gate: Watched, code: WaitingCode, now: Instant): boolean =>
+  code.opens &&
+  !code.gone &&
+  !isTaken(gate, code) &&
+  (code.refused !== null ||
+    code.changedAt < now - GATE_COMING_MS ||
+    (gate.heardAt ?? gate.connectedAt) < now - GATE_HEARD_MS)
+
+/** Loads the connected gates with the codes that they have not taken, or had not when they were last looked at. */
+async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
+  const gates = await db
+    .selectFrom('gates')
+    .select(['location_code', 'zone', 'epoch', 'applied_version', 'heard_at', 'connected_at'])
+    .where('kind', '!=', 'none')
+    .execute()
+  const codes = await db
+    .selectFrom('gate_wanted')
+    .innerJoin('gates', 'gates.location_code', 'gate_wanted.location_code')
+    .select(['gate_wanted.location_code', 'code_id', 'tenant_id', 'opens', 'gone', 'units', 'gate_wanted.version'])
+    .select(['gate_wanted.changed_at', 'refused', 'late_at'])
+    .where((eb) =>
+      eb.or([
+        eb('gate_wanted.version', '>', eb.ref('gates.applied_version')),
+        eb('refused', 'is not', null),
+        eb('late_at', 'is not', null),
+      ]),
+    )
+    .execute()
+  const byGate = Map.groupBy(codes, (one) => one.location_code)
+  return gates.map((gate) => ({
+    locationCode: gate.location_code,
+    zone: gate.zone,
+    epoch: gate.epoch,
+    appliedVersion: gate.applied_version,
+    heardAt: gate.heard_at,
+    connectedAt: gate.connected_at,
+    waiting: (byGate.get(gate.location_code) ?? []).map((one) => ({
+      codeId: one.code_id,
+      tenantId: one.tenant_id,
+      opens: one.opens === 1,
+      gone: one.gone === 1,
+      units: JSON.parse(one.units) as string[],
+      version: one.version,
+      changedAt: one.changed_at,
+      refused: one.refused,
+      lateAt: one.late_at,
+    })),
+  }))
+}
+
+/** Chore: makes and ends the tasks about gates, and mails who waited for one. @returns the number of mails */
+export async function watchGates(services: Services, stopping: () => boolean): Promise<number> {
+  let mails = 0
+  for (const gate of await watchedGates(services.db.read)) {
+    if (stopping()) break
+    mails += await services.db.transaction((tx) => watchGate(tx, services, gate))
+  }
+  return mails
+}
+
+async function watchGate(tx: Kysely<Tables>, services: Services, gate: Watched): Promise<number> {
+  const now = services.clock.now()
+  const late = gate.waiting.filter((one) => isLate(gate, one, now))
+  await tellOfSilence(tx, services, gate)
+  await tellOfLateCodes(tx, services, gate, late)
+  for (const one of late.filter(({ lateAt }) => lateAt === null)) await setLate(tx, gate, one.codeId, now)
+  let mails = 0
+  for (const one of gate.waiting) {
+    if (one.lateAt === null || late.includes(one)) continue
+    await setLate(tx, gate, one.codeId, null)
+    if (!one.opens || one.gone || !isTaken(gate, one)) continue
+    await enqueue(tx, {
+      kind: 'gate_ready',
+      once: `${gate.locationCode}:${one.codeId}:${gate.epoch}:${one.version}`,
+      payload: { locationCode: gate.locationCode, tenantId: one.tenantId },
+      runAt: now,
+    })
+    mails += 1
+  }
+  return mails
+}
+
+const setLate = (tx: Kysely<Tables>, { locationCode }: Watched, codeId: string, at: Instant | null) =>
+  tx
+    .updateTable('gate_wanted')
+    .set({ late_at: at })
+    .where('location_code', '=', locationCode)
+    .where('code_id', '=', codeId)
+    .execute()
+
+const unitsOf = (codes: readonly WaitingCode[]): string =>
+  [...new Set(codes.flatMap((one) => one.units))].join(', ') || 'no unit any more'
+
+/** One task for each silence. It lists what still opens there though the books have closed it. */
+async function tellOfSilence(tx: Kysely<Tables>, services: Services, gate: Watched): Promise<void> {
+  const { locationCode, zone, heardAt } = gate
+  const now = services.clock.now()
+  const about = { kind: 'gate silent', subject: locationCode }
+  if (!isSilent(gate, now)) return endTasksAbout(tx, services, about, { by: null, state: 'done' })
+  const shut = gate.waiting.filter((one) => (!one.opens || one.gone) && one.version > gate.appliedVersion)
+  const since =
+    heardAt === null ? 'never' : `last ${formatShort(todayIn(zone, heardAt))} ${formatInstantIn(zone, heardAt)}`
+  await makeTask(tx, services, null, {
+    ...about,
+    once: `${locationCode}:${heardAt ?? gate.connectedAt}`,
+    note: `The gate was heard ${since}. It goes on by its last list.${shut.length === 0 ? '' : ` It still opens, though the books have closed it, for: ${unitsOf(shut)}.`}`,
+    dueOn: todayIn(zone, now),
+    locationCode,
+  })
+}
+
+/** One task for the codes that a gate has not taken, and one for each that it refuses. */
+async function tellOfLateCodes(
+  tx: Kysely<Tables>,
+  services: Services,
+  gate: Watched,
+  late: readonly WaitingCode[],
+): Promise<void> {
+  const { locationCode, zone } = gate
+  const dueOn = todayIn(zone, services.clock.now())
+  const waiting = late.filter((one) => one.refused === null)
+  const about = { kind: 'gate late', subject: locationCode }
+  if (waiting.length === 0) await endTasksAbout(tx, services, about, { by: null, state: 'done' })
+  else
+    await makeTask(tx, services, null, {
+      ...about,
+      once: `${locationCode}:${gate.epoch}:${gate.appliedVersion}`,
+      note: `The gate has not taken the codes of: ${unitsOf(waiting)}. Open it for who calls.`,
+      dueOn,
+      locationCode,
+    })
+  for (const one of gate.waiting) {
+    const refused = { kind: 'gate refused', subject: one.codeId }
+    if (one.refused === null || one.gone) {
+      await endTasksAbout(tx, services, refused, { by: null, state: 'done' })
+      continue
+    }
+    await makeTask(tx, services, null, {
+      ...refused,
+      once: `${locationCode}:${one.codeId}`,
+      note: `The gate refuses the code of ${unitsOf([one])}: ${one.refused}. Give another one.`,
+      dueOn,
+      locationCode,
+      tenantId: one.tenantId,
+    })
+  }
+}
+
+/** Counts of connected gates, for people and metrics. @param codes facilities; 'all' for every one */
+export async function gateHealth(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  codes: 'all' | readonly string[] = 'all',
+): Promise<{ connected: number; silent: number; late: number; refused: number }> {
+  const now = clock.now()
+  const gates = (await watchedGates(db.read)).filter(
+    ({ locationCode }) => codes === 'all' || codes.includes(locationCode),
+  )
+  const late = gates.flatMap((gate) => gate.waiting.filter((one) => isLate(gate, one, now)))
+  return {
+    connected: gates.length,
+    silent: gates.filter((gate) => isSilent(gate, now)).length,
+    late: late.filter((one) => one.refused === null).length,
+    refused: late.filter((one) => one.refused !== null).length,
+  }
+}

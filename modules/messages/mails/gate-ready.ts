@@ -1,0 +1,33 @@
+import { HOUR } from '../../../domain/durations.ts'
+import * as example from '../internal/example-facts.ts'
+import { gateCodesOf, nothing } from '../internal/facts.ts'
+import { codesOf, type GateCodeFacts, refusedText } from '../internal/gate-code-facts.ts'
+import { addressOf, letterFrom } from '../internal/letter-parts.ts'
+import type { Letter } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+/** The gate has taken a code of which its tenant was told 'not yet'. */
+function gateReady(facts: GateCodeFacts): Letter {
+  return letterFrom(facts, {
+    subject: `Your gate code opens the gate of ${facts.facility.name}`,
+    heading: 'The gate has your code',
+    preview: `For ${facts.facility.name}, ${facts.facility.address}.`,
+    blocks: [
+      `${facts.name}, the gate at ${facts.facility.name}, ${addressOf(facts.facility)}, had not taken your code. It has now.`,
+      ...codesOf(facts),
+    ],
+  })
+}
+
+export const gateReadyMail = mail('gate_ready', {
+  about: 'tenant',
+  name: 'The gate has the code',
+  staleAfter: 12 * HOUR,
+  async facts(services, key) {
+    const of = await gateCodesOf(services, key)
+    // Refused again meanwhile: the mail would not be true.
+    return of && of.email !== '' && refusedText(of.facts) === '' ? { to: of.email, facts: of.facts } : nothing
+  },
+  letter: gateReady,
+  samples: [{ name: 'gate-ready', title: 'The gate has the code', facts: example.codes }],
+})

@@ -1,0 +1,66 @@
+import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
+import { machineRoleNames } from '../../../domain/machine-keys.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { machineKeyById } from '../../staff/machine-keys.ts'
+import * as example from '../internal/example-facts.ts'
+import { nothing, noticeBrand } from '../internal/facts.ts'
+import { ownerAddress } from '../internal/owner-address.ts'
+import type { Letter, NoticeBrand } from '../letter.tsx'
+import { mail } from '../mail.ts'
+
+interface MachineKeyEndingFacts {
+  brand: NoticeBrand
+  key: string
+  /** 'Gate' */
+  role: string
+  /** '12/04/2026 at 5:00 PM UTC' */
+  ends: string
+  keyUrl: string
+}
+
+const machineKeyEnding = (facts: MachineKeyEndingFacts): Letter => ({
+  subject: `The key "${facts.key}" ends on ${facts.ends}`,
+  heading: 'A key ends soon',
+  preview: `"${facts.key}" ends on ${facts.ends}.`,
+  phone: '',
+  blocks: [
+    `The key "${facts.key}" (${facts.role}) ends on ${facts.ends}. From then on the calls of its program are refused.`,
+    'If the program is still in use, make a new key before, give it to the program, and revoke this one.',
+    { button: 'See the key', href: facts.keyUrl },
+  ],
+})
+
+export const machineKeyEndingMail = mail('machine_key_ending', {
+  about: null,
+  async facts(services, { staffId, keyId, endsAt }) {
+    const [to, key] = await Promise.all([
+      ownerAddress(services, staffId),
+      machineKeyById(services, services.db.read, keyId),
+    ])
+    if (to === null || key?.state !== 'working') return nothing
+    return {
+      to,
+      facts: {
+        brand: await noticeBrand(services),
+        key: key.name,
+        role: machineRoleNames[key.role],
+        ends: `${formatUs(todayIn('UTC', endsAt))} at ${formatInstantIn('UTC', endsAt)} UTC`,
+        keyUrl: `${services.publicUrl}/office/setup/keys/${keyId}`,
+      },
+    }
+  },
+  letter: machineKeyEnding,
+  samples: [
+    {
+      name: 'machine-key-ending',
+      title: 'A key ends soon',
+      facts: {
+        brand: example.brand,
+        key: 'Main gate, Ralston Mill',
+        role: 'Gate',
+        ends: '12/04/2026 at 5:00 PM UTC',
+        keyUrl: `${example.brand.siteUrl}/office/setup/keys/3f9a0c5d7b21`,
+      },
+    },
+  ],
+})

@@ -1,0 +1,10 @@
+import * as v from 'valibot'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
+import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+
+/** Access rule of operations on machine keys. */
+export const keyOwners = { staff: mayAnywhere('key.manage') }
+
+export const keyId = v.pipe(plainLine, v.regex(/^[0-9A-Za-z]{12}$/, 'is not the id of a key'))
+
+export const keyExample = { key_id: '3f9a0c5d7b21' }

@@ -1,0 +1,269 @@
+/** Keys of machines: making, rotating and ending one, and telling whom a bearer token proves. */
+import { timingSafeEqual } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import {
+  KEY_ENDING_MS,
+  type KeyState,
+  keyState,
+  keyToken,
+  type MachineRole,
+  ROTATION_MS,
+} from '../../domain/machine-keys.ts'
+import { type RoleScope, scopeOf, scopeText } from '../../domain/office/roles.ts'
+import { tokenHash } from '../../platform/encryption/token-hash.ts'
+import { enqueueAll, type NewJob } from '../../platform/jobs/queue.ts'
+import type { MachineCaller } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { activeOwners } from './people.ts'
+
+/** How often a key's last use is stored. */
+const USED_EVERY_MS = 60_000
+
+/** A key as the Keys page shows it; nothing of its secret. */
+export interface MachineKey {
+  keyId: string
+  name: string
+  role: MachineRole
+  scopes: RoleScope[]
+  pii: boolean
+  perMinute: number
+  state: KeyState
+  createdAt: Instant
+  expiresAt: Instant | null
+  revokedAt: Instant | null
+  /** Until when the secret before the last rotation works; null where it does not. */
+  previousUntil: Instant | null
+  lastUsedAt: Instant | null
+  lastAddress: string
+}
+
+/** What a new key may do. */
+export type NewMachineKey = Pick<MachineKey, 'name' | 'role' | 'scopes' | 'pii' | 'perMinute' | 'expiresAt'>
+
+/** Returns scopes as a line for people, such as 'ATL01, GA'; 'everything' for the whole operator. */
+export const scopesInWords = (scopes: readonly RoleScope[]): string =>
+  scopes.map((one) => ('all' in one ? 'everything' : 'state' in one ? one.state : one.facility)).join(', ')
+
+const scopesOf = (stored: string): RoleScope[] => stored.split(' ').flatMap((text) => scopeOf(text) ?? [])
+
+const newToken = (random: Services['random'], keyId: string) =>
+  `lk_${keyId}_${Buffer.from(random.hex(32), 'hex').toString('base64url')}`
+
+/**
+ * Makes a key.
+ * @param by staff id of the owner, or the name of a command
+ * @returns the token, which is shown once and kept nowhere; null where a working key has this name
+ */
+export async function makeMachineKey(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  by: string,
+  made: NewMachineKey,
+): Promise<{ keyId: string; token: string } | null> {
+  const now = services.clock.now()
+  const named = await tx.selectFrom('machine_keys').selectAll().where('name', '=', made.name).execute()
+  if (named.some((row) => shown(row, now).state === 'working')) return null
+  const keyId = services.random.hex(6)
+  const token = newToken(services.random, keyId)
+  await tx
+    .insertInto('machine_keys')
+    .values({
+      key_id: keyId,
+      name: made.name,
+      role: made.role,
+      scopes: made.scopes.map(scopeText).join(' '),
+      pii: made.pii ? 1 : 0,
+      per_minute: made.perMinute,
+      secret_hash: tokenHash(token),
+      previous_hash: null,
+      previous_until: null,
+      expires_at: made.expiresAt,
+      created_by: by,
+      created_at: now,
+      revoked_at: null,
+      last_used_at: null,
+      last_address: '',
+    })
+    .execute()
+  return { keyId, token }
+}
+
+/**
+ * Replaces a working key's secret; the old one works for 24 more hours.
+ * @returns the new token; null where the key has ended, or an earlier secret still works
+ */
+export async function rotateMachineKey(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  keyId: string,
+): Promise<string | null> {
+  const now = services.clock.now()
+  const token = newToken(services.random, keyId)
+  const rotated = await tx
+    .updateTable('machine_keys')
+    .set((eb) => ({
+      previous_hash: eb.ref('secret_hash'),
+      previous_until: now + ROTATION_MS,
+      secret_hash: tokenHash(token),
+    }))
+    .where('key_id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .where((eb) => eb.or([eb('previous_until', 'is', null), eb('previous_until', '<=', now)]))
+    .returning('key_id')
+    .executeTakeFirst()
+  return rotated ? token : null
+}
+
+/** Ends a key at once, in every process. @returns whether it had not been revoked before */
+export async function revokeMachineKey(tx: Kysely<Tables>, keyId: string, now: Instant): Promise<boolean> {
+  const revoked = await tx
+    .updateTable('machine_keys')
+    .set({ revoked_at: now })
+    .where('key_id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .returning('key_id')
+    .executeTakeFirst()
+  return revoked !== undefined
+}
+
+const rows = (db: Kysely<Tables>) => db.selectFrom('machine_keys').selectAll()
+
+type KeyRow = Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>
+
+const shown = (row: KeyRow, now: Instant): MachineKey => ({
+  keyId: row.key_id,
+  name: row.name,
+  role: row.role,
+  scopes: scopesOf(row.scopes),
+  pii: row.pii === 1,
+  perMinute: row.per_minute,
+  state: keyState({ revokedAt: row.revoked_at, expiresAt: row.expires_at }, now),
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  previousUntil: row.previous_until !== null && row.previous_until > now ? row.previous_until : null,
+  lastUsedAt: row.last_used_at,
+  lastAddress: row.last_address,
+})
+
+/** Returns all keys: working ones first, then by name. */
+export async function machineKeys({ clock }: Pick<Services, 'clock'>, db: Kysely<Tables>): Promise<MachineKey[]> {
+  const now = clock.now()
+  const keys = (await rows(db).orderBy('name').orderBy('created_at').execute()).map((row) => shown(row, now))
+  return [...keys.filter(({ state }) => state === 'working'), ...keys.filter(({ state }) => state !== 'working')]
+}
+
+export async function machineKeyById(
+  { clock }: Pick<Services, 'clock'>,
+  db: Kysely<Tables>,
+  keyId: string,
+): Promise<MachineKey | null> {
+  const row = await rows(db).where('key_id', '=', keyId).executeTakeFirst()
+  return row ? shown(row, clock.now()) : null
+}
+
+const isHashOf = (token: string, hash: string): boolean =>
+  timingSafeEqual(Buffer.from(tokenHash(token)), Buffer.from(hash))
+
+/**
+ * Returns the machine that a bearer token proves. The row is read at each request, so that a revoked key fails at its
+ * next one in every process.
+ * @param address where the call comes from, kept as the key's last
+ * @returns 'wrong' for an unknown token; 'ended' for one that was revoked, replaced or has expired
+ */
+export async function machineOfToken(
+  services: Services,
+  bearer: string,
+  address: string,
+): Promise<MachineCaller | 'wrong' | 'ended'> {
+  const given = keyToken(bearer)
+  const row = given ? await rows(services.db.read).where('key_id', '=', given.keyId).executeTakeFirst() : undefined
+  if (!given || !row) return 'wrong'
+  const now = services.clock.now()
+  const isNewest = isHashOf(given.token, row.secret_hash)
+  if (!isNewest && (row.previous_hash === null || !isHashOf(given.token, row.previous_hash))) return 'wrong'
+  if (keyState({ revokedAt: row.revoked_at, expiresAt: row.expires_at }, now) !== 'working') return 'ended'
+  if (!isNewest && (row.previous_until === null || row.previous_until <= now)) return 'ended'
+  if (row.last_used_at === null || row.last_used_at <= now - USED_EVERY_MS)
+    await storeUse(services, row.key_id, address)
+  return {
+    keyId: row.key_id,
+    name: row.name,
+    role: row.role,
+    facilities: await facilitiesOf(services.db.read, scopesOf(row.scopes)),
+    pii: row.pii === 1,
+    perMinute: row.per_minute,
+  }
+}
+
+/** Stores a key's last use. Losing the last ones in a power cut is harmless. */
+async function storeUse({ db, clock }: Services, keyId: string, address: string): Promise<void> {
+  const now = clock.now()
+  await db.withoutFsync((tx) =>
+    tx
+      .updateTable('machine_keys')
+      .set({ last_used_at: now, last_address: address.slice(0, 100) })
+      .where('key_id', '=', keyId)
+      .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', now - USED_EVERY_MS)]))
+      .execute(),
+  )
+}
+
+async function facilitiesOf(db: Kysely<Tables>, scopes: readonly RoleScope[]): Promise<MachineCaller['facilities']> {
+  if (scopes.some((one) => 'all' in one)) return 'all'
+  const states = scopes.flatMap((one) => ('state' in one ? [one.state] : []))
+  const inStates =
+    states.length === 0
+      ? []
+      : await db.selectFrom('locations').select('location_code').where('state', 'in', states).execute()
+  return new Set([
+    ...scopes.flatMap((one) => ('facility' in one ? [one.facility] : [])),
+    ...inStates.map(({ location_code }) => location_code),
+  ])
+}
+
+/**
+ * Mails each owner about a key that ends within 14 days, once; not about one that was made for fewer days.
+ * @returns the number of new mails
+ */
+export async function tellOfEndingKeys(services: Pick<Services, 'db' | 'clock'>): Promise<number> {
+  const { db, clock } = services
+  const now = clock.now()
+  const ending = await rows(db.read)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('expires_at', '<=', now + KEY_ENDING_MS)
+    .execute()
+  const told = ending.flatMap(({ key_id, created_at, expires_at }) =>
+    expires_at !== null && expires_at - created_at > KEY_ENDING_MS ? [{ keyId: key_id, endsAt: expires_at }] : [],
+  )
+  if (told.length === 0) return 0
+  const owners = await activeOwners(db.read)
+  const jobs = told.flatMap(({ keyId, endsAt }) =>
+    (owners.length > 0 ? owners : ['']).map(
+      (staffId): NewJob => ({
+        kind: 'machine_key_ending',
+        once: `${keyId}:${endsAt}:${staffId}`,
+        payload: { staffId, keyId, endsAt },
+        runAt: now,
+      }),
+    ),
+  )
+  return enqueueAll(db.write, jobs)
+}
+
+/** Returns the working keys for gates whose scope holds a facility. */
+export async function gateKeysAt(
+  services: Pick<Services, 'clock'>,
+  db: Kysely<Tables>,
+  of: { location_code: string; state: string },
+): Promise<{ id: string; name: string }[]> {
+  const reaches = (scope: RoleScope): boolean =>
+    'all' in scope || ('state' in scope ? scope.state === of.state : scope.facility === of.location_code)
+  return (await machineKeys(services, db))
+    .filter((key) => key.role === 'gate' && key.state === 'working' && key.scopes.some(reaches))
+    .map((key) => ({ id: key.keyId, name: key.name }))
+}

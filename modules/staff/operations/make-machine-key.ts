@@ -1,0 +1,95 @@
+import * as v from 'valibot'
+import {
+  KEY_CALLS_DEFAULT,
+  KEY_CALLS_MAX,
+  KEY_DAYS_MAX,
+  KEY_NAME_MAX,
+  machineRoleNames,
+  machineRoles,
+} from '../../../domain/machine-keys.ts'
+import { scopeOf } from '../../../domain/office/roles.ts'
+import { keyNameTaken } from '../../../domain/texts/office.ts'
+import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
+import { plainLine } from '../../../platform/operations/input-fields.ts'
+import { internalOperation } from '../../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { keyOwners } from '../internal/key-input.ts'
+import { reason } from '../invitations.ts'
+import { makeMachineKey, scopesInWords } from '../machine-keys.ts'
+import { unknownPlaces } from '../people.ts'
+
+const scope = v.pipe(
+  plainLine,
+  v.check((text) => scopeOf(text) !== null, 'This is no facility, state or "all".'),
+  v.transform((text) => scopeOf(text) ?? { all: true as const }),
+)
+
+const wholeUpTo = (most: number) => {
+  const says = `Enter a whole number from 1 to ${most}.`
+  return v.pipe(v.number(says), v.integer(says), v.minValue(1, says), v.maxValue(most, says))
+}
+
+const DAY_MS = 86_400_000
+
+/** Makes a machine key. Its token is in this answer alone: only a hash is stored. */
+export const MakeMachineKey = internalOperation({
+  name: 'MakeMachineKey',
+  access: keyOwners,
+  freshFactor: true,
+  input: v.object({
+    name: v.pipe(plainLine, v.trim(), v.minLength(1, 'Please enter a name.'), v.maxLength(KEY_NAME_MAX)),
+    role: v.picklist(machineRoles, 'Choose what the key is for.'),
+    scopes: v.pipe(v.array(scope), v.minLength(1, 'Choose a facility.'), v.maxLength(50)),
+    pii: v.boolean(),
+    per_minute: v.optional(wholeUpTo(KEY_CALLS_MAX), KEY_CALLS_DEFAULT),
+    /** Days until the key ends; null: it works until it is revoked. */
+    days: v.nullable(wholeUpTo(KEY_DAYS_MAX)),
+    reason,
+  }),
+  example: {
+    input: {
+      name: 'Main gate of Ralston Mill',
+      role: 'gate',
+      scopes: ['facility:ATL01'],
+      pii: false,
+      per_minute: 120,
+      days: 365,
+      reason: 'New controller',
+    },
+  },
+  async run(services, input, callers) {
+    const { name, role, scopes, pii, per_minute: perMinute, days } = input
+    const unknown = await unknownPlaces(
+      services.db.read,
+      scopes.map((one) => ({ role: 'owner', scope: one })),
+    )
+    if (unknown.length > 0) {
+      const says = `There is no facility or state ${unknown.join(', ')}.`
+      return refuse(400, 'invalid_input', says, { fields: { scopes: says } })
+    }
+    const expiresAt = days === null ? null : services.clock.now() + days * DAY_MS
+    const made = await services.db.transaction(async (tx) => {
+      const key = await makeMachineKey(tx, services, staffOf(callers).staffId, {
+        name,
+        role,
+        scopes,
+        pii,
+        perMinute,
+        expiresAt,
+      })
+      if (!key) return null
+      await audit(tx, services, staffActor(callers), {
+        kind: 'key.made',
+        details: { name, role: machineRoleNames[role], scopes: scopesInWords(scopes), pii },
+        permission: 'key.manage',
+        subject: key.keyId,
+        reason: input.reason,
+      })
+      return key
+    })
+    return made
+      ? succeed({ key_id: made.keyId, token: made.token })
+      : refuse(409, 'known', keyNameTaken, { fields: { name: keyNameTaken } })
+  },
+})

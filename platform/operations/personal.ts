@@ -1,0 +1,36 @@
+/** Output fields that hold a person's data: a machine key without that right reads them as ''. */
+import * as v from 'valibot'
+
+interface Described {
+  pipe?: unknown[]
+  entries?: Record<string, Described>
+  item?: Described
+  wrapped?: Described
+  options?: Described[]
+}
+
+const ofPerson = v.description<string, string>(
+  'Of a person: empty for a machine key without the right to personal data.',
+)
+
+/** Text about a person, such as a name or an address. */
+export const personal = () => v.pipe(v.string(), ofPerson)
+
+export const personalFields = <const Name extends string>(...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, personal()])) as Record<Name, ReturnType<typeof personal>>
+
+const isPersonal = ({ pipe = [] }: Described): boolean => pipe.includes(ofPerson)
+
+/** Returns an operation's output with every personal field empty. @param schema the operation's output schema */
+export const withoutPersonal = <O>(schema: unknown, value: O): O => emptied(schema as Described, value) as O
+
+function emptied(schema: Described, value: unknown): unknown {
+  if (schema.wrapped) return emptied(schema.wrapped, value)
+  if (Array.isArray(value)) return value.map((one) => (schema.item ? emptied(schema.item, one) : one))
+  if (typeof value === 'string') return isPersonal(schema) ? '' : value
+  if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value
+  const entries = schema.entries ?? schema.options?.find((option) => option.entries)?.entries ?? {}
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, entries[name] ? emptied(entries[name], one) : one]),
+  )
+}

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { readResponseText } from '../response-text.ts'
+import { traceHeaders } from '../tracing.ts'
+import { hostAndCause } from '../unreachable.ts'
+import { type GateBridge, type GateListToSend, type GateSettings, type GateTaken, GateUnavailable } from './gate.ts'
+
+const TIMEOUT_MS = 10_000
+const MAX_BYTES = 64 * 1024
+
+/** Returns the signature of a list by the Standard Webhooks scheme. @param at seconds since 1970 */
+export const gateSignature = (secret: string, of: { id: string; at: number; body: string }): string =>
+  `v1,${createHmac('sha256', secret).update(`${of.id}.${of.at}.${of.body}`).digest('base64')}`
+
+/** Sends lists to a gate's address over HTTP, signed. The answer is {version, refused?: [{id, why}]}. */
+export const httpGate =
+  (clock: Clock) =>
+  ({ url, secret }: GateSettings): GateBridge => ({
+    async send(list: GateListToSend) {
+      const body = JSON.stringify(list)
+      const id = `${list.facility}-${list.epoch}-${list.version}`
+      const at = Math.floor(clock.now() / 1000)
+      let text: string
+      try {
+        const response = await fetch(url, {
+          method: 'POST',
+          redirect: 'error',
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+          headers: {
+            'Content-Type': 'application/json',
+            'webhook-id': id,
+            'webhook-timestamp': String(at),
+            'webhook-signature': gateSignature(secret, { id, at, body }),
+            ...traceHeaders(),
+          },
+          body,
+        })
+        text = await readResponseText(response, MAX_BYTES)
+        if (!response.ok) throw new GateUnavailable(`The gate answered ${response.status}`)
+      } catch (error) {
+        if (error instanceof GateUnavailable) throw error
+        throw new GateUnavailable(`The gate did not answer: ${hostAndCause(url, error)}`)
+      }
+      const taken = readTaken(text)
+      if (!taken) throw new GateUnavailable('The gate’s answer cannot be read')
+      return taken
+    },
+  })
+
+function readTaken(text: string): GateTaken | null {
+  let answer: unknown
+  try {
+    answer = JSON.parse(text)
+  } catch {
+    return null
+  }
+  const { version, refused = [] } = (answer ?? {}) as { version?: unknown; refused?: unknown }
+  if (!Number.isSafeInteger(version) || !Array.isArray(refused)) return null
+  return {
+    version: Number(version),
+    refused: refused.slice(0, 5000).flatMap((one: unknown) => {
+      const { id, why } = (one ?? {}) as { id?: unknown; why?: unknown }
+      return typeof id === 'string' ? [{ id, why: typeof why === 'string' ? why.slice(0, 200) : 'not said' }] : []
+    }),
+  }
+}

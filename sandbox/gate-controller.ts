@@ -1,0 +1,270 @@
+/**
+ * A pretend gate controller: it pulls its list from the site, opens by it, and tells what happened. It shares no code with
+ * the site, so that a misunderstanding of the protocol cannot go unnoticed on both sides.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../ports/clock.ts'
+import type { GateFault } from './faults.ts'
+
+/** The list as the site answers it; see docs/running/gates.md. */
+export interface GateList {
+  facility: string
+  epoch: string
+  version: number
+  zone: string
+  poll_s: number
+  week: ([from: string, to: string] | null)[]
+  codes: { id: string; code: string; opens: boolean; hours: 'week' | 'any'; units: string[] }[]
+}
+
+interface Command {
+  id: string
+  point: string
+  within_s: number
+}
+
+interface GateEvent {
+  id: string
+  at: string
+  point: string
+  what: 'opened' | 'refused'
+  code_id: string
+  command: string
+  why: string
+}
+
+/** What a controller keeps over a restart. */
+export interface KeptGate {
+  list: GateList | null
+  waiting: GateEvent[]
+}
+
+/** What the keypad showed last. */
+export interface Shown {
+  at: number
+  opened: boolean
+  text: string
+}
+
+export interface GateParts {
+  code: string
+  name: string
+  phone: string
+  site: string
+  key: string
+  clock: Clock
+  closing: AbortSignal
+  kept: KeptGate
+  /** Stores what a restart needs. */
+  keep(): void
+  /** Returns the fault that was ordered for this contact, if any. */
+  fault(): GateFault | null
+}
+
+export const AWAY_MS = 72 * 3_600_000
+/** Pause before the next try where the site did not answer, or has no gate here. */
+const RETRY_MS = 5000
+const UNCONNECTED_MS = 15_000
+const CALL_MS = 10_000
+/** Events that one call may carry. */
+const EVENTS_A_CALL = 500
+
+const problems: Record<number, string> = {
+  401: 'the site does not take this key',
+  403: 'this key is not for gates',
+  404: 'no gate is connected here: see Setup, Gate',
+  429: 'asks too often',
+  503: 'the site waits',
+}
+
+export class GateController {
+  readonly code: string
+  readonly name: string
+  readonly phone: string
+  readonly #parts: GateParts
+  readonly #done = new Set<string>()
+  /** When the site last answered; null before. */
+  heardAt: number | null = null
+  /** Why the last contact failed; '' where it did not. */
+  problem = 'not asked yet'
+  shown: Shown | null = null
+  losesAnswers = false
+  repeatsEvents = false
+  #awayUntil = 0
+  #told: GateEvent[] = []
+
+  constructor(parts: GateParts) {
+    this.#parts = parts
+    this.code = parts.code
+    this.name = parts.name
+    this.phone = parts.phone
+  }
+
+  get list(): GateList | null {
+    return this.#parts.kept.list
+  }
+
+  get etag(): string {
+    return this.list ? `${this.list.epoch}-${this.list.version}` : ''
+  }
+
+  get isAway(): boolean {
+    return this.#awayUntil > this.#parts.clock.now()
+  }
+
+  get waiting(): number {
+    return this.#parts.kept.waiting.length
+  }
+
+  /** Cuts the controller off for 72 hours, or ends that. */
+  goAway(away: boolean): void {
+    this.#awayUntil = away ? this.#parts.clock.now() + AWAY_MS : 0
+  }
+
+  /** Asks the site until the sandbox closes. */
+  async run(): Promise<void> {
+    const { closing } = this.#parts
+    while (!closing.aborted) {
+      const pause = await this.contact().catch(() => RETRY_MS)
+      await delay(pause, undefined, { signal: closing }).catch(() => {})
+    }
+  }
+
+  /** Asks for the list once and tells what happened. @returns milliseconds until the next contact */
+  async contact(): Promise<number> {
+    const fault = this.#parts.fault()
+    if (this.isAway || fault === 'down') return 1000
+    if (fault === 'slow') await delay(RETRY_MS, undefined, { signal: this.#parts.closing }).catch(() => {})
+    const answer = await this.#call('state', { headers: this.list ? { 'if-none-match': `"${this.etag}"` } : {} })
+    if (!answer) return RETRY_MS
+    if (this.losesAnswers || fault === 'lost') {
+      this.problem = 'the answer was lost'
+      return RETRY_MS
+    }
+    if (answer.status !== 200 && answer.status !== 304) {
+      this.problem = problems[answer.status] ?? `answer ${answer.status}`
+      return answer.status === 503 ? RETRY_MS : UNCONNECTED_MS
+    }
+    this.problem = ''
+    this.heardAt = this.#parts.clock.now()
+    if (answer.status === 200) this.#receive((await answer.json()) as GateList & { open: Command[] })
+    await this.#tell(fault === 'repeat')
+    return (this.list?.poll_s ?? 2) * 1000
+  }
+
+  /** Takes a list in, unless it is an older one of the same epoch, and carries its commands out once. */
+  #receive({ open, ...list }: GateList & { open: Command[] }): void {
+    const isOlder = this.list?.epoch === list.epoch && list.version < this.list.version
+    if (!isOlder) this.#parts.kept.list = list
+    for (const { id, point } of open) {
+      if (this.#done.has(id)) continue
+      this.#done.add(id)
+      this.#happened({ what: 'opened', point, command: id })
+      this.shown = { at: this.#parts.clock.now(), opened: true, text: 'Open. The office has opened the gate.' }
+    }
+    this.#parts.keep()
+  }
+
+  /** Types digits at the keypad. Unknown digits are never sent. */
+  type(digits: string): Shown {
+    const now = this.#parts.clock.now()
+    const found = this.list?.codes.find((one) => one.code === digits)
+    const opensAt = found?.opens && found.hours === 'week' ? this.#opensAt(now) : null
+    const opened = found?.opens === true && opensAt === null
+    if (found) this.#happened({ what: opened ? 'opened' : 'refused', code_id: found.id, why: opensAt ? 'hours' : '' })
+    const units = found?.units.length
+      ? ` ${found.units.length === 1 ? 'Unit' : 'Units'} ${found.units.join(', ')}.`
+      : ''
+    const text = opened ? `Open.${units}` : (opensAt ?? `Not accepted. Please call ${this.phone}.`)
+    this.shown = { at: now, opened, text }
+    return this.shown
+  }
+
+  /** Says when the gate opens next by its week; null while it is open. */
+  #opensAt(now: number): string | null {
+    const list = this.list
+    if (!list) return null
+    const { day, minute } = localTime(list.zone, now)
+    for (let ahead = 0; ahead < 8; ahead++) {
+      const span = list.week[(day + ahead) % 7]
+      if (!span) continue
+      const [from, to] = [minutesOf(span[0]), minutesOf(span[1])]
+      if (ahead === 0 && minute >= from && minute < to) return null
+      if (ahead > 0 || minute < from)
+        return `Opens ${ahead === 0 ? '' : `${dayNames[(day + ahead) % 7]} `}at ${hourText(from)}.`
+    }
+    return 'Closed.'
+  }
+
+  #happened(event: Partial<GateEvent> & Pick<GateEvent, 'what'>): void {
+    this.#parts.kept.waiting.push({
+      id: randomUUID(),
+      at: new Date(this.#parts.clock.now()).toISOString(),
+      point: 'main',
+      code_id: '',
+      command: '',
+      why: '',
+      ...event,
+    })
+    this.#parts.keep()
+  }
+
+  /** Sends what happened; it stays until the site has answered. @param again sends what was taken before once more */
+  async #tell(again: boolean): Promise<void> {
+    const { kept } = this.#parts
+    const repeated = this.repeatsEvents || again ? this.#told : []
+    const events = [...repeated, ...kept.waiting].slice(0, EVENTS_A_CALL)
+    if (events.length === 0) return
+    const answer = await this.#call('events', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ events }),
+    })
+    if (!answer?.ok || this.losesAnswers) return
+    const sent = new Set(events.map(({ id }) => id))
+    this.#told = kept.waiting.filter(({ id }) => sent.has(id))
+    kept.waiting = kept.waiting.filter(({ id }) => !sent.has(id))
+    this.#parts.keep()
+  }
+
+  async #call(
+    what: 'state' | 'events',
+    init: RequestInit & { headers: Record<string, string> },
+  ): Promise<Response | null> {
+    const { site, key, code, closing } = this.#parts
+    try {
+      return await fetch(`${site}/api/gate/${code}/${what}`, {
+        ...init,
+        headers: { ...init.headers, authorization: `Bearer ${key}` },
+        signal: AbortSignal.any([closing, AbortSignal.timeout(CALL_MS)]),
+      })
+    } catch {
+      this.problem = 'the site does not answer'
+      return null
+    }
+  }
+}
+
+const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
+
+const hourText = (minutes: number): string => {
+  const hour = Math.floor(minutes / 60)
+  const rest = minutes % 60 === 0 ? '' : `:${String(minutes % 60).padStart(2, '0')}`
+  return `${hour % 12 || 12}${rest} ${hour % 24 < 12 ? 'AM' : 'PM'}`
+}
+
+/** Returns the weekday (0 for Monday) and the minutes since midnight at a place. */
+function localTime(zone: string, now: number): { day: number; minute: number } {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    weekday: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(now)
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
+  return { day: dayNames.indexOf(part('weekday')), minute: Number(part('hour')) * 60 + Number(part('minute')) }
+}

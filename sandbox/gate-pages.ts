@@ -1,0 +1,98 @@
+import { html, raw } from 'hono/html'
+import { AWAY_MS, type GateController } from './gate-controller.ts'
+import { page } from './pages.ts'
+
+type Html = ReturnType<typeof html>
+
+const styles = html`<link rel="stylesheet" href="/assets/gate.css">`
+
+function agoText(at: number | null, now: number): string {
+  if (at === null) return 'never'
+  const seconds = Math.max(0, Math.round((now - at) / 1000))
+  if (seconds < 90) return `${seconds} s ago`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 90 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`
+}
+
+/** Says which list is in force and when the site was last heard. */
+function standing(gate: GateController, now: number): string {
+  const list = gate.list ? `List ${gate.etag}, heard ${agoText(gate.heardAt, now)}` : 'No list yet'
+  const trouble = gate.isAway ? 'away' : gate.problem
+  return trouble === '' ? list : `${list}; ${trouble}`
+}
+
+/** Page of all pretend gates. */
+export const gatesPage = (gates: readonly GateController[], now: number): Html =>
+  page(
+    'Pretend gates',
+    html`<main class="gates">
+  <h1>Pretend gates</h1>
+  <p class="lead">A controller with a keypad stands at each facility of the site. It asks for its list as a real one does, and opens by that list alone.</p>
+  ${
+    gates.length === 0
+      ? html`<p>The site has not answered yet. Load this page again in a moment.</p>`
+      : html`<ul class="gate-list">${gates.map(
+          (gate) =>
+            html`<li><a href="/gates/${gate.code}">${gate.name} <span>${gate.code}</span></a> <span class="hint">${standing(gate, now)}</span></li>`,
+        )}</ul>`
+  }
+  <p class="hint"><a href="/">Test cards and bank accounts</a></p>
+</main>`,
+    styles,
+  )
+
+const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', 'Clear', '0', 'Back']
+
+const toggle = (name: string, label: string, on: boolean): Html =>
+  html`<button name="do" value="${name}" aria-pressed="${on}">${label}</button>`
+
+/** Page of one gate: its keypad, what it shows, and what a tester may do to it. It works without scripts. */
+export const keypadPage = (gate: GateController, now: number): Html =>
+  page(
+    `${gate.code} gate`,
+    html`<main class="gates gate">
+  <p class="hint"><a href="/gates">All gates</a></p>
+  <h1>${gate.name}</h1>
+  <p class="hint" id="standing">${standing(gate, now)}${gate.waiting > 0 ? `; ${gate.waiting} to tell` : ''}</p>
+  <div class="gate-halves">
+  <form method="post" class="keypad" id="keypad">
+    <p class="display" id="display" role="status" data-open="${gate.shown?.opened ?? ''}">${
+      gate.shown ? html`${gate.shown.text} <span>${agoText(gate.shown.at, now)}</span>` : 'Enter your code.'
+    }</p>
+    <label for="code">Gate code</label>
+    <input id="code" name="code" inputmode="numeric" autocomplete="off" maxlength="12" autofocus>
+    <div class="digits" id="digits" hidden>${keys.map(
+      (key) => html`<button type="button" data-key="${key}">${key}</button>`,
+    )}</div>
+    <button class="pay" name="do" value="type">Enter</button>
+  </form>
+  <section class="tester">
+    <h2>For the tester</h2>
+    <form method="post">
+      ${toggle('away', gate.isAway ? 'Come back' : `Away for ${AWAY_MS / 3_600_000} h`, gate.isAway)}
+      ${toggle('lose', 'Lose answers', gate.losesAnswers)}
+      ${toggle('repeat', 'Repeat events', gate.repeatsEvents)}
+    </form>
+    <p class="hint">Away, it goes on by its last list. An answer that is lost was given all the same. What happened is told twice.</p>
+    ${codesTable(gate)}
+  </section>
+  </div>
+</main>
+${raw('<script type="module" src="/assets/gate-keypad.js"></script>')}`,
+    styles,
+  )
+
+function codesTable({ list }: GateController): Html | '' {
+  if (!list) return ''
+  return html`<details id="codes"><summary>What its list says (${list.codes.length} codes)</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label="Codes of the list"><table>
+      <thead><tr><th scope="col">Code</th><th scope="col">Units</th><th scope="col">Opens</th></tr></thead>
+      <tbody>${list.codes.map(
+        (one) =>
+          html`<tr><th scope="row"><code>${one.code}</code></th><td>${one.units.join(', ')}</td><td>${
+            one.opens ? (one.hours === 'any' ? 'at any hour' : 'in gate hours') : 'no'
+          }</td></tr>`,
+      )}</tbody>
+    </table></div>
+  </details>`
+}

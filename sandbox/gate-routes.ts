@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http'
+import type { GateController } from './gate-controller.ts'
+import { gatesPage, keypadPage } from './gate-pages.ts'
+import { readBody } from './requests.ts'
+import { type Answer, json, page, redirect } from './responses.ts'
+import type { SandboxParts } from './sandbox-parts.ts'
+
+const reportOf = (gate: GateController) => ({
+  facility: gate.code,
+  list: gate.etag,
+  codes: gate.list?.codes.length ?? 0,
+  heardAt: gate.heardAt,
+  problem: gate.problem,
+  waiting: gate.waiting,
+  shown: gate.shown?.text ?? '',
+})
+
+/** Answers `/gates`, `/gates/ATL01`, and what is pressed there. */
+export async function gateRoute(
+  { gates, clock }: SandboxParts,
+  request: IncomingMessage,
+  path: string,
+): Promise<Answer> {
+  const [, , code = ''] = path.split('/')
+  if (code === '') {
+    const asJson = new URL(request.url ?? '/', 'http://sandbox').searchParams.get('format') === 'json'
+    return asJson ? json({ gates: gates.all.map(reportOf) }) : page(gatesPage(gates.all, clock.now()))
+  }
+  const gate = gates.named(code)
+  if (!gate) return page(gatesPage(gates.all, clock.now()), { status: 404 })
+  if (request.method !== 'POST') return page(keypadPage(gate, clock.now()))
+  press(gate, new URLSearchParams(await readBody(request)))
+  return redirect(`/gates/${encodeURIComponent(code)}`)
+}
+
+function press(gate: GateController, form: URLSearchParams): void {
+  const what = form.get('do')
+  if (what === 'away') gate.goAway(!gate.isAway)
+  else if (what === 'lose') gate.losesAnswers = !gate.losesAnswers
+  else if (what === 'repeat') gate.repeatsEvents = !gate.repeatsEvents
+  else gate.type((form.get('code') ?? '').replace(/\D/g, '').slice(0, 12))
+}

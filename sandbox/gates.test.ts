@@ -1,0 +1,200 @@
+/** The pretend gates against the site itself, over HTTP on this machine. */
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { demoGateToken } from '../demo/gates.ts'
+import { lockFacility } from '../modules/facilities/setup-lock.ts'
+import { setGate } from '../modules/gate/gates.ts'
+import { makeMachineKey } from '../modules/staff/machine-keys.ts'
+import { listen } from '../server/http-server.ts'
+import { freePort } from '../tests/actors/free-port.ts'
+import { openerForTests, temporaryFolder } from '../tests/support/databases.ts'
+import { configOf, siteOver } from '../tests/support/site.ts'
+import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
+import type { GateFault } from './faults.ts'
+import { GateController, type KeptGate } from './gate-controller.ts'
+import { SANDBOX_GATE_KEY } from './gates.ts'
+import { type Sandbox, startSandbox } from './server.ts'
+
+const open = openerForTests()
+const ends: (() => unknown)[] = []
+let services: TestServices
+let site: string
+let key: string
+let kept: KeptGate
+let faults: GateFault[]
+
+/** Ada's code is for unit 301, Cy's for unit 302. */
+const [ada, cy] = ['482917', '591734']
+
+const overlock = (on: 0 | 1) =>
+  services.db.write.updateTable('leases').set({ overlocked: on }).where('lease_number', '=', 10002).execute()
+
+const eventsStored = () =>
+  services.db.read.selectFrom('gate_events').select(['what', 'tenant_id', 'why']).orderBy('received_at').execute()
+
+function controller(changes: { key?: string } = {}): GateController {
+  const closing = new AbortController()
+  ends.push(() => closing.abort())
+  return new GateController({
+    code: 'GA1',
+    name: 'Depot Street',
+    phone: '(404) 555-0100',
+    site,
+    key: changes.key ?? key,
+    clock: services.clock,
+    closing: closing.signal,
+    kept,
+    keep: () => {},
+    fault: () => faults.shift() ?? null,
+  })
+}
+
+beforeEach(async () => {
+  services = await openTestServices(await open())
+  services.errors = { report: () => {} }
+  const port = await freePort()
+  site = `http://localhost:${port}`
+  const app = siteOver(services, { config: configOf({ PUBLIC_URL: site }) })
+  const server = await listen({ fetch: app.fetch, first: () => false, host: 'localhost', port })
+  expect((server.address() as AddressInfo).port).toBe(port)
+  ends.push(() => server.close())
+  await services.db.transaction(async (tx) => {
+    await lockFacility(tx, 'GA1')
+    const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+    await setGate(tx, services, 'GA1', { kind: 'pull', week })
+    const made = await makeMachineKey(tx, services, 'test', {
+      name: 'Gate',
+      role: 'gate',
+      scopes: [{ all: true }],
+      pii: false,
+      perMinute: 6000,
+      expiresAt: null,
+    })
+    key = made?.token ?? ''
+  })
+  kept = { list: null, waiting: [] }
+  faults = []
+})
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+it('opens by the books as of its last contact, and tells what happened once', async () => {
+  const gate = controller()
+  expect(gate.type(ada)).toMatchObject({ opened: false })
+  await gate.contact()
+  expect(gate.type(ada)).toMatchObject({ opened: true, text: 'Open. Unit 301.' })
+  await overlock(1)
+  expect(gate.type(cy)).toMatchObject({ opened: true })
+  await gate.contact()
+  expect(gate.type(cy)).toMatchObject({ opened: false, text: 'Not accepted. Please call (404) 555-0100.' })
+  expect(gate.type('123456')).toMatchObject({ opened: false })
+  await overlock(0)
+  await gate.contact()
+  expect(gate.type(cy)).toMatchObject({ opened: true })
+  gate.repeatsEvents = true
+  for (const _ of [1, 2, 3]) await gate.contact()
+  expect(gate.waiting).toBe(0)
+  expect((await eventsStored()).map(({ what, tenant_id }) => `${what} ${tenant_id}`).sort()).toEqual([
+    'opened 1001',
+    'opened 1002',
+    'opened 1002',
+    'refused 1002',
+  ])
+})
+
+it('goes on by its last list while it is away, over a restart, and has the books at its return', async () => {
+  const gate = controller()
+  await gate.contact()
+  await overlock(1)
+  gate.goAway(true)
+  await gate.contact()
+  expect(gate.type(cy)).toMatchObject({ opened: true })
+  kept = structuredClone(kept)
+  const restarted = controller()
+  expect(restarted.type(cy)).toMatchObject({ opened: true })
+  await restarted.contact()
+  expect(restarted.type(cy)).toMatchObject({ opened: false })
+  services.clock.advance(72 * 3_600_000)
+  expect(gate.isAway).toBe(false)
+})
+
+it('keeps its list and what it has to tell where an answer is lost', async () => {
+  const gate = controller()
+  await gate.contact()
+  const before = gate.etag
+  await overlock(1)
+  gate.losesAnswers = true
+  await gate.contact()
+  expect([gate.etag, gate.problem]).toEqual([before, 'the answer was lost'])
+  gate.losesAnswers = false
+  gate.type(ada)
+  faults = ['lost', 'down']
+  await gate.contact()
+  await gate.contact()
+  expect([gate.etag, gate.waiting]).toEqual([before, 1])
+  await gate.contact()
+  expect(gate.etag).not.toBe(before)
+  expect(await eventsStored()).toHaveLength(1)
+})
+
+it('shuts outside the hours of its week, and says when it opens', async () => {
+  const gate = controller()
+  await gate.contact()
+  services.clock.advance(10 * 3_600_000)
+  expect(gate.type(ada)).toMatchObject({ opened: false, text: 'Opens Saturday at 5 AM.' })
+  services.clock.advance(6 * 3_600_000)
+  expect(gate.type(ada)).toMatchObject({ opened: false, text: 'Opens at 5 AM.' })
+  await gate.contact()
+  expect((await eventsStored()).map(({ why }) => why)).toEqual(['hours', 'hours'])
+})
+
+it('says why the site does not answer it', async () => {
+  const wrong = controller({ key: `${key.slice(0, -4)}AAAA` })
+  await wrong.contact()
+  expect(wrong.problem).toBe('the site does not take this key')
+  const unknown = controller()
+  await services.db.write.updateTable('gates').set({ kind: 'none' }).execute()
+  await unknown.contact()
+  expect(unknown.problem).toContain('no gate is connected here')
+})
+
+it('stands at each facility of the site, with a keypad that works without scripts', async () => {
+  const sandbox: Sandbox = await startSandbox({
+    port: 0,
+    dataDir: temporaryFolder(),
+    clock: services.clock,
+    site,
+    gateKey: key,
+    faultKey: 'x',
+  })
+  ends.push(() => sandbox.close())
+  const report = async () =>
+    ((await (await fetch(`${sandbox.url}/gates?format=json`)).json()) as { gates: object[] }).gates
+  await vi.waitFor(
+    async () => expect(await report()).toContainEqual(expect.objectContaining({ facility: 'GA1', codes: 2 })),
+    {
+      timeout: 10_000,
+    },
+  )
+  const keypad = `${sandbox.url}/gates/GA1`
+  const typed = await fetch(keypad, { method: 'POST', body: new URLSearchParams({ do: 'type', code: '482 917' }) })
+  const html = await typed.text()
+  expect([typed.status, html]).toEqual([200, expect.stringContaining('Open. Unit 301.')])
+  expect(await (await fetch(`${sandbox.url}/gates`)).text()).toContain('/gates/GA1')
+  await fetch(keypad, { method: 'POST', body: new URLSearchParams({ do: 'away' }) })
+  expect(await (await fetch(keypad)).text()).toContain('Come back')
+  expect((await fetch(`${sandbox.url}/gates/XX9`)).status).toBe(404)
+  const order = (kind: string) =>
+    fetch(`${sandbox.url}/sandbox/faults`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer x' },
+      body: JSON.stringify({ orderId: 'GA1', kind, on: 'gate' }),
+    })
+  expect([(await order('repeat')).status, (await order('500')).status]).toEqual([201, 400])
+})
+
+it('has the key that the demo makes', () => {
+  expect(SANDBOX_GATE_KEY).toBe(demoGateToken)
+})

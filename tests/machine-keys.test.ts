@@ -1,0 +1,341 @@
+/** Machine keys at the door of the API: what each role may call, and every way in which a key ends. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
+import { type MachineRole, machineRoles } from '../domain/machine-keys.ts'
+import { scopeOf } from '../domain/office/roles.ts'
+import { machineKeyEndingMail } from '../modules/messages/mails/machine-key-ending.ts'
+import { makeMachineKey, type NewMachineKey, tellOfEndingKeys } from '../modules/staff/machine-keys.ts'
+import { MakeMachineKey } from '../modules/staff/operations/make-machine-key.ts'
+import { RevokeMachineKey } from '../modules/staff/operations/revoke-machine-key.ts'
+import { RotateMachineKey } from '../modules/staff/operations/rotate-machine-key.ts'
+import { openDatabase } from '../platform/database/open.ts'
+import { perform } from '../platform/operations/operation.ts'
+import type { Services } from '../platform/operations/services.ts'
+import { RateLimits } from '../platform/rate-limits.ts'
+import type { WebApp } from '../server/web/app.ts'
+import { describeOnBothEngines, openerForTests, placeOf } from './support/databases.ts'
+import { openTestSite, siteOver } from './support/site.ts'
+import type { TestServices } from './support/small-operator.ts'
+import { type AsStaff, staffAs } from './support/staff.ts'
+import { everyOperation } from './wire.ts'
+
+const DAY = 86_400_000
+
+const ada = { location_code: 'GA1', tenant_id: 1001 }
+
+/** Makes a key beside the office. @returns its token */
+async function keyFor(services: Services, role: MachineRole, of: Partial<NewMachineKey> = {}): Promise<string> {
+  const made = await services.db.transaction((tx) =>
+    makeMachineKey(tx, services, 'test', {
+      name: `${role} ${services.random.hex(4)}`,
+      role,
+      scopes: [{ all: true }],
+      pii: true,
+      perMinute: 6000,
+      expiresAt: null,
+      ...of,
+    }),
+  )
+  if (!made) throw new Error('The name is taken')
+  return made.token
+}
+
+/** Calls an operation over HTTP as a program does. */
+async function call(
+  app: WebApp,
+  { name }: Pick<AnyOperation, 'name'>,
+  fields: Record<string, unknown>,
+  token: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: unknown; headers: Headers }> {
+  const given = { ...fields }
+  const [method = 'POST', template = ''] = name.includes(' ') ? name.split(' ') : ['POST', `/api/ssm/${name}`]
+  const path = template.replace(/\{(\w+)\}/g, (_, field: string) => {
+    const value = encodeURIComponent(String(given[field]))
+    delete given[field]
+    return value
+  })
+  const query = method === 'GET' ? `?${new URLSearchParams(given as Record<string, string>)}` : ''
+  const response = await app.request(`http://localhost:3000${path}${query}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    ...(method !== 'GET' && { body: JSON.stringify(given) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers }
+}
+
+const GetTenantInfo = { name: 'GetTenantInfo' }
+const GetStates = { name: 'GET /api/states' }
+const refusal = (code: string) => ({ error: expect.objectContaining({ code }) })
+
+/** What each role calls, apart from the declarations. Everything else is refused. */
+const mayCall: Readonly<Record<MachineRole, readonly string[]>> = {
+  site: [
+    'GetSecurityQuestions',
+    'GetLocationDetails',
+    'GetUnitsList',
+    'GetAllUnits',
+    'GetAllDiscounts',
+    'GetFeesandCharges',
+    'GetFeesandCharges_V1',
+    'GetInsuranceSchemes',
+    'GetInsuranceTerminology',
+    'GetLocationUnitTypes',
+    'GetMoveInCostAll',
+    'GetTenantDetailsByEmail',
+    'GET /api/location_contents/{code}',
+    'GET /api/location_units',
+    'GET /api/locations',
+    'GET /api/settings',
+    'GET /api/states',
+    'GET /api/states/{region}',
+    'GET /api/auction_winners',
+    'GET /api/delinquent-tenants/detail',
+    'GET /api/prospects/uuid/{uuid}',
+  ],
+  tenants: [
+    'GetLeaseAgreementDetails',
+    'GetTenantUnitLeaseDetails',
+    'GetTenantUnitList_V1',
+    'GetCurrentDues',
+    'GetPrePayRentalCharges',
+    'GetPaymentHistory_V1',
+    'GetTenantLastPaymentDetails',
+    'GetTenantInfo',
+  ],
+  gate: ['GET /api/gate/{facility}/state', 'POST /api/gate/{facility}/events'],
+  events: [],
+  books: [],
+}
+
+/** The only operations by which a key may write. */
+const mayWrite: readonly string[] = ['POST /api/gate/{facility}/events']
+
+describe('What a key may call', () => {
+  const open = openerForTests()
+  let services: TestServices
+  let app: WebApp
+  beforeAll(async () => {
+    const site = await openTestSite(await open())
+    services = site.services
+    app = site.app
+  })
+
+  it.each(machineRoles)('with the role %s: what is listed, and nothing else', async (role) => {
+    const token = await keyFor(services, role)
+    expect(everyOperation.map(({ name }) => name)).toEqual(expect.arrayContaining([...mayCall[role]]))
+    for (const declared of everyOperation) {
+      const { status } = await call(app, declared, declared.example.input, token)
+      const refused = status === 403
+      expect([declared.name, refused]).toEqual([declared.name, !mayCall[role].includes(declared.name)])
+      expect([declared.name, status]).not.toEqual([declared.name, 401])
+    }
+  })
+
+  it('moves no money and changes no code, price or person', () => {
+    const writing = everyOperation.filter(({ writes }) => writes).map(({ name }) => name)
+    const allowed = machineRoles.flatMap((role) => mayCall[role])
+    expect(writing.filter((name) => allowed.includes(name))).toEqual(mayWrite)
+    expect(writing.length).toBeGreaterThan(30)
+  })
+
+  it('stays within its facilities: elsewhere there is no such record', async () => {
+    const scopes = [scopeOf('facility:GA1') ?? { all: true as const }]
+    const tenants = await keyFor(services, 'tenants', { scopes })
+    expect((await call(app, GetTenantInfo, ada, tenants)).status).toBe(200)
+    const elsewhere = await call(app, GetTenantInfo, { ...ada, location_code: 'HI1' }, tenants)
+    expect(elsewhere).toMatchObject({ status: 404, body: refusal('not_found') })
+    const unknown = await call(app, GetTenantInfo, { ...ada, location_code: 'ZZ9' }, tenants)
+    expect(unknown.body).toEqual(elsewhere.body)
+
+    const site = await keyFor(services, 'site', { scopes: [scopeOf('state:GA') ?? { all: true as const }] })
+    const details = (location_code: string) => call(app, { name: 'GetLocationDetails' }, { location_code }, site)
+    expect((await details('GA1')).status).toBe(200)
+    expect(await details('HI1')).toMatchObject({ status: 404, body: refusal('not_found') })
+  })
+
+  it('reads nothing about a person without that right, and otherwise the same fields', async () => {
+    const [with_, without] = [await keyFor(services, 'tenants'), await keyFor(services, 'tenants', { pii: false })]
+    const lease = { name: 'GetTenantUnitLeaseDetails' }
+    const asked = { ...ada, lease_no: 10001 }
+    const seen = [await call(app, GetTenantInfo, ada, with_), await call(app, lease, asked, with_)]
+    const hidden = [await call(app, GetTenantInfo, ada, without), await call(app, lease, asked, without)]
+    expect(JSON.stringify(seen)).toMatch(/Ada.*Byrne/s)
+    expect(JSON.stringify(hidden)).not.toMatch(/ada|byrne|@/i)
+    for (const [at, one] of seen.entries())
+      expect(Object.keys(hidden[at]?.body as object)).toEqual(Object.keys(one.body as object))
+    expect(hidden[0]?.body).toMatchObject({ tenantId: 1001, location_code: 'GA1', first: '', email: '' })
+    expect(seen[1]?.body).toMatchObject({ leaseNumber: 10001, gateCode: '', comboCode: '' })
+  })
+
+  it('counts its calls by the key, not by the address', async () => {
+    const [slow, other] = [await keyFor(services, 'site', { perMinute: 3 }), await keyFor(services, 'site')]
+    for (let calls = 0; calls < 3; calls++) expect((await call(app, GetStates, {}, slow)).status).toBe(200)
+    const tooFast = await call(app, GetStates, {}, slow)
+    expect(tooFast).toMatchObject({ status: 429, body: refusal('too_many') })
+    expect(Number(tooFast.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await call(app, GetStates, {}, other)).status).toBe(200)
+    services.clock.advance(60_000)
+    expect((await call(app, GetStates, {}, slow)).status).toBe(200)
+  })
+
+  it('counts an operation’s own limit by the key', async () => {
+    const [one, other] = [await keyFor(services, 'site'), await keyFor(services, 'site')]
+    const byEmail = { name: 'GetTenantDetailsByEmail' }
+    const limit = operations.get(byEmail.name)?.limit?.points ?? 0
+    expect(limit).toBeGreaterThan(0)
+    const asks = (token: string, at: number) => call(app, byEmail, { email: `x${at}@example.com` }, token)
+    for (let at = 0; at < limit; at++) expect((await asks(one, at)).status).toBe(200)
+    expect((await asks(one, limit)).status).toBe(429)
+    expect((await asks(other, limit)).status).toBe(200)
+  })
+
+  it('counts on /api alone, and beside it no cookie counts', async () => {
+    const token = await keyFor(services, 'gate')
+    const cookie = { cookie: 'latchkey=whatever' }
+    expect(await call(app, GetTenantInfo, ada, token, cookie)).toMatchObject({ status: 403 })
+    expect(resources.size).toBeGreaterThan(0)
+    for (const wrong of [
+      'lk_',
+      'lk_000000000000_x',
+      `${token}x`,
+      token.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')),
+    ])
+      expect([wrong, await call(app, GetStates, {}, wrong)]).toMatchObject([
+        wrong,
+        { status: 401, body: refusal('unauthorized') },
+      ])
+    expect(services.security.recorded).toContainEqual(['key.refused', expect.objectContaining({ why: 'wrong' })])
+  })
+})
+
+describeOnBothEngines('A key', (open) => {
+  let services: TestServices
+  let app: WebApp
+  let owner: AsStaff
+  beforeEach(async () => {
+    const site = await openTestSite(await open())
+    services = site.services
+    app = site.app
+    owner = await staffAs(services, 'owner')
+  })
+
+  const input = {
+    name: 'Books',
+    role: 'tenants',
+    scopes: ['facility:GA1'],
+    pii: false,
+    days: 30,
+    reason: 'For the bookkeeper',
+  }
+
+  async function make(changes: object = {}): Promise<{ key_id: string; token: string }> {
+    const made = await perform(services, MakeMachineKey, { ...input, ...changes }, owner)
+    if (!made.ok) throw new Error(JSON.stringify(made))
+    return made.value
+  }
+
+  const asks = (token: string, on = app) => call(on, GetTenantInfo, ada, token)
+
+  it('works once it is made, is audited, and leaves a hash alone', async () => {
+    const { key_id, token } = await make()
+    expect(token).toMatch(/^lk_[0-9A-Za-z]{12}_[\w-]{43}$/)
+    expect((await asks(token)).status).toBe(200)
+    const rows = await services.db.read.selectFrom('machine_keys').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain(token.slice(16))
+    const [audited] = await services.db.read
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('kind', '=', 'key.made')
+      .execute()
+    expect(audited).toMatchObject({ subject: key_id, reason: 'For the bookkeeper', permission: 'key.manage' })
+    expect(await perform(services, MakeMachineKey, input, owner)).toMatchObject({ ok: false, status: 409 })
+  })
+
+  it('that is revoked fails at its next call, in another process too', async () => {
+    const { key_id, token } = await make()
+    const second = await openDatabase(placeOf(services.db))
+    try {
+      const there: Services = { ...services, db: second, limits: new RateLimits({ db: second, clock: services.clock }) }
+      const otherApp = siteOver(there)
+      expect((await asks(token, otherApp)).status).toBe(200)
+      expect((await asks(token)).status).toBe(200)
+      const revoked = await perform(services, RevokeMachineKey, { key_id, reason: 'Lost' }, owner)
+      expect(revoked.ok).toBe(true)
+      for (const on of [otherApp, app])
+        expect(await asks(token, on)).toMatchObject({ status: 401, body: refusal('key_ended') })
+    } finally {
+      await second.close()
+    }
+  })
+
+  it('that is rotated takes both secrets for 24 hours, then the new one alone', async () => {
+    const { key_id, token } = await make()
+    const rotated = await perform(services, RotateMachineKey, { key_id, reason: 'Yearly' }, owner)
+    if (!rotated.ok) throw new Error(JSON.stringify(rotated))
+    const newest = rotated.value.token
+    expect(newest).not.toBe(token)
+    // A second press must not end the secret that the program still uses.
+    expect(await perform(services, RotateMachineKey, { key_id, reason: 'Yearly' }, owner)).toMatchObject({
+      status: 409,
+    })
+    for (const one of [token, newest]) expect((await asks(one)).status).toBe(200)
+    services.clock.advance(DAY - 1)
+    expect((await asks(token)).status).toBe(200)
+    services.clock.advance(1)
+    expect(await asks(token)).toMatchObject({ status: 401, body: refusal('key_ended') })
+    expect((await asks(newest)).status).toBe(200)
+  })
+
+  it('ends on its day', async () => {
+    const { token } = await make({ days: 1 })
+    services.clock.advance(DAY - 1)
+    expect((await asks(token)).status).toBe(200)
+    services.clock.advance(1)
+    expect(await asks(token)).toMatchObject({ status: 401, body: refusal('key_ended') })
+  })
+
+  it('stores its last use once a minute', async () => {
+    const { token } = await make()
+    const used = async () =>
+      (await services.db.read.selectFrom('machine_keys').select(['last_used_at', 'last_address']).execute())[0]
+    expect(await used()).toMatchObject({ last_used_at: null, last_address: '' })
+    await asks(token)
+    const first = services.clock.now()
+    expect(await used()).toMatchObject({ last_used_at: first, last_address: '127.0.0.1' })
+    services.clock.advance(59_999)
+    await asks(token)
+    expect(await used()).toMatchObject({ last_used_at: first })
+    services.clock.advance(1)
+    await asks(token)
+    expect(await used()).toMatchObject({ last_used_at: first + 60_000 })
+  })
+
+  it('is announced to each owner 14 days before its end, once', async () => {
+    await services.db.write.updateTable('staff').set({ password_hash: 'x' }).execute()
+    await make({ name: 'Yearly', days: 365 })
+    await make({ name: 'For two weeks', days: 14 })
+    await make({ name: 'Without an end', days: null })
+    const mails = () =>
+      services.db.read
+        .selectFrom('jobs')
+        .select(['payload', 'run_at'])
+        .where('kind', '=', 'machine_key_ending')
+        .execute()
+    services.clock.advance(351 * DAY - 1)
+    expect(await tellOfEndingKeys(services)).toBe(0)
+    services.clock.advance(1)
+    expect(await tellOfEndingKeys(services)).toBe(1)
+    services.clock.advance(DAY)
+    expect(await tellOfEndingKeys(services)).toBe(0)
+    const [mail, ...others] = await mails()
+    expect(others).toEqual([])
+    const keys = JSON.parse(mail?.payload ?? '{}')
+    expect(keys).toMatchObject({ staffId: owner.staff.staffId })
+    const sent = await machineKeyEndingMail.compose(services, keys)
+    expect(sent).toMatchObject({ letter: { subject: 'The key "Yearly" ends on 11/20/2027 at 5:00 PM UTC' } })
+    await services.db.write.updateTable('machine_keys').set({ revoked_at: 1 }).execute()
+    expect(await machineKeyEndingMail.compose(services, keys)).toBeNull()
+  })
+})
