@@ -38,8 +38,9 @@ async function visitAll(page: Page, paths: string[], also = async () => {}): Pro
 
 /** Bytes of a new connection's first flight: ten packets. */
 const ONE_FLIGHT = 14_600
-/** Other pages also link a style sheet for a map, plan or form. */
-const drawnByOneAnswer = (path: string) => path === '/' || path === '/storage-units'
+/** Other pages also link a style sheet for a plan or form. */
+const drawnByOneAnswer = (path: string) =>
+  path === '/' || path === '/search' || /^\/storage-units(\/[a-z-]+){0,2}$/.test(path)
 
 test('public pages, without scripts but the one beside the search box', async ({ page }) => {
   const asked: string[] = []
