@@ -209,20 +209,32 @@ describeOnBothEngines('the public pages', (open) => {
       }
     }
     expect((await at('')).text).toContain('Choose what you store')
-    const near = await at('?bedroom=1&living=1&kitchen=1&near=Atlanta')
+    const near = await at('?bedroom=2&living=1&kitchen=1&near=Atlanta')
+    const type = (await quoteUnitTypes(services, 'GA1'))?.unitTypes.find(({ size }) => size === '10 × 15')
     for (const said of [
-      'Your size: 10 × 10',
-      'Next smaller, 5 × 15: enough if you stack',
-      'Free near Atlanta, GA',
-      '10 × 10 from $',
+      'Your size : 10 × 15',
+      '10 × 10 is too small.',
+      `See it at Storage GA1 ${dollars(type?.dueToday)} today, then ${dollars(type?.thenPerMonth)} / month`,
     ])
       expect(near.text).toContain(said)
-    expect(near.loaderData.place.facilities).toMatchObject([{ path: '/storage-units/ga/atlanta/1-depot-street' }])
-    expect((await at('?bedroom=1&near=Atlanta')).text).toContain('near Atlanta, GA has a 5 × 10 free now')
-    expect((await at('?bedroom=6&living=3')).text).toContain('Your size: a 10 × 30 and a 5 × 5')
+    expect(near.loaderData.place.facility.href).toBe('/storage-units/ga/atlanta/1-depot-street?size=10x15#units')
+    expect((await at('?bedroom=2')).text).toContain('Find a 5 × 15 near you')
+    expect((await at('?bedroom=1&near=Atlanta')).text).toContain('No 5 × 10 is free there now')
+    expect((await at('?bedroom=6&living=3')).text).toMatch(/Your size : 10 × 30 and 5 × 5/)
     expect((await at('?bedroom=1&near=nowhere')).text).toContain('We do not know that place.')
     expect((await at('?bedroom=1&near=storm')).text).toContain('We cannot look up places right now.')
     expect(reported.pop()).toBeInstanceOf(Error)
+  })
+
+  it('has one address for each size, however its form was sent', async () => {
+    for (const [sent, address] of [
+      ['bed=3&bed=2&sofa=0&near=', '/size-guide?bed=3'],
+      ['sofa=1&bed=0&bed=1&boxes=10&near=Atlanta', '/size-guide?sofa=1&boxes=10&near=Atlanta'],
+      ['sofa=0&near=', '/size-guide'],
+    ])
+      await expect(opened(sizeGuide, `/size-guide?${sent}`)).rejects.toSatisfy(
+        (answer) => answer instanceof Response && answer.status === 302 && answer.headers.get('location') === address,
+      )
   })
 
   it('filters by the address alone, and is listed under one address', async () => {
