@@ -38,14 +38,15 @@ async function visitAll(page: Page, paths: string[], also = async () => {}): Pro
 
 /** Bytes of a new connection's first flight: ten packets. */
 const ONE_FLIGHT = 14_600
-/** Other pages also link a style sheet for a map, plan or form. */
-const drawnByOneAnswer = (path: string) => path === '/' || path === '/storage-units'
+/** Other pages also link a style sheet for a plan or form. */
+const drawnByOneAnswer = (path: string) =>
+  path === '/' || path === '/search' || /^\/storage-units(\/[a-z-]+){0,2}$/.test(path)
 
-test('public pages, without scripts but the one beside the search box', async ({ page }) => {
+test('public pages, without scripts but those of search box and size guide', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => {
     const isScript = request.resourceType() === 'script' || /\.m?js(\?|$)/.test(request.url())
-    if (isScript && !/\/assets\/locate-[\w-]+\.js$/.test(request.url())) asked.push(request.url())
+    if (isScript && !/\/assets\/(?:locate|sizing)-[\w-]+\.js$/.test(request.url())) asked.push(request.url())
   })
   const shifts = await layoutShifts(page)
   const browser = await page.context().newCDPSession(page)
@@ -58,7 +59,7 @@ test('public pages, without scripts but the one beside the search box', async ({
     if (request.resourceType() === 'document') flight = size
   })
   const scripts = page.locator(
-    'script:not([type="application/ld+json"]):not([type="speculationrules"]):not([data-locate] > *)',
+    'script:not([type="application/ld+json"]):not([type="speculationrules"]):not(:is([data-locate], [data-sizing]) > *)',
   )
   await visitAll(
     page,
@@ -93,8 +94,7 @@ test('public pages, without scripts but the one beside the search box', async ({
       if (pathname === '/api') return
       expect(bytes, `bytes of ${page.url()}`).toBeLessThan(50_000)
       expect(await flight, `first flight of ${page.url()}`).toBeGreaterThan(4_000)
-      if (pathname !== '/size-guide')
-        expect(await flight, `first flight of ${page.url()}`).toBeLessThanOrEqual(ONE_FLIGHT)
+      expect(await flight, `first flight of ${page.url()}`).toBeLessThanOrEqual(ONE_FLIGHT)
       if (drawnByOneAnswer(pathname)) await expect(page.locator('link[rel=stylesheet]'), page.url()).toHaveCount(0)
     },
   )

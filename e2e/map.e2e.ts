@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './fixtures.ts'
 import { facilityOf, heading } from './journey.ts'
 
-const labels = (page: Page) => page.getByRole('figure', { name: /^Map of / }).getByRole('link', { name: /^(\$|\d)/ })
+const labels = (page: Page) => page.getByRole('figure', { name: /^Map of / }).getByRole('link', { name: /^\d/ })
 
 /** Returns the boxes of the visible labels' clickable parts. */
 const pressed = (page: Page, part: string) =>
@@ -19,9 +19,11 @@ test('labels and cards lead to each other by keyboard and pointer, and no label 
 }) => {
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.goto('/search?q=Atlanta')
-  const skip = page.getByRole('link', { name: 'Skip the map' })
-  await skip.focus()
-  await expect(skip).toBeInViewport()
+  // The map comes after the list.
+  await page
+    .getByRole('link', { name: /per month, / })
+    .last()
+    .focus()
   await page.keyboard.press('Tab')
   const first = labels(page).first()
   await expect(first).toBeFocused()
@@ -69,4 +71,98 @@ test('the search by one’s own location asks when it is pressed, and a refusal 
   await plain.goto('/search?q=Atlanta')
   await expect(plain.getByRole('button', { name: 'Use my location' })).toBeHidden()
   await expect(labels(plain)).not.toHaveCount(0)
+})
+
+/** Opens a page twice, so that it has its fonts. */
+async function openAt(page: Page, width: number, height: number, path: string): Promise<void> {
+  await page.setViewportSize({ width, height })
+  for (const _ of [1, 2]) {
+    await page.goto(path)
+    await page.evaluate(() => document.fonts.ready)
+  }
+}
+
+const bottoms = (page: Page, selector: string) =>
+  page.locator(selector).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom + scrollY))
+
+test('a list begins with a price; its map is below the last card on a phone and beside the cards on a desktop', async ({
+  page,
+}) => {
+  for (const path of ['/search?q=Atlanta', '/search?q=30308', '/storage-units/ga', '/storage-units/ga/atlanta'])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const [width, height] of [
+        [360, 640],
+        [390, 664],
+        [390, 844],
+      ] as const) {
+        await openAt(page, width, height, path)
+        const [first] = await bottoms(page, '#list .chip small')
+        expect(first, `first price of ${path} at ${width}`).toBeLessThanOrEqual(560)
+        const cards = await bottoms(page, '#list > li')
+        const top = await page.locator('.spots').evaluate((one) => one.getBoundingClientRect().top + scrollY)
+        expect(cards.length).toBeGreaterThan(1)
+        expect(top, `map of ${path} at ${width}`).toBeGreaterThan(cards.at(-1) ?? 0)
+      }
+      await openAt(page, 1440, 900, path)
+      expect((await bottoms(page, '#list .chip small'))[0]).toBeLessThanOrEqual(560)
+      const list = await page.locator('#list').boundingBox()
+      const map = await page.locator('.spots').boundingBox()
+      expect(map?.x).toBeGreaterThan((list?.x ?? 0) + (list?.width ?? 0))
+      expect(Math.abs((map?.y ?? 0) - (list?.y ?? 0))).toBeLessThan(2)
+    }
+})
+
+test('sizes of a list are one row of links, and the size asked for leads to its units, without scripts', async ({
+  plain,
+}) => {
+  for (const path of ['/search?q=Atlanta', '/storage-units/ga', '/storage-units/ga/atlanta'])
+    for (const size of ['', '10x10'])
+      for (const width of [320, 360, 390, 1440]) {
+        await plain.setViewportSize({ width, height: 700 })
+        await plain.goto(`${path}${size && `${path.includes('?') ? '&' : '?'}size=${size}`}`)
+        const bar = await plain.locator('.chips').evaluate((one) => {
+          const [row, chip] = ['.chips-row', '[aria-current]'].map((of) =>
+            one.querySelector(of)?.getBoundingClientRect(),
+          )
+          return {
+            high: one.getBoundingClientRect().height <= 66,
+            chosen: chip && row && chip.left >= row.left && chip.right <= row.right,
+            wide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
+          }
+        })
+        expect(bar, `${plain.url()} at ${width}`).toEqual({ high: true, chosen: true, wide: 0 })
+      }
+  await plain.goto('/search?q=Atlanta')
+  await plain.getByRole('link', { name: '10 × 15', exact: true }).click()
+  await expect(plain).toHaveURL(/size=10x15/)
+  await expect(plain.locator('.chip[aria-current]')).toHaveText('Needs 10 × 15')
+  const miles = await plain.locator('#list .num.font-semibold').allTextContents()
+  expect(miles.map(Number.parseFloat)).toEqual(miles.map(Number.parseFloat).toSorted((a, b) => a - b))
+  const due = await plain.locator('#at-1 .price').textContent()
+  await plain
+    .getByRole('link', { name: /^See units, / })
+    .first()
+    .click()
+  await expect(plain).toHaveURL(/\?size=10x15#units$/)
+  const prices = await plain.locator('.unit-today .price').allTextContents()
+  expect(prices).toContain(due)
+})
+
+test('a list is ordered by price through a link, and one facility alone has no map', async ({ plain }) => {
+  await plain.setViewportSize({ width: 390, height: 844 })
+  await plain.goto('/storage-units/ga?size=5x10')
+  await plain.locator('.chips summary').press('Enter')
+  await plain.getByRole('link', { name: 'Price', exact: true }).press('Enter')
+  await expect(plain).toHaveURL(/sort=price/)
+  await expect(plain.locator('.chips summary')).toHaveText('Price')
+  const monthly = (await plain.locator('#list .small strong.num').allTextContents()).map((text) =>
+    Number(text.slice(1)),
+  )
+  expect(monthly.length).toBeGreaterThan(1)
+  expect(monthly).toEqual(monthly.toSorted((a, b) => a - b))
+  await plain.goto('/storage-units/al/birmingham')
+  await expect(plain.locator('#list > li')).toHaveCount(1)
+  await expect(plain.locator('.spots')).toHaveCount(0)
+  await expect(plain.getByRole('main')).toContainText(/1 facility, [\d.]+\s+miles? [a-z-]+ of the center/)
 })

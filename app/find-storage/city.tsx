@@ -1,23 +1,27 @@
 import { data } from 'react-router'
 import { stateName } from '../../domain/states.ts'
 import { cityFacilities } from '../../modules/facilities/directory.ts'
-import { fromPrices } from '../../modules/pricing/from-prices.ts'
+import { bearing, distanceMiles, type Point } from '../../modules/facilities/distance.ts'
+import { directionsTo } from '../../modules/facilities/rules/directions.ts'
+import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
+import { townCenter } from '../../ports/geocoder/load-gazetteer.ts'
 import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/city'
-import { facilityCards } from './cards.ts'
-import { FacilityCards } from './facility-card.tsx'
+import { listed, spellMiles } from './cards.ts'
+import { FacilityList } from './facility-list.tsx'
 import { breadcrumbs, headOf } from './head.ts'
-import { drawnMap, spotsOfCards } from './spots/drawn-map.ts'
-import { SpotsMap } from './spots/spots-map.tsx'
+import { listChoices } from './list-choices.ts'
+import { mapOfCards } from './spots/drawn-map.ts'
 import { facilityCount } from './states.tsx'
 
-export async function loader({ params, context }: Route.LoaderArgs) {
+export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const facilities = await cityFacilities(site.services, params.state, params.city)
   const [first] = facilities
   if (!first) throw data(null, { status: 404 })
-  const prices = await fromPrices(site.services, facilities)
+  const codes = facilities.map((one) => one.locationCode)
+  const quotes = await quoteFacilities(site.services, codes)
   const place = `${first.city}, ${first.state}`
   const path = `/storage-units/${first.state.toLowerCase()}/${first.citySlug}`
   const state = stateName(first.state)
@@ -25,13 +29,24 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     { label: 'All states', href: '/storage-units' },
     { label: state, href: `/storage-units/${first.state.toLowerCase()}` },
   ]
-  const cards = facilityCards(site.brand, facilities, prices)
+  const choices = listChoices(path, new URL(request.url).searchParams, {}, 'Name')
+  const center = townCenter(first.city, first.state)
+  const list = listed(site.brand, facilities, quotes, choices)
   return {
     place,
     state,
     trail,
-    cards,
-    map: drawnMap(spotsOfCards(cards, facilities), { name: `Map of facilities in ${place}` }),
+    count: facilities.length,
+    choices,
+    cards: list.map(({ card }) => card),
+    map: mapOfCards(list, {
+      name: `Map of facilities in ${place}`,
+      here: center && { label: first.city, lat: center.lat, lng: center.lng },
+    }),
+    only:
+      facilities.length === 1
+        ? { where: center ? fromCenter(center, first) : '', directions: directionsTo(first) }
+        : null,
     head: headOf(site, {
       path,
       title: `Storage units in ${place}`,
@@ -44,24 +59,29 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   }
 }
 
+/** Returns '1.7 miles north-east of the center'. */
+const fromCenter = (center: Point, facility: Point) =>
+  `${spellMiles(distanceMiles(center, facility))} ${bearing(center, facility)} of the center`
+
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
 export default function City({ loaderData }: Route.ComponentProps) {
-  const { place, state, trail, cards, map } = loaderData
+  const { place, state, trail, count, choices, cards, map, only } = loaderData
   return (
     <PageFrame>
       <Breadcrumbs links={trail} />
-      <h1 className="mt-2">Storage units in {place}</h1>
-      <p className="lead mt-3 mb-8">
-        {facilityCount(cards.length)}. <a href={trail[1]?.href}>See all of {state}</a>
+      <h1 className="max-md:text-[1.625rem]">Storage units in {place}</h1>
+      <p className="soft mt-1 mb-3">
+        {facilityCount(count)}
+        {only?.where && `, ${only.where}`}. {only && <a href={only.directions}>Directions</a>}{' '}
+        <a href={trail[1]?.href} className="whitespace-nowrap">
+          See all of {state}
+        </a>
       </p>
       <h2 className="sr">Facilities</h2>
-      <div className="on-map">
-        <SpotsMap map={map} />
-        <div>
-          <FacilityCards facilities={cards} />
-        </div>
-      </div>
+      <FacilityList choices={choices} cards={cards} map={map} near={`in ${place}`}>
+        <p className="small soft my-3">Per month, all in.</p>
+      </FacilityList>
     </PageFrame>
   )
 }

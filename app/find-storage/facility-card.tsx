@@ -1,8 +1,7 @@
 import { photoSet } from '../../modules/facilities/rules/photograph.ts'
-import { Icon } from '../ui/icons.tsx'
-import { Money } from '../ui/money.tsx'
-import { dotted } from '../ui/no-break.ts'
-import { Card, Tag } from '../ui/surfaces.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
+import { Tag } from '../ui/surfaces.tsx'
 import type { FacilityView } from './cards.ts'
 
 /** Picture of a facility: its first photograph, or its drawing. @param leads true for the first picture of the facility's own page */
@@ -31,68 +30,108 @@ export function Front({
   )
 }
 
-/** @param at its place in a list that stands beside a map */
+/** @param at its number in a list and on the map beside it */
 export function FacilityCard({
   facility,
-  as = 'li',
+  as: As = 'li',
   at,
 }: {
   facility: FacilityView
   as?: 'li' | 'article'
   at?: number
 }) {
-  const { name, path, street, place, distance, from, comingSoon, features } = facility
+  const { name, path, street, place, distance } = facility
   return (
-    <Card
-      as={as}
-      flush
+    <As
       id={at ? `at-${at}` : undefined}
-      className={`${at ? `m${at} ` : ''}card-link flex flex-col [&>.art]:aspect-[640/236] [&>.art]:border-b [&>.art]:border-line`}
+      className={`${at ? `m${at} ` : ''}card-link facility-card grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-4 gap-y-3 p-4 max-[15rem]:grid-cols-1 md:grid-cols-[11rem_minmax(0,1fr)]`}
     >
-      <Front facility={facility} />
-      <div className="card-body flex flex-1 flex-col">
+      <div className="relative md:row-span-2">
+        <Front facility={facility} />
+        {at && (
+          <span className="list-number" aria-hidden="true">
+            {at}
+          </span>
+        )}
+      </div>
+      <div className="small leading-[1.4]">
         <h3>
           <a href={path}>{name}</a>
         </h3>
-        <p className="soft small mt-1">
-          {street}, {place}
-        </p>
-        {features.length > 0 && <p className="small mt-2">{dotted(features)}</p>}
-        <p className="mt-auto flex flex-wrap items-end justify-between gap-x-4 gap-y-1 pt-[0.9rem]">
-          {comingSoon ? (
-            <Tag tone="door">Opening soon</Tag>
-          ) : from === null ? (
-            <Tag>All units are rented now</Tag>
-          ) : (
-            <span className="small soft">
-              from <Money className="font-head text-lead leading-[1.2] font-bold normal-nums text-ink" cents={from} />{' '}
-              per month, all in
-              <br />
-              billed every 30 days
-            </span>
-          )}
-          {distance && (
-            <span className="small num">
-              <Icon name="pin" /> {distance}
-            </span>
-          )}
+        {distance && <p className="num font-semibold">{distance}</p>}
+        <p className="soft">
+          {street}
+          <span className={distance ? 'sr' : undefined}>, {place}</span>
         </p>
       </div>
-    </Card>
+      <div className="max-md:col-span-full">
+        <WhatIsFree facility={facility} first={at === 1} />
+      </div>
+    </As>
+  )
+}
+
+/** Price of the size asked for, or of up to three sizes, each a link to its units. */
+function WhatIsFree({
+  facility: { name, comingSoon, sizes, asked },
+  first,
+}: {
+  facility: FacilityView
+  first: boolean
+}) {
+  if (comingSoon) return <Tag tone="door">Opening soon</Tag>
+  if (asked)
+    return (
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p className="small leading-[1.35]">
+          {unbroken(asked.label)}, due today
+          <br />
+          <span className="price text-[1.4375rem]">{formatCents(asked.today)}</span>
+          <br />
+          then <strong className="num">{formatCents(asked.monthly)}</strong>
+          {'\u00a0/\u00a0'}month
+        </p>
+        <a
+          className={`btn ${first ? 'btn-primary' : 'btn-secondary'} relative`}
+          href={asked.href}
+          aria-label={`See units, ${name}`}
+        >
+          See units
+        </a>
+      </div>
+    )
+  if (sizes.length === 0) return <Tag>All units are rented now</Tag>
+  return (
+    <ul className="grid grid-cols-3 gap-1.5 max-[15rem]:grid-cols-1">
+      {sizes.map(({ label, href, perMonth }) => {
+        const price = formatCents(perMonth)
+        return (
+          <li key={href}>
+            <a
+              className="chip relative px-1 text-center text-small"
+              href={href}
+              aria-label={`${label} ${price} per month, ${name}`}
+            >
+              {label} <small>{price}</small>
+            </a>
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 
 export function FacilityCards({ facilities }: { facilities: FacilityView[] }) {
   return (
     <>
-      <ul className="cards" id="list">
+      <ul className="card rows overflow-hidden p-0" id="list">
         {facilities.map((facility, index) => (
           <FacilityCard key={facility.path} facility={facility} at={index + 1} />
         ))}
       </ul>
       <p className="small soft mt-4">
-        The lowest price of a unit that is free now, all in: rent, the cheapest insurance where the facility offers it,
-        recurring fees and tax, with autopay on and no 24-hour access.
+        Prices of units that are free now, billed every 30&nbsp;days, all in: rent, the cheapest insurance where the
+        facility offers it, recurring fees and tax, with autopay on and no 24-hour access.
       </p>
     </>
   )

@@ -209,20 +209,32 @@ describeOnBothEngines('the public pages', (open) => {
       }
     }
     expect((await at('')).text).toContain('Choose what you store')
-    const near = await at('?bedroom=1&living=1&kitchen=1&near=Atlanta')
+    const near = await at('?bedroom=2&living=1&kitchen=1&near=Atlanta')
+    const type = (await quoteUnitTypes(services, 'GA1'))?.unitTypes.find(({ size }) => size === '10 × 15')
     for (const said of [
-      'Your size: 10 × 10',
-      'Next smaller, 5 × 15: enough if you stack',
-      'Free near Atlanta, GA',
-      '10 × 10 from $',
+      'Your size : 10 × 15',
+      '10 × 10 is too small.',
+      `See it at Storage GA1 ${dollars(type?.dueToday)} today, then ${dollars(type?.thenPerMonth)} / month`,
     ])
       expect(near.text).toContain(said)
-    expect(near.loaderData.place.facilities).toMatchObject([{ path: '/storage-units/ga/atlanta/1-depot-street' }])
-    expect((await at('?bedroom=1&near=Atlanta')).text).toContain('near Atlanta, GA has a 5 × 10 free now')
-    expect((await at('?bedroom=6&living=3')).text).toContain('Your size: a 10 × 30 and a 5 × 5')
+    expect(near.loaderData.place.facility.href).toBe('/storage-units/ga/atlanta/1-depot-street?size=10x15#units')
+    expect((await at('?bedroom=2')).text).toContain('Find a 5 × 15 near you')
+    expect((await at('?bedroom=1&near=Atlanta')).text).toContain('No 5 × 10 is free there now')
+    expect((await at('?bedroom=6&living=3')).text).toMatch(/Your size : 10 × 30 and 5 × 5/)
     expect((await at('?bedroom=1&near=nowhere')).text).toContain('We do not know that place.')
     expect((await at('?bedroom=1&near=storm')).text).toContain('We cannot look up places right now.')
     expect(reported.pop()).toBeInstanceOf(Error)
+  })
+
+  it('has one address for each size, however its form was sent', async () => {
+    for (const [sent, address] of [
+      ['bed=3&bed=2&sofa=0&near=', '/size-guide?bed=3'],
+      ['sofa=1&bed=0&bed=1&boxes=10&near=Atlanta', '/size-guide?sofa=1&boxes=10&near=Atlanta'],
+      ['sofa=0&near=', '/size-guide'],
+    ])
+      await expect(opened(sizeGuide, `/size-guide?${sent}`)).rejects.toSatisfy(
+        (answer) => answer instanceof Response && answer.status === 302 && answer.headers.get('location') === address,
+      )
   })
 
   it('filters by the address alone, and is listed under one address', async () => {
@@ -250,31 +262,98 @@ describeOnBothEngines('the public pages', (open) => {
     expect(pages.map(({ html }) => own.test(html))).toEqual([false, true, true, true, false, false])
   })
 
-  it('shows the facilities of search, state and city on a map, each label linked to its card', async () => {
-    for (const [page, path, params] of [
-      [search, '/search?q=Atlanta', {}],
-      [state, '/storage-units/ga', { state: 'ga' }],
-      [city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' }],
-    ] as [Page, string, Record<string, string>][]) {
+  const listPages = [
+    [search, '/search?q=Atlanta', {}],
+    [state, '/storage-units/ga?', { state: 'ga' }],
+    [city, '/storage-units/ga/atlanta?', { state: 'ga', city: 'atlanta' }],
+  ] as [Page, string, Record<string, string>][]
+  const pathOf = '/storage-units/ga/atlanta/1-depot-street'
+  const dollars = (cents: number | undefined) => `$${((cents ?? 0) / 100).toFixed(2)}`
+
+  it('lists facilities with the monthly prices of three sizes, and without a map for a single one', async () => {
+    const quote = await quoteUnitTypes(services, 'GA1')
+    expect(quote?.unitTypes).toHaveLength(3)
+    for (const [page, path, params] of listPages) {
       const { html } = await opened(page, path, params)
-      const [, from] = /from <[^>]*>\$([\d.]+)</.exec(html) ?? []
-      const label = `$${Math.ceil(Number(from))}`
-      const [, name] = /<h3><a [^>]*>([^<]+)</.exec(html) ?? []
-      expect(html).toContain(`<a class="spot m1" href="#at-1" aria-label="${label}, ${name}">`)
-      expect(html).toMatch(/<li id="at-1" class="card [^"]*m1 /)
-      expect(html).toContain('The lowest price per month, all in, rounded up to the dollar.')
+      for (const type of quote?.unitTypes ?? []) {
+        const label = type.band === 'PARKING' ? 'Parking' : type.size
+        expect(html, path).toContain(`aria-label="${label} ${dollars(type.thenPerMonth)} per month, `)
+      }
+      expect(html).toContain(`href="${pathOf}?size=10x15#units"`)
+      expect(html).not.toContain('class="spots"')
     }
+    const { html } = await opened(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' })
+    expect(html).toMatch(/1 facility, 1\.\d\u00a0miles north-east of the center\. <a href="[^"]+">Directions</)
+  })
+
+  it('shows the price of the size asked for, and what to do where none is free', async () => {
+    const type = (await quoteUnitTypes(services, 'GA1'))?.unitTypes.find(({ size }) => size === '10 × 15')
+    for (const [page, path, params] of listPages) {
+      const asked = await opened(page, `${path}&size=10x15`, params)
+      expect(asked.html).toMatch(/aria-current="true">Needs 10 × 15</)
+      expect(asked.html, path).toContain(dollars(type?.dueToday))
+      expect(asked.html, path).toContain(`then <strong class="num">${dollars(type?.thenPerMonth)}<`)
+      expect(asked.html).toContain(`href="${pathOf}?size=10x15#units" aria-label="See units, `)
+      const none = await opened(page, `${path}&size=10x20`, params)
+      expect(none.html, path).toContain('No 10\u00a0×\u00a020 is free')
+      expect(none.html, path).toContain('See 10\u00a0×\u00a030')
+      expect(none.html, path).not.toContain('id="at-1"')
+      // An unknown size or order counts as not given.
+      expect((await opened(page, `${path}&size=99x99&sort=mood`, params)).html).toContain('id="at-1"')
+    }
+  })
+
+  it('draws two facilities or more on a map below the cards, numbered like them, and sorts both', async () => {
+    const hi1 = () => services.db.write.updateTable('locations').where('location_code', '=', 'HI1')
+    const was = await services.db.read
+      .selectFrom('locations')
+      .select(['state', 'city', 'city_slug', 'lat', 'lng'])
+      .where('location_code', '=', 'HI1')
+      .executeTakeFirstOrThrow()
+    await hi1().set({ state: 'GA', city: 'Atlanta', city_slug: 'atlanta', lat: 33.8, lng: -84.5 }).execute()
+    await bumpContentVersion(services.db.write)
+    for (const [page, path, params] of listPages) {
+      const given = await opened(page, path, params)
+      const names = (html: string) => [...html.matchAll(/<h3><a [^>]*>([^<]+)</g)].map(([, name = '']) => name)
+      const byPrice = await opened(page, `${path}&sort=price`, params)
+      const from = (data: typeof given.loaderData): number[] =>
+        (data.cards ?? data.place.facilities).map((card: { from: number }) => card.from)
+      expect(from(byPrice.loaderData), path).toEqual([...from(given.loaderData)].sort((a, b) => a - b))
+      for (const { html } of [given, byPrice]) {
+        const [first, second] = names(html)
+        // On the map of a whole state, two of one city are one label.
+        const doors =
+          page === state
+            ? [`<a class="spot m1 m2" href="#at-1" aria-label="1, 2, ${first}, ${second}">`]
+            : [
+                `<a class="spot m1" href="#at-1" aria-label="1, ${first}">`,
+                `<a class="spot m2" href="#at-2" aria-label="2, ${second}">`,
+              ]
+        for (const door of doors) expect(html).toContain(door)
+        expect(html.indexOf('class="spots"')).toBeGreaterThan(html.indexOf('id="at-2"'))
+        expect(html).toContain('Drawn to scale, without streets.')
+      }
+      expect(names(byPrice.html)).toHaveLength(2)
+    }
+    const { html } = await opened(search, '/search?q=Atlanta')
+    expect(html).toMatch(/>1\.8 mi<.*>7\.\d mi</s)
+    // A place, by the visitor's browser, has its own words.
+    expect((await opened(search, '/search?lat=33.75&lng=-84.38')).html).toContain('Where you are')
+    await hi1().set(was).execute()
+    await bumpContentVersion(services.db.write)
+  })
+
+  it('says that all units are rented where none is free', async () => {
     await unitsAre('off', 'free')
     const { html } = await opened(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' })
-    expect(html).toContain('aria-label="Full, ')
+    expect(html).toContain('All units are rented now')
     await unitsAre('free', 'off')
   })
 
   it('searches by where the browser is, to two decimals of a degree', async () => {
     const { html, loaderData } = await opened(search, '/search?lat=33.7512345&lng=-84.3849')
-    expect(html).toContain('<h1>Storage near you</h1>')
+    expect(html).toMatch(/<h1[^>]*>Storage near you<\/h1>/)
     expect(loaderData.place.facilities).toHaveLength(1)
-    expect(html).toContain('Where you are')
     expect(html).toContain('href="/search?lat=33.75&amp;lng=-84.38&amp;miles=50"')
     for (const wrong of ['lat=33', 'lat=x&lng=1', 'lat=99&lng=-84', 'lat=1e1&lng=2', 'lat=33.7&lng='])
       expect((await opened(search, `/search?${wrong}`)).html).toContain('Or choose a state')

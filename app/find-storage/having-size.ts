@@ -3,40 +3,50 @@ import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
 import type { RequestContext } from '../request/context.ts'
 import { spellMiles } from './cards.ts'
 import { findPlace } from './find-place.ts'
+import { sizeSlug } from './unit-list.ts'
 
 const looked = 20
-const shown = 3
 
 export interface HasSize {
   name: string
-  path: string
+  /** Address of its units of the size. */
+  href: string
   distance: string
-  /** Cents per 30 days of the cheapest unit of the size that is free, everything in. */
-  from: number
+  /** Due today and per month for the cheapest free unit of the size, in cents. */
+  today: number
+  monthly: number
 }
 
-/** The nearest facilities that have a room of a size free now. `error`: why the place could not be found. */
+/**
+ * Returns the nearest facility with a free room of a size; null when there is none.
+ * `error` says why the place could not be found.
+ */
 export async function havingSize(
   site: RequestContext,
   query: string,
   { width, depth }: { width: number; depth: number },
-): Promise<{ label: string; error: string; facilities: HasSize[] }> {
+): Promise<{ label: string; error: string; facility: HasSize | null }> {
   const { services } = site
   const answer = await findPlace(site, query, '/size-guide')
-  if (!answer.found) return { label: '', error: answer.complaint, facilities: [] }
+  if (!answer.found) return { label: '', error: answer.complaint, facility: null }
   const { facilities } = await nearestFacilities(services, answer.found, looked)
-  const quotes = await quoteFacilities(
-    services,
-    facilities.map((one) => one.locationCode),
-  )
-  const having = facilities.flatMap((one): HasSize[] => {
-    const prices = (quotes.get(one.locationCode)?.unitTypes ?? [])
-      .filter(({ band, free }) => band !== 'PARKING' && free > 0)
-      .filter((type) => Math.min(type.length, type.breadth) === width && Math.max(type.length, type.breadth) === depth)
-      .map((type) => type.thenPerMonth)
-    return prices.length === 0
-      ? []
-      : [{ name: one.name, path: one.path, distance: spellMiles(one.miles), from: Math.min(...prices) }]
+  const codes = facilities.map((one) => one.locationCode)
+  const quotes = await quoteFacilities(services, codes)
+  const size = `${width}x${depth}`
+  const [facility = null] = facilities.flatMap((one): HasSize[] => {
+    const [cheapest] = (quotes.get(one.locationCode)?.unitTypes ?? [])
+      .filter((type) => type.free > 0 && sizeSlug(type) === size)
+      .sort((a, b) => a.dueToday - b.dueToday)
+    if (!cheapest) return []
+    return [
+      {
+        name: one.name,
+        href: `${one.path}?size=${size}#units`,
+        distance: spellMiles(one.miles),
+        today: cheapest.dueToday,
+        monthly: cheapest.thenPerMonth,
+      },
+    ]
   })
-  return { label: answer.found.label, error: '', facilities: having.slice(0, shown) }
+  return { label: answer.found.label, error: '', facility }
 }

@@ -1,5 +1,5 @@
 import { statesWithFacilities } from '../../modules/facilities/directory.ts'
-import { fromPrices } from '../../modules/pricing/from-prices.ts'
+import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
 import { heroTitle } from '../../modules/reservations/texts/reserve.ts'
 import { contextOf } from '../request/context.ts'
 import { unbroken } from '../ui/no-break.ts'
@@ -20,7 +20,8 @@ const ours = (facilities: number, states: number): string =>
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { brand, services } = site
-  const [states, prices] = await Promise.all([statesWithFacilities(services), fromPrices(services, site.nearby)])
+  const near = site.nearby.map((one) => one.locationCode)
+  const [states, quotes] = await Promise.all([statesWithFacilities(services), quoteFacilities(services, near)])
   const facilities = states.reduce((sum, state) => sum + state.facilities, 0)
   return {
     brand: brand.name,
@@ -35,7 +36,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       facilities: state.facilities,
     })),
     doors: doorRow,
-    nearby: facilityCards(brand, site.nearby, prices),
+    nearby: facilityCards(brand, site.nearby, quotes),
     head: headOf(site, {
       path: '/',
       title: 'Self storage, rented online',
@@ -94,7 +95,9 @@ export default function Home({ loaderData }: Route.ComponentProps) {
           <h2 id="near">Near you</h2>
           <div className="mt-5 grid grid-cols-[1fr_1fr] gap-6">
             {nearby.map((facility) => (
-              <FacilityCard key={facility.path} as="article" facility={facility} />
+              <div key={facility.path} className="card p-0">
+                <FacilityCard as="article" facility={facility} />
+              </div>
             ))}
           </div>
         </section>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { searchPlaceholder } from '../../modules/reservations/texts/reserve.ts'
 import { Icon } from '../ui/icons.tsx'
 import { NearMe } from './spots/near-me.tsx'
@@ -7,16 +8,22 @@ export function SearchBox({
   query = '',
   error = '',
   nearMe = true,
+  compact = false,
+  children,
 }: {
   query?: string
   error?: string
   /** Whether the visitor's own location is offered: on pages that may load its script. */
   nearMe?: boolean
+  /** True above results: label and hint are for screen readers alone. */
+  compact?: boolean
+  /** Shown beside the visitor's own location. */
+  children?: ReactNode
 }) {
   return (
     <search>
       <form action="/search">
-        <label htmlFor="q" className="mb-[0.4rem] block font-semibold">
+        <label htmlFor="q" className={compact ? 'sr' : 'mb-[0.4rem] block font-semibold'}>
           City or ZIP code
         </label>
         {error && (
@@ -40,12 +47,15 @@ export function SearchBox({
             placeholder={searchPlaceholder}
             {...(error ? { 'aria-invalid': true, 'aria-describedby': 'q-error' } : {})}
           />
-          <button type="submit" className="btn btn-primary">
+          <button type="submit" className={`btn ${compact ? 'btn-quiet' : 'btn-primary'}`}>
             Search
           </button>
         </div>
       </form>
-      {nearMe && <NearMe />}
+      <div className="flex flex-wrap gap-x-4">
+        {nearMe && <NearMe compact={compact} />}
+        {children}
+      </div>
     </search>
   )
 }

@@ -5,19 +5,19 @@ import {
   FARTHEST_RADIUS,
   radiusChoices,
 } from '../../modules/facilities/rules/search-radius.ts'
-import { fromPrices } from '../../modules/pricing/from-prices.ts'
+import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
-import { Callout, Pills } from '../ui/surfaces.tsx'
+import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/search'
-import { facilityCards } from './cards.ts'
-import { FacilityCards } from './facility-card.tsx'
+import { listed } from './cards.ts'
+import { FacilityList } from './facility-list.tsx'
 import { findPlace } from './find-place.ts'
 import { headOf } from './head.ts'
+import { listChoices } from './list-choices.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
-import { drawnMap, spotsOfCards } from './spots/drawn-map.ts'
-import { SpotsMap } from './spots/spots-map.tsx'
+import { mapOfCards } from './spots/drawn-map.ts'
 
 const most = 20
 const mostFarAway = 6
@@ -55,7 +55,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       answer.why === 'down' ? `${answer.complaint} Please choose your state below.` : answer.complaint,
       answer.alike,
     )
-  const place = await placeOf(site, answer.found, query, searchParams.get('miles'))
+  const place = await placeOf(site, answer.found, query, searchParams)
   return {
     head: described(`Storage near ${answer.found.label}`),
     query,
@@ -73,17 +73,23 @@ async function placeOf(
   { services, brand }: RequestContext,
   found: { label: string; lat: number; lng: number },
   query: string,
-  asked: string | null,
+  asked: URLSearchParams,
 ) {
-  const miles = chosenRadius(asked)
+  const miles = chosenRadius(asked.get('miles'))
   const wanted = miles ?? DEFAULT_RADIUS
   const within = miles ? await facilitiesWithin(services, found, miles, most) : []
   const nearest =
     within.length > 0 ? { radius: miles as number, facilities: within } : await nearestFacilities(services, found, most)
   const far = nearest.radius > FARTHEST_RADIUS
   const facilities = far ? nearest.facilities.slice(0, mostFarAway) : nearest.facilities
-  const cards = facilityCards(brand, facilities, await fromPrices(services, facilities))
-  const here: Record<string, string> = query ? { q: query } : { lat: `${found.lat}`, lng: `${found.lng}` }
+  const choicesWithin = (within: number | undefined) => {
+    const kept: Record<string, string> = query ? { q: query } : { lat: `${found.lat}`, lng: `${found.lng}` }
+    if (within) kept.miles = `${within}`
+    return listChoices('/search', asked, kept, 'Nearest')
+  }
+  const choices = choicesWithin(miles)
+  const codes = facilities.map((one) => one.locationCode)
+  const list = listed(brand, facilities, await quoteFacilities(services, codes), choices)
   return {
     label: found.label,
     heading: far
@@ -94,21 +100,22 @@ async function placeOf(
       : nearest.radius > wanted
         ? `There is no facility within ${wanted}\u00a0miles of ${found.label} yet, so we looked within ${nearest.radius}.`
         : '',
-    facilities: cards,
+    found: facilities.length,
+    choices,
+    facilities: list.map(({ card }) => card),
     // From far away it would show states alone.
-    map:
-      cards.length === 0 || far
-        ? null
-        : drawnMap(spotsOfCards(cards, facilities), {
-            name: `Map of facilities near ${found.label}`,
-            here: { label: query ? found.label : 'Where you are', lat: found.lat, lng: found.lng },
-          }),
+    map: far
+      ? null
+      : mapOfCards(list, {
+          name: `Map of facilities near ${found.label}`,
+          here: { label: query ? found.label : 'Where you are', lat: found.lat, lng: found.lng },
+        }),
     radii:
       nearest.radius > Math.max(...radiusChoices)
         ? []
         : radiusChoices.map((one) => ({
             label: `${one}\u00a0miles`,
-            href: `/search?${new URLSearchParams({ ...here, miles: `${one}` })}`,
+            href: choicesWithin(one).here,
             current: one === nearest.radius,
           })),
   }
@@ -129,6 +136,14 @@ function count(n: number, full: boolean, radius: number): string {
   return `${full ? `The ${n} nearest facilities` : n === 1 ? '1 facility' : `${n} facilities`} within ${radius}\u00a0miles`
 }
 
+/** Returns 'Another Atlanta?' where the others have the same name. */
+function anotherOne({ label, others }: { label: string; others: { label: string }[] }): string {
+  const nameOf = (place: string) => place.replace(/,.*/, '')
+  return others.every((one) => nameOf(one.label) === nameOf(label))
+    ? `Another ${nameOf(label)}?`
+    : 'Looking for another one?'
+}
+
 function Searches({ question, places }: { question: string; places: { label: string; href: string }[] }) {
   if (places.length === 0) return null
   return (
@@ -147,32 +162,42 @@ export default function Search({ loaderData }: Route.ComponentProps) {
   const { query, error, alike, place, states } = loaderData
   return (
     <PageFrame>
-      <h1>{place ? `Storage near ${place.label}` : 'Find storage'}</h1>
-      <div className="mt-6">
-        <SearchBox query={query} error={error} />
+      <h1 className="max-md:text-[1.625rem]">{place ? `Storage near ${place.label}` : 'Find storage'}</h1>
+      <div className={place ? 'mt-2 max-w-[36rem]' : 'mt-6'}>
+        <SearchBox query={query} error={error} compact={place !== null}>
+          {place && place.others.length > 0 && (
+            <details className="small open:basis-full">
+              <summary className="flex min-h-11 items-center text-link">{anotherOne(place)}</summary>
+              <Searches question="" places={place.others} />
+            </details>
+          )}
+        </SearchBox>
       </div>
       <Searches question="Search for:" places={alike} />
-      <Searches question="Looking for another one?" places={place?.others ?? []} />
-      {place && place.facilities.length > 0 && (
-        <section className="mt-8" aria-labelledby="found">
-          <div className="mb-6 flex flex-wrap items-center justify-between gap-x-8 gap-y-4">
-            <h2 id="found">{place.heading}</h2>
-            {place.radii.length > 0 && <Pills label="Distance" links={place.radii} />}
-          </div>
-          {place.widened && (
-            <div className="mb-6">
-              <Callout>{place.widened}</Callout>
+      {place && place.found > 0 && (
+        <section aria-labelledby="found">
+          <FacilityList
+            choices={place.choices}
+            cards={place.facilities}
+            map={place.map}
+            near={`near ${place.label}`}
+            distances={place.radii}
+          >
+            <div className="small soft my-3">
+              <h2 id="found" className="inline font-text text-small font-normal tracking-normal">
+                {place.heading}
+              </h2>
+              . Per month, all in.
             </div>
-          )}
-          <div className={place.map ? 'on-map' : undefined}>
-            {place.map && <SpotsMap map={place.map} />}
-            <div>
-              <FacilityCards facilities={place.facilities} />
-            </div>
-          </div>
+            {place.widened && (
+              <div className="mb-4">
+                <Callout>{place.widened}</Callout>
+              </div>
+            )}
+          </FacilityList>
         </section>
       )}
-      {place && place.facilities.length === 0 && (
+      {place && place.found === 0 && (
         <div className="mt-8">
           <Callout tone="warn" title={`Nothing near ${place.label}`}>
             <p>We have no facility anywhere near. Try another city, or call us.</p>

@@ -1,20 +1,20 @@
+import { redirect } from 'react-router'
 import { parkedOn } from '../../modules/facilities/rules/parking-vehicles.ts'
-import { roomNeeded, storedIn } from '../../modules/facilities/rules/size-calculator.ts'
+import { queryOf, roomNeeded, storedIn } from '../../modules/facilities/rules/size-calculator.ts'
 import { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
 import { sizeBand, sizeLabel } from '../../modules/facilities/rules/unit-type.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
-import { UnitDrawing } from '../ui/unit-drawing/draw.tsx'
+import { UnitPicture } from '../ui/unit-drawing/draw.tsx'
 import { whatFits } from '../ui/unit-drawing/pack.ts'
 import type { Route } from './+types/size-guide'
 import { havingSize } from './having-size.ts'
 import { headOf } from './head.ts'
 import { SearchBox } from './search-box.tsx'
-import { SizeForm, YourSize } from './your-size.tsx'
-import './sizing.css'
-import './two-lines.css'
 import { bandName } from './unit-list.ts'
+import { SizeForm, WhatIsDrawn, YourSize } from './your-size.tsx'
+import './sizing.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -22,6 +22,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const stored = storedIn(searchParams)
   const needed = roomNeeded(stored, storageSizes)
   const near = (searchParams.get('near') ?? '').trim().slice(0, 120)
+  // A form without scripts sends every count, and the changed one twice.
+  if ([...searchParams.values()].some((value) => value === '' || value === '0') || hasTwice(searchParams)) {
+    const query = queryOf(stored, near)
+    throw redirect(query ? `/size-guide?${query}` : '/size-guide')
+  }
   return {
     stored,
     needed,
@@ -36,6 +41,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     }),
   }
 }
+
+const hasTwice = (params: URLSearchParams) => new Set(params.keys()).size < params.size
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
@@ -60,7 +67,7 @@ function SizeCard({ size }: { size: Size }) {
   return (
     <Card as="li">
       <div className="mb-4 grid items-end justify-items-center md:min-h-76">
-        <UnitDrawing length={width} breadth={depth} parked={parked} size="large" label="" />
+        <UnitPicture length={width} breadth={depth} parked={parked} size="large" />
       </div>
       <h4>
         {width} × {depth} <span className="sr">feet</span> <span className="tag align-[0.15em]">{bandName(band)}</span>
@@ -90,11 +97,13 @@ function Sizes({ title, sizes }: { title: string; sizes: readonly Size[] }) {
 export default function SizeGuide({ loaderData }: Route.ComponentProps) {
   return (
     <PageFrame>
-      <h1>Which size do you need?</h1>
-      <p className="lead mt-3">Say what you store, and see the room that it takes.</p>
+      <h1 className="mb-3 max-md:text-[1.625rem]">Which size do you need?</h1>
       <div className="sizing">
-        <SizeForm {...loaderData} />
         <YourSize {...loaderData} />
+        <div>
+          <SizeForm {...loaderData} />
+          <WhatIsDrawn {...loaderData} />
+        </div>
       </div>
       <h2 className="mt-14">All sizes</h2>
       <p className="mt-2">

@@ -1,14 +1,15 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { facilitiesByCode, type StateDirectory, stateDirectory } from '../../modules/facilities/directory.ts'
-import { fromPrices } from '../../modules/pricing/from-prices.ts'
+import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
 import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/state'
-import { facilityCards } from './cards.ts'
-import { FacilityCards } from './facility-card.tsx'
+import { listed } from './cards.ts'
+import { FacilityList } from './facility-list.tsx'
 import { breadcrumbs, headOf } from './head.ts'
+import { listChoices } from './list-choices.ts'
 import { PlaceList } from './place-list.tsx'
 import { drawnMap, spotsOfCards } from './spots/drawn-map.ts'
 import { SpotsMap } from './spots/spots-map.tsx'
@@ -21,7 +22,7 @@ const mostCards = 24
 
 const trail = [{ label: 'All states', href: '/storage-units' }]
 
-export async function loader({ params, context }: Route.LoaderArgs) {
+export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (!/^[a-z]{2}$/i.test(params.state)) throw data(null, { status: 404 })
   const page = await stateDirectory(site.services, params.state)
@@ -29,8 +30,10 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { state, path, cities, facilities } = page
   const few = facilities.length <= mostCards
   const shown = few ? await facilitiesByCode(site.services, codesOf(facilities)) : []
-  const cards = facilityCards(site.brand, shown, await fromPrices(site.services, shown))
-  const spots = few ? spotsOfCards(cards, shown) : await spotsOfCities(site.services, page)
+  const quotes = await quoteFacilities(site.services, few ? codesOf(facilities) : [])
+  const choices = listChoices(path, new URL(request.url).searchParams, {}, 'City')
+  const list = listed(site.brand, shown, quotes, choices)
+  const spots = few ? spotsOfCards(list) : spotsOfCities(page)
   return {
     name: state.fullName,
     phone: formatPhone(state.phone),
@@ -41,14 +44,19 @@ export async function loader({ params, context }: Route.LoaderArgs) {
       facilities: city.facilities,
       mark: few ? undefined : spots[at]?.mark,
     })),
-    cards,
-    map: drawnMap(spots, {
-      name: `Map of facilities in ${state.fullName}`,
-      state: state.shortName,
-      view: viewOfState(state.shortName),
-      towns: townsOf(page),
-      crowded: few ? 'join' : 'drop',
-    }),
+    few,
+    choices,
+    cards: list.map(({ card }) => card),
+    map:
+      facilities.length < 2 || spots.length === 0
+        ? null
+        : drawnMap(spots, {
+            name: `Map of facilities in ${state.fullName}`,
+            state: state.shortName,
+            view: viewOfState(state.shortName),
+            towns: townsOf(page),
+            crowded: few ? 'join' : 'drop',
+          }),
     head: headOf(site, {
       path,
       title: `Storage units in ${state.fullName}`,
@@ -78,12 +86,12 @@ function townsOf({ cities, facilities }: StateDirectory) {
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
 export default function State({ loaderData }: Route.ComponentProps) {
-  const { name, phone, count, cities, cards, map } = loaderData
+  const { name, phone, count, cities, few, choices, cards, map } = loaderData
   return (
     <PageFrame>
       <Breadcrumbs links={trail} />
-      <h1 className="mt-2">Storage units in {name}</h1>
-      <p className="lead mt-3 mb-6">
+      <h1 className="max-md:text-[1.625rem]">Storage units in {name}</h1>
+      <p className="soft mt-1 mb-3">
         {facilityCount(count)} in {cities.length} {cities.length === 1 ? 'city' : 'cities'}.
         {phone && (
           <>
@@ -92,21 +100,28 @@ export default function State({ loaderData }: Route.ComponentProps) {
           </>
         )}
       </p>
-      <div className="on-map">
-        <SpotsMap map={map} />
-        <div>
-          <h2>Cities</h2>
-          <PlaceList places={cities} onMap={cards.length === 0} />
-          {cards.length > 0 && (
-            <section className="mt-8" aria-labelledby="facilities">
-              <h2 id="facilities" className="mb-4">
-                Facilities
-              </h2>
-              <FacilityCards facilities={cards} />
-            </section>
-          )}
+      {few ? (
+        <>
+          <section aria-labelledby="facilities">
+            <h2 id="facilities" className="sr">
+              Facilities
+            </h2>
+            <FacilityList choices={choices} cards={cards} map={map} near={`in ${name}`}>
+              <p className="small soft my-3">Per month, all in.</p>
+            </FacilityList>
+          </section>
+          <h2 className="mt-10">Cities</h2>
+          <PlaceList places={cities} />
+        </>
+      ) : (
+        <div className="on-map">
+          <div>
+            <h2>Cities</h2>
+            <PlaceList places={cities} onMap />
+          </div>
+          {map && <SpotsMap map={map} />}
         </div>
-      </div>
+      )}
     </PageFrame>
   )
 }

@@ -17,7 +17,7 @@ const area = (type: UnitTypeQuote) => type.length * type.breadth
 export const sizeSlug = ({ band, length, breadth }: Pick<UnitTypeQuote, 'band' | 'length' | 'breadth'>): string =>
   band === 'PARKING' ? slug(band) : `${Math.min(length, breadth)}x${Math.max(length, breadth)}`
 
-const sizeName = (type: UnitTypeQuote): string => (type.band === 'PARKING' ? bandName(type.band) : type.size)
+export const sizeName = (type: UnitTypeQuote): string => (type.band === 'PARKING' ? bandName(type.band) : type.size)
 
 /** Monthly total of the cheapest free unit, in cents; null when none is free. */
 export function leastPerMonth(types: readonly UnitTypeQuote[]): number | null {

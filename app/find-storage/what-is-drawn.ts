@@ -8,6 +8,7 @@ const inRooms: Partial<Record<keyof Stored, readonly ThingName[]>> = {
   kitchen: ['fridge'],
   dining: ['table'],
   study: ['table'],
+  patio: ['table'],
 }
 
 /** Tall things first, so that they stand at the back. */
@@ -23,7 +24,7 @@ const order: readonly ThingName[] = [
   'car',
 ]
 
-/** What a drawing of this many cubic feet shows: the large things, and boxes for all the rest. */
+/** Returns what a drawing of this many cubic feet is to show: the large things, and boxes for the rest, at least one for a garage. */
 export function loadOf(stored: Stored, cubicFeet: number): Load {
   const things: ThingName[] = []
   for (const [name, count = 0] of Object.entries(stored) as [keyof Stored, number | undefined][])
@@ -31,5 +32,6 @@ export function loadOf(stored: Stored, cubicFeet: number): Load {
       for (let at = 0; at < count; at += 1) things.push(thing)
   things.sort((a, b) => order.indexOf(a) - order.indexOf(b))
   const standing = things.reduce((sum, name) => sum + THINGS[name].a * THINGS[name].b * THINGS[name].h, 0)
-  return { things, boxes: Math.max(stored.boxes ?? 0, Math.round((cubicFeet - standing) / CARTON ** 3)) }
+  const rest = Math.round((cubicFeet - standing) / CARTON ** 3)
+  return { things, boxes: Math.max(stored.garage ?? 0, stored.boxes ?? 0, rest) }
 }

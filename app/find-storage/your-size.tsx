@@ -5,80 +5,196 @@ import {
   type RoomNeeded,
   rooms,
   type Stored,
+  takes,
+  takesPacked,
 } from '../../modules/facilities/rules/size-calculator.ts'
 import type { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
-import { Button } from '../ui/buttons.tsx'
-import { SelectField } from '../ui/fields/choice.tsx'
-import { TextField } from '../ui/fields/text.tsx'
-import { Money } from '../ui/money.tsx'
-import { Card } from '../ui/surfaces.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { UnitDrawing } from '../ui/unit-drawing/draw.tsx'
-import { whatFits } from '../ui/unit-drawing/pack.ts'
+import { whatFits, whatIsLeftOut } from '../ui/unit-drawing/pack.ts'
 import type { HasSize } from './having-size.ts'
+import sizing from './sizing.ts?worker&url'
 import { loadOf } from './what-is-drawn.ts'
 
 type Size = (typeof storageSizes)[number]
+type Place = { label: string; error: string; facility: HasSize | null }
 
-const counts = Array.from({ length: mostOfOne + 1 }, (_, count) => ({
-  value: String(count),
-  label: count === 0 ? 'None' : String(count),
-}))
+const counts = Array.from({ length: mostOfOne + 1 }, (_, count) => count)
 
-function Counts({ of, stored }: { of: Record<string, { label: string }>; stored: Stored }) {
+/** Count of one thing with a button on each side of it. A button's value is the count that it leads to. */
+function Tile({
+  name,
+  label,
+  count,
+  steps,
+  less,
+  more,
+}: {
+  name: string
+  label: string
+  count: number
+  steps: readonly number[]
+  less: string
+  more: string
+}) {
+  const at = steps.indexOf(count)
+  const step = (by: -1 | 1, says: string) => {
+    const to = steps[at + by]
+    return (
+      <button
+        type="submit"
+        name={name}
+        value={to ?? count}
+        aria-label={`${says} ${label}`}
+        aria-disabled={to === undefined ? true : undefined}
+      >
+        <span aria-hidden="true">{by < 0 ? '−' : '+'}</span>
+      </button>
+    )
+  }
   return (
-    <div className="sizing-counts">
-      {Object.entries(of).map(([name, { label }]) => (
-        <SelectField
-          key={name}
-          name={name}
-          label={label}
-          options={counts}
-          empty={null}
-          defaultValue={String(stored[name as keyof Stored] ?? 0)}
-        />
-      ))}
-    </div>
+    <fieldset className="tile" aria-label={label} data-steps={steps.join(' ')}>
+      <p>{label}</p>
+      <output>{count}</output>
+      {step(-1, less)}
+      {step(1, more)}
+      {/* After the buttons: the first value of a name counts. */}
+      <input type="hidden" name={name} value={count} />
+    </fieldset>
   )
 }
 
-/** A plain GET form: the answer is a page of its own, which can be linked to and needs no scripts. */
-export function SizeForm({ stored, near, place }: { stored: Stored; near: string; place: { error: string } | null }) {
+function Tiles({ title, of, stored }: { title: string; of: Record<string, { label: string }>; stored: Stored }) {
   return (
-    <form action="/size-guide#your-size" className="sizing-form">
-      <fieldset>
-        <legend>Whole rooms</legend>
-        <Counts of={rooms} stored={stored} />
-      </fieldset>
-      <fieldset>
-        <legend>Large things besides</legend>
-        <Counts of={largeThings} stored={stored} />
-      </fieldset>
-      <SelectField
-        name="boxes"
-        label="More boxes"
-        options={boxCounts.map((count) => ({
-          value: String(count),
-          label: count === 0 ? 'None' : `About ${count}`,
-        }))}
-        empty={null}
-        defaultValue={String(stored.boxes ?? 0)}
-      />
-      <TextField
-        name="near"
-        label="City or ZIP code"
-        optional
-        hint="To see who has it near you."
-        error={place?.error || undefined}
-        autoComplete="off"
-        maxLength={120}
-        defaultValue={near}
-      />
-      <Button>Show my size</Button>
+    <fieldset>
+      <legend>{title}</legend>
+      <div className="tiles">
+        {Object.entries(of).map(([name, { label }]) => (
+          <Tile
+            key={name}
+            name={name}
+            label={label}
+            count={stored[name as keyof Stored] ?? 0}
+            steps={counts}
+            less="One less:"
+            more="One more:"
+          />
+        ))}
+        {of === rooms && (
+          <Tile
+            name="boxes"
+            label="More boxes"
+            count={stored.boxes ?? 0}
+            steps={boxCounts}
+            less="Take from:"
+            more="Add to:"
+          />
+        )}
+      </div>
+    </fieldset>
+  )
+}
+
+/** A plain GET form, whose answer is a page of its own. With its script, only the answer is replaced. */
+export function SizeForm({ stored, near, place }: { stored: Stored; near: string; place: Place | null }) {
+  const error = place?.error
+  return (
+    <form action="/size-guide" className="sizing-form" data-sizing>
+      {/* Enter in the field presses the form's first button. */}
+      <button type="submit" className="sr" tabIndex={-1} aria-hidden="true" />
+      <Tiles title="Whole rooms" of={rooms} stored={stored} />
+      <Tiles title="Large things besides" of={largeThings} stored={stored} />
+      <label htmlFor="near" className="mt-6 block font-semibold">
+        City or ZIP code <span className="soft font-normal">(optional)</span>
+      </label>
+      <p className="soft small mb-1" id="near-hint">
+        To see who has it near you.
+      </p>
+      {error && (
+        <p className="mb-1 flex gap-[0.4rem] font-medium text-brick" id="near-error">
+          <Icon name="alert" />
+          <span>
+            <span className="sr">Error: </span>
+            {error}
+          </span>
+        </p>
+      )}
+      <div className="search">
+        <input
+          id="near"
+          name="near"
+          type="text"
+          autoComplete="off"
+          maxLength={120}
+          defaultValue={near}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? 'near-error' : 'near-hint'}
+        />
+        <button type="submit" className="btn btn-quiet">
+          Show my size
+        </button>
+      </div>
+      <p role="status" className="sr" />
+      <script type="module" src={sizing} />
     </form>
   )
 }
 
 const named = ({ width, depth }: { width: number; depth: number }) => `${width} × ${depth}`
+
+/** Returns '10 × 15', or '10 × 30 and 5 × 5' where one unit is not enough. */
+const sizeOf = ({ size, besides }: RoomNeeded<Size>) =>
+  besides === 0 ? named(size) : `${besides === 1 ? '' : `${besides} times `}10 × 30 and ${named(size)}`
+
+/** How full the unit is, with a mark up to which it has an aisle. */
+function Fullness({ needed: { size, rest } }: { needed: RoomNeeded<Size> }) {
+  const share = (of: number) => Math.round(Math.min(1, of / takesPacked(size)) * 1000) / 10
+  return (
+    <svg className="fullness" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+      <rect width="100" height="4" fill="var(--color-wash)" />
+      <rect width={share(rest)} height="4" fill="var(--color-door)" />
+      <rect x={share(takes(size)) - 0.5} width="1" height="4" fill="var(--color-ink)" />
+    </svg>
+  )
+}
+
+/** Leads to the units of the size at the nearest facility that has one free, or to the search for it. */
+function WhereItIs({ size, near, place }: { size: Size; near: string; place: Place | null }) {
+  if (place?.facility) {
+    const { name, href, today, monthly } = place.facility
+    return (
+      <a className="btn btn-primary sizing-action" href={href}>
+        <span>
+          See it at {name} <br />
+          <small className="num">
+            {formatCents(today)} today, then {formatCents(monthly)}
+            {'\u00a0/\u00a0'}month
+          </small>
+        </span>
+      </a>
+    )
+  }
+  if (place && place.label !== '')
+    return (
+      <a className="btn btn-primary sizing-action" href={`/search?${new URLSearchParams({ q: near })}`}>
+        <span>
+          See every size near {place.label} <br />
+          <small>No {unbroken(named(size))} is free there now</small>
+        </span>
+      </a>
+    )
+  return (
+    <a className="btn btn-primary sizing-action" href="#near">
+      Find a {unbroken(named(size))} near you
+    </a>
+  )
+}
+
+/** Returns what is announced when the answer changes. */
+const spoken = (needed: RoomNeeded<Size>, place: Place | null) =>
+  `${sizeOf(needed)}.${place?.facility ? ` ${formatCents(place.facility.today)} today at ${place.facility.name}.` : ''}`
 
 /** The size, drawn with what was chosen; before anything is chosen, an empty room. */
 export function YourSize({
@@ -90,64 +206,56 @@ export function YourSize({
   stored: Stored
   needed: RoomNeeded<Size> | null
   near: string
-  place: { label: string; facilities: HasSize[] } | null
+  place: Place | null
 }) {
   if (!needed)
     return (
-      <Card as="section" wash className="sizing-answer">
-        <h2>Your size</h2>
-        <p className="mt-1">Choose what you store, and it is named and drawn here.</p>
+      <section className="sizing-answer" id="your-size" aria-labelledby="your-size-is" data-says="">
         <UnitDrawing length={10} breadth={10} size="large" load={{ things: [], boxes: 0 }} label="" />
-      </Card>
+        <div>
+          <h2 id="your-size-is" className="text-lead">
+            Your size
+          </h2>
+          <p className="small mt-1">Choose what you store, and it is named and drawn here.</p>
+        </div>
+      </section>
     )
-  const { size, rest, besides, cubicFeet, smaller } = needed
-  const { width, depth } = size
-  const load = loadOf(stored, rest)
+  const { size, rest, cubicFeet, smaller } = needed
   return (
-    <section className="card sizing-answer" id="your-size" aria-labelledby="your-size-is">
-      <h2 id="your-size-is">
-        Your size: {besides > 0 && `${besides === 1 ? 'a 10 × 30' : `${besides} times 10 × 30`} and a `}
-        {named(size)}
-      </h2>
-      <p className="mt-1">
-        About {cubicFeet.toLocaleString('en-US')} cubic feet, with an aisle left. {size.like}, {width * depth}
-        {'\u00a0'}sq{'\u00a0'}ft.
-      </p>
-      <UnitDrawing length={width} breadth={depth} size="large" load={load} label="" />
-      <p className="soft small">Drawn: {whatFits(width, depth, null, load)}.</p>
-      {smaller && (
-        <p className="mt-3">
-          <strong>Next smaller, {named(smaller.size)}:</strong>{' '}
-          {smaller.holds
-            ? 'enough if you stack to the ceiling and leave no aisle.'
-            : 'too small, unless you leave some of it out.'}
+    <section className="sizing-answer" id="your-size" aria-labelledby="your-size-is" data-says={spoken(needed, place)}>
+      <UnitDrawing length={size.width} breadth={size.depth} size="large" load={loadOf(stored, rest)} label="" />
+      <div>
+        <h2 id="your-size-is">
+          <small>
+            Your size<span className="sr">:</span>
+          </small>{' '}
+          {unbroken(sizeOf(needed))}
+        </h2>
+        <Fullness needed={needed} />
+        <p className="small leading-[1.35]">
+          About {cubicFeet.toLocaleString('en-US')}&nbsp;cu&nbsp;ft, an aisle left.{' '}
+          {smaller && (
+            <span className="soft">
+              {unbroken(named(smaller.size))} {smaller.holds ? 'is enough if you stack.' : 'is too small.'}
+            </span>
+          )}
         </p>
-      )}
-      {place && place.facilities.length > 0 && (
-        <>
-          <h3 className="mt-5">Free near {place.label}</h3>
-          <ul className="two-lines">
-            {place.facilities.map((one) => (
-              <li key={one.path}>
-                <a href={`${one.path}#units`}>
-                  <strong>{one.name}</strong>
-                  <span className="soft small num">{one.distance}</span>
-                  <span>
-                    {named(size)} from <Money cents={one.from} /> per month, all in
-                  </span>
-                </a>
-              </li>
-            ))}
-          </ul>
-          <p className="soft small mt-2">Billed every 30 days.</p>
-        </>
-      )}
-      {place && place.label !== '' && place.facilities.length === 0 && (
-        <p className="mt-3">
-          None of our facilities near {place.label} has a {named(size)} free now.{' '}
-          <a href={`/search?${new URLSearchParams({ q: near })}`}>See what they have</a>
-        </p>
-      )}
+      </div>
+      <WhereItIs size={size} near={near} place={place} />
     </section>
+  )
+}
+
+/** Names what the drawing shows, and what it has no room for. */
+export function WhatIsDrawn({ stored, needed }: { stored: Stored; needed: RoomNeeded<Size> | null }) {
+  if (!needed) return <p id="drawn" hidden />
+  const { width, depth } = needed.size
+  const load = loadOf(stored, needed.rest)
+  const left = whatIsLeftOut(width, depth, load)
+  return (
+    <p id="drawn" className="soft small mt-4">
+      Drawn: {whatFits(width, depth, null, load)}
+      {left && `; not drawn: ${left}`}.
+    </p>
   )
 }

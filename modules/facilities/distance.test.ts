@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { boundingBox, distanceMiles, nearest } from './distance.ts'
+import { bearing, boundingBox, distanceMiles, nearest } from './distance.ts'
 
 const atlanta = { lat: 33.7722, lng: -84.3654 }
 const savannah = { lat: 32.0809, lng: -81.0912 }
@@ -12,6 +12,14 @@ test('distances in miles', () => {
   expect(distanceMiles({ lat: 60, lng: 0 }, { lat: 60, lng: 0.01 })).toBeCloseTo((degree / 2) * 0.01, 6)
   expect(distanceMiles(atlanta, savannah)).toBe(distanceMiles(savannah, atlanta))
   expect(distanceMiles({ lat: 0, lng: 0 }, { lat: 0, lng: 180 })).toBeCloseTo((7917.6 * Math.PI) / 2, 5)
+})
+
+test('directions by eight points', () => {
+  expect(bearing(atlanta, savannah)).toBe('south-east')
+  expect(bearing(savannah, atlanta)).toBe('north-west')
+  // A degree of longitude is half as long at 60° north.
+  expect(bearing({ lat: 60, lng: 0 }, { lat: 60.1, lng: 0.2 })).toBe('north-east')
+  expect(bearing({ lat: 60, lng: 0 }, { lat: 59, lng: 0.1 })).toBe('south')
 })
 
 test('up to two within ten miles, nearest first', () => {

@@ -52,3 +52,12 @@ export function boundingBox({ lat, lng }: Point, miles: number): BoundingBox {
   const wide = reachesPole || share >= 1 ? 180 : (Math.asin(share) * 180) / Math.PI + 1e-9
   return { south: Math.max(-90, lat - tall), north: Math.min(90, lat + tall), west: lng - wide, east: lng + wide }
 }
+
+const compass = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west']
+
+/** Returns the direction from one place to another: 'north-east'. */
+export function bearing(from: Point, to: Point): string {
+  const east = (to.lng - from.lng) * Math.cos(radians(from.lat))
+  const eighths = Math.round(Math.atan2(east, to.lat - from.lat) / (Math.PI / 4))
+  return compass[(eighths + 8) % 8] ?? ''
+}

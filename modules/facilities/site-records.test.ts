@@ -5,10 +5,10 @@ import type { Database } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { fromPrices } from '../pricing/from-prices.ts'
 import { GetFeesandCharges_V1 } from '../pricing/operations/get-fees-and-charges.ts'
 import { GetInsuranceSchemes } from '../pricing/operations/get-insurance-schemes.ts'
 import { GetInsuranceTerminology } from '../pricing/operations/get-insurance-terminology.ts'
+import { quoteFacilities } from '../pricing/unit-type-prices.ts'
 import { getProspect } from '../reservations/operations/get-prospect.ts'
 import {
   cityFacilities,
@@ -108,18 +108,20 @@ describeOnBothEngines('Finding storage', (open) => {
     expect(await facilityByCode(services, 'HQ')).toBeNull()
   })
 
-  it('gives the cheapest free unit type of each facility, all in', async () => {
-    const priced = async () => {
-      const [ga1, hi1, n12] = await Promise.all(['GA1', 'HI1', 'N12'].map((code) => facilityByCode(services, code)))
-      if (!ga1 || !hi1 || !n12) throw new Error('A facility of these tests is gone')
-      return fromPrices(services, [ga1, hi1, n12])
-    }
-    const prices = await priced()
+  it('prices the unit types of several facilities, all in, with how many are free', async () => {
+    const cheapestFree = async () =>
+      new Map(
+        [...(await quoteFacilities(services, ['GA1', 'HI1', 'N12']))].map(([code, { unitTypes }]) => [
+          code,
+          unitTypes.filter(({ free }) => free > 0).sort((a, b) => a.thenPerMonth - b.thenPerMonth)[0] ?? null,
+        ]),
+      )
+    const prices = await cheapestFree()
     expect(prices.get('GA1')).toMatchObject({ unitTypeId: 3, thenPerMonth: 93_87 })
     expect(prices.get('HI1')).toMatchObject({ thenPerMonth: 139_00 })
     expect(prices.get('N12')).toBeNull()
     await db.write.updateTable('units').set({ status: 'off' }).where('unit_type_id', '=', 3).execute()
-    expect((await priced()).get('GA1')).toMatchObject({ unitTypeId: 1 })
+    expect((await cheapestFree()).get('GA1')).toMatchObject({ unitTypeId: 1 })
     await db.write.updateTable('units').set({ status: 'free' }).where('unit_type_id', '=', 3).execute()
   })
 

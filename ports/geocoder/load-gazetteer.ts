@@ -1,5 +1,6 @@
 import { type GazetteerIndex, gazetteerIndex } from './gazetteer-index.ts'
 import table from './gazetteer-table.ts'
+import { placeKey } from './place-names.ts'
 
 let index: GazetteerIndex | null = null
 
@@ -19,4 +20,14 @@ export function largestTowns(
     const { name, lat, lng } = places.city(row)
     return { name, lat, lng }
   })
+}
+
+/** Returns the center of a town; null for one that the gazetteer does not have. @param state 'GA' */
+export function townCenter(name: string, state: string): { lat: number; lng: number } | null {
+  const places = loadGazetteer()
+  const town = places
+    .cityRows(placeKey(name))
+    .map((row) => places.city(row))
+    .find((one) => one.state === state)
+  return town ? { lat: town.lat, lng: town.lng } : null
 }

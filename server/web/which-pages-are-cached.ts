@@ -13,7 +13,7 @@ export const isPublicPage = (path: string) =>
 /** Query keys that change a page; others are ignored. */
 const knownKeys: Record<string, readonly string[]> = {
   '/': [],
-  '/search': ['q', 'lat', 'lng', 'miles'],
+  '/search': ['q', 'lat', 'lng', 'miles', 'size', 'sort'],
   '/size-guide': [...storableNames, 'boxes', 'near'],
   ...Object.fromEntries(sitePageNames.map((name) => [`/${name}`, []])),
   '/storage-units': ['size', 'feature', 'sort'],

@@ -1,11 +1,13 @@
-import type { FacilityView } from '../cards.ts'
+import type { ListedCard } from '../cards.ts'
 import { backgroundOf } from './lands.ts'
 import { isUnder, type Label, labelEms, placeLabels, placeNames, type Spot } from './place-labels.ts'
 import { HEIGHT, type Point, placeIn, scaleOf, type View, viewAround, WIDTH } from './view.ts'
 
-/** A facility, or a city with several: what stands on the map and in the list beside it. */
+/** A facility, or a city with several, on the map and in the list beside it. */
 export interface MapSpot extends Spot, Point {
   name: string
+  /** Distance from the searched place; null where there is none. */
+  miles: number | null
   /** To its card or its page. */
   href: string
   /** The class that it has in the list is `m` and this. */
@@ -22,7 +24,9 @@ export interface DrawnLabel {
   y: string
   text: string
   ems: number
-  /** For screen readers; begins as `text`. */
+  /** Above the door: '1.7 mi', or ''. */
+  miles: string
+  /** For screen readers; begins with `text`. */
   says: string
   href: string
   /** Of its spots. */
@@ -35,20 +39,29 @@ const percent = (share: number) => `${Math.round(share * 1000) / 10}%`
 const across = (x: number) => percent(x / WIDTH)
 const down = (y: number) => percent(y / HEIGHT)
 
-/** Cards as spots; the href is the card's own. */
-export const spotsOfCards = (cards: readonly FacilityView[], points: readonly Point[]): MapSpot[] =>
-  cards.map(({ name, from, comingSoon }, at) => ({
+/** Returns the facilities of a list as spots; each leads to its card. */
+export const spotsOfCards = (list: readonly ListedCard<Point & { miles?: number }>[]): MapSpot[] =>
+  list.map(({ card: { name }, place: { lat, lng, miles } }, at) => ({
     name,
-    from,
-    comingSoon,
+    number: at + 1,
     facilities: 1,
     href: `#at-${at + 1}`,
     mark: at + 1,
-    lat: points[at]?.lat ?? 0,
-    lng: points[at]?.lng ?? 0,
+    lat,
+    lng,
+    miles: miles ?? null,
   }))
 
-/** @param of.towns names on it, the most important first; the gazetteer's where it is left out. @param of.here what was searched for */
+/** Returns the map of a list of facilities; null for a single one, whose own page has directions. */
+export const mapOfCards = (
+  list: readonly ListedCard<Point & { miles?: number }>[],
+  of: Parameters<typeof drawnMap>[1],
+): DrawnMap | null => (list.length < 2 ? null : drawnMap(spotsOfCards(list), of))
+
+/**
+ * @param of.towns names on it, the most important first; by default those of the gazetteer
+ * @param of.here searched place, or center of a city
+ */
 export function drawnMap(
   spots: readonly MapSpot[],
   of: {
@@ -75,11 +88,12 @@ export function drawnMap(
     lands: [...background.lands].sort((a, b) => Number(a.code === of.state) - Number(b.code === of.state)),
     state: of.state,
     rings: here ? ringsAround(view, here) : [],
+    ways: here ? dots.map((to) => wayTo(placeIn(view, here), to)) : [],
     // Where every spot has its own label on the smallest screen, a larger one shows the same.
     layouts: narrow?.labels.length === spots.length && wide ? [{ ...wide, name: 'any', labels: narrow.labels }] : drawn,
     dots: dots.map(({ x, y }) => ({ x: across(x), y: down(y) })),
     here: here && { label: here.label, ...shares(placeIn(view, here)) },
-    scale: of.view ? null : scaleText(view),
+    scale: of.view || here ? null : scaleText(view),
   }
 }
 
@@ -94,6 +108,14 @@ function ringsAround(view: View, here: Point) {
     r: Math.round(share * WIDTH * times * 10),
   }))
 }
+
+/** Line from the searched place to a facility. */
+const wayTo = (from: { x: number; y: number }, to: { x: number; y: number }) => ({
+  x1: across(from.x),
+  y1: down(from.y),
+  x2: across(to.x),
+  y2: down(to.y),
+})
 
 const shares = ({ x, y }: { x: number; y: number }) => ({ x: across(x), y: down(y) })
 
@@ -119,15 +141,17 @@ function layout(
     spots.map((spot) => ({ ...spot, ...put(spot) })),
     { size, crowded, here: here && put(here) },
   )
+  const rings = here ? ringLabels(view, put(here), size, labels) : []
   const names = placeNames(
     towns.map((town) => ({ name: town.name, ...put(town) })),
-    labels,
+    [...labels, ...rings.map((ring) => ({ ...ring, spots: [] }))],
     size,
     spots.length > MOST_DOTS ? [] : spots.map(put),
   )
   return {
     name,
     labels: labels.map((label) => drawnLabel(label, spots, size)),
+    rings: rings.map(({ x, y, text }) => ({ text, x: percent(x / size.width), y: percent(y / size.height) })),
     towns: names.map(({ name, x, y, at }) => ({
       name,
       x: percent(x / size.width),
@@ -139,16 +163,39 @@ function layout(
   }
 }
 
+/** Returns the distance of each ring, written on it below or above its center, where no label is. */
+function ringLabels(
+  view: View,
+  at: { x: number; y: number },
+  size: { width: number; height: number },
+  labels: Label[],
+) {
+  const { miles, share } = scaleOf(view)
+  return [1, 2].flatMap((times) => {
+    const r = share * size.width * times
+    const places = [
+      { x: at.x, y: at.y + r },
+      { x: at.x, y: at.y - r },
+    ]
+    const free = places.find(
+      (place) => place.y > 10 && place.y < size.height - 10 && !labels.some((label) => isUnder(label, place)),
+    )
+    return free ? [{ ...free, text: `${miles * times} mi` }] : []
+  })
+}
+
 function drawnLabel(label: Label, spots: readonly MapSpot[], size: { width: number; height: number }): DrawnLabel {
   const of = label.spots.map((at) => spots[at] as MapSpot)
   const named = of
     .slice(0, 4)
     .map(({ name }) => name)
     .join(', ')
+  const [nearest] = of.flatMap(({ miles }) => miles ?? []).sort((a, b) => a - b)
   return {
     x: percent(label.x / size.width),
     y: percent(label.y / size.height),
     text: label.text,
+    miles: nearest === undefined ? '' : `${nearest < 100 ? Math.round(nearest * 10) / 10 : Math.round(nearest)} mi`,
     ems: labelEms(label.text),
     says: `${label.text}, ${named}${of.length > 4 ? ' and others' : ''}`,
     href: of[0]?.href ?? '',

@@ -3,13 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { LETTER, labelEms, labelText, type PlacedSpot, placeLabels, placeNames, TARGET } from './place-labels.ts'
 
 const size = { width: 288, height: 230.4 }
-const spot = (x: number, y: number, from: number | null = 6_401): PlacedSpot => ({
-  x,
-  y,
-  from,
-  comingSoon: false,
-  facilities: 1,
-})
+const spot = (x: number, y: number, number: number | null = 1): PlacedSpot => ({ x, y, number, facilities: 1 })
 const at = {
   x: fc.double({ min: 0, max: size.width, noNaN: true }),
   y: fc.double({ min: 0, max: size.height, noNaN: true }),
@@ -18,8 +12,7 @@ const place = fc.record(at)
 const spots = fc.array(
   fc.record({
     ...at,
-    from: fc.option(fc.integer({ min: 1_000, max: 300_000 })),
-    comingSoon: fc.boolean(),
+    number: fc.option(fc.integer({ min: 1, max: 24 })),
     facilities: fc.integer({ min: 1, max: 500 }),
   }),
   { maxLength: 60 },
@@ -27,15 +20,12 @@ const spots = fc.array(
 
 describe('labels of a map', () => {
   test.each([
-    [[spot(0, 0)], '$65'],
-    [[spot(0, 0), spot(0, 0, 5_900), spot(0, 0, null)], '3 from $59'],
-    [[spot(0, 0, null)], 'Full'],
-    [[{ ...spot(0, 0, null), comingSoon: true }], 'Soon'],
-    [[spot(0, 0, null), spot(0, 0, null)], '2 full'],
-    [[{ ...spot(0, 0), facilities: 12 }], '12 from $65'],
-    [[{ ...spot(0, 0), from: undefined, facilities: 12 }], '12'],
-    [[spot(0, 0, 123_456)], '$1,235'],
-  ])('say what it costs, never less (%#)', (of, text) => {
+    [[spot(0, 0, 4)], '4'],
+    [[spot(0, 0, 9), spot(0, 0, 2)], '2, 9'],
+    [[5, 4, 1, 7, 6].map((number) => spot(0, 0, number)), '1, 4, 5 +2'],
+    [[{ ...spot(0, 0, null), facilities: 12 }], '12'],
+    [[{ ...spot(0, 0, null), facilities: 1_200 }, spot(0, 0, null)], '1201'],
+  ])('show the numbers of their cards, or how many facilities a city has (%#)', (of, text) => {
     expect(labelText(of)).toBe(text)
   })
 
@@ -59,7 +49,7 @@ describe('labels of a map', () => {
               ).toBe(true)
           }
           const hides = ({ x, y, text }: (typeof placed)[number]) =>
-            Math.abs(x - here.x) * grown < (labelEms(text) * LETTER) / 2 && Math.abs(y - here.y) * grown < 19
+            Math.abs(x - here.x) * grown < (labelEms(text) * LETTER) / 2 && Math.abs(y - here.y) * grown < TARGET / 2
           expect(placed.filter(hides)).toEqual([])
           const shown = placed.flatMap((label) => label.spots)
           expect(new Set(shown).size).toBe(shown.length)
@@ -70,16 +60,16 @@ describe('labels of a map', () => {
     },
   )
 
-  test('those too close are one, which leads to the cheapest', () => {
-    const placed = placeLabels([spot(100, 100, 8_000), spot(110, 104, 6_000), spot(250, 200)], { size })
+  test('those too close are one, which leads to the first of the list', () => {
+    const placed = placeLabels([spot(100, 100, 1), spot(110, 104, 2), spot(250, 200, 3)], { size })
     expect(placed.map(({ text, spots }) => [text, spots])).toEqual([
-      ['2 from $60', [1, 0]],
-      ['$65', [2]],
+      ['1, 2', [0, 1]],
+      ['3', [2]],
     ])
   })
 
   test('of cities the larger keeps its label, and thousands of them are no more than a map can hold', () => {
-    const large = { ...spot(112, 100), facilities: 40 }
+    const large = { ...spot(112, 100, null), facilities: 40 }
     expect(placeLabels([spot(100, 100), large], { size, crowded: 'drop' }).map((one) => one.spots)).toEqual([[1]])
     const many = Array.from({ length: 4_000 }, (_, at) => spot((at * 37) % 288, (at * 91) % 230))
     expect(placeLabels(many, { size: { width: 1_000, height: 800 }, crowded: 'drop' }).length).toBeLessThanOrEqual(24)
@@ -90,7 +80,7 @@ describe('labels of a map', () => {
     const town = (name: string, x: number, y: number) => ({ name, x, y })
     const placed = placeNames([town('Decatur', 140, 121), town('Avondale', 60, 60), town('Avon', 62, 62)], labels, size)
     expect(placed.map(({ name, at }) => [name, at])).toEqual([
-      ['Decatur', 141],
+      ['Decatur', 131],
       ['Avondale', 51],
     ])
     // Nor over a facility's own dot.

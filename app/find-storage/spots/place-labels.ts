@@ -1,10 +1,8 @@
-/** Where the labels of a map stand. For the drawn map on the server and the street map in the browser alike. */
+/** Places the labels of a drawn map: numbered doors of facilities, or counts of cities. */
 
 export interface Spot {
-  /** Cents per 30 days of the cheapest free unit; null where there is none, undefined where that is not known. */
-  from: number | null | undefined
-  comingSoon: boolean
-  /** A city may stand for many. */
+  /** Number of its card; null for a city, which shows how many facilities it has. */
+  number: number | null
   facilities: number
 }
 
@@ -12,36 +10,29 @@ export interface Spot {
 export type PlacedSpot = Spot & { x: number; y: number }
 
 export interface Label {
-  /** Its middle, px. */
+  /** Middle of the label, px. The bottom of the label is at the spot. */
   x: number
   y: number
   text: string
-  /** Indices of its spots, the cheapest first. */
+  /** Indices of its spots, in the order of the list. */
   spots: number[]
 }
 
-/** Of the letters of a label, px. */
+/** Height of a label's letters, px. */
 export const LETTER = 13
-/** The least side of what is pressed, px. */
+/** Least width and height of what is pressed, px. */
 export const TARGET = 44
-/** Labels on one picture at most. */
+/** Most labels on one picture. */
 const MOST = 24
+/** Most numbers on one door. */
+const MOST_NUMBERS = 3
 
-/** Whole dollars, never fewer than it costs. */
-const dollars = (cents: number) => `$${Math.ceil(cents / 100).toLocaleString('en-US')}`
-
-/** '$65', '3 from $65', 'Soon', 'Full'; without a price that is known, how many */
+/** Returns '4', '1, 4', '1, 4, 5 +2' for numbered facilities; for cities the number of their facilities. */
 export function labelText(spots: readonly Spot[]): string {
-  const count = spots.reduce((sum, one) => sum + one.facilities, 0)
-  if (spots.some(({ from }) => from === undefined)) return `${count}`
-  const prices = spots.flatMap(({ from }) => from ?? [])
-  if (prices.length > 0) {
-    const least = dollars(Math.min(...prices))
-    return count === 1 ? least : `${count} from ${least}`
-  }
-  const soon = spots.every((one) => one.comingSoon)
-  const word = soon ? 'Soon' : 'Full'
-  return count === 1 ? word : `${count} ${word.toLowerCase()}`
+  const numbers = spots.flatMap(({ number }) => number ?? []).sort((a, b) => a - b)
+  if (numbers.length === 0) return `${spots.reduce((sum, one) => sum + one.facilities, 0)}`
+  const more = numbers.length - MOST_NUMBERS
+  return `${numbers.slice(0, MOST_NUMBERS).join(', ')}${more > 0 ? ` +${more}` : ''}`
 }
 
 /** Width of a label's box in letters' heights: letters of Figtree in bold, and the room beside them. */
@@ -49,8 +40,8 @@ export const labelEms = (text: string) => Math.round((0.58 * text.length + 1.1) 
 
 const widthOf = (text: string) => Math.max(TARGET, labelEms(text) * LETTER)
 
-/** A label this far above or below the dot of what was searched for leaves it to be seen. px */
-const CLEAR = 20
+/** Distance of a label above or below the searched place that leaves its dot visible, px. */
+const CLEAR = TARGET / 2 + 8
 
 interface Around {
   /** Of a picture that the labels stay in; none where it has no edge. px */
@@ -76,10 +67,10 @@ export function placeLabels(
     return {
       ...besideOf(here, size, {
         x: within(x, widthOf(text) / 2, size?.width),
-        y: within(y, TARGET / 2, size?.height),
+        y: within(y - TARGET / 2, TARGET / 2, size?.height),
         text,
       }),
-      spots: [...members].sort((a, b) => priceOf(spots[a]) - priceOf(spots[b]) || a - b),
+      spots: [...members].sort((a, b) => a - b),
     }
   }
   const placed: Label[] = []
@@ -115,21 +106,16 @@ function besideOf<Place extends Pick<Label, 'x' | 'y' | 'text'>>(
   return { ...label, y }
 }
 
-const priceOf = (spot: Spot | undefined) => spot?.from ?? Number.POSITIVE_INFINITY
-
 const overlap = (a: Label, b: Label) =>
   Math.abs(a.x - b.x) < (widthOf(a.text) + widthOf(b.text)) / 2 && Math.abs(a.y - b.y) < TARGET
 
 /** Whether a point is hidden by a label. */
 export const isUnder = (label: Label, { x, y }: { x: number; y: number }) =>
-  Math.abs(label.x - x) < widthOf(label.text) / 2 && Math.abs(label.y - y) < 14
+  Math.abs(label.x - x) < widthOf(label.text) / 2 && Math.abs(label.y - y) < TARGET / 2 + 4
 
-/** A name stands above the dot of its place; where a label is, below that or above. px */
+/** A name is above the dot of its place; where a label is, below it. px */
 const ABOVE_DOT = -9
-const BESIDE_LABEL = [20, -21]
-
-/** The scale's line lies at the lower left, this high and wide. px */
-const SCALE = { height: 44, share: 0.4 }
+const BELOW_LABEL = [10, 20, 30, 40]
 
 /**
  * The names that have room beside labels, dots of facilities and each other, the first first, each where it is written.
@@ -146,10 +132,11 @@ export function placeNames<Name extends { name: string; x: number; y: number }>(
   const isFree = (one: Name, at: number) =>
     Math.min(one.x, size.width - one.x) > half(one) &&
     at > 12 &&
-    size.height - at > (one.x - half(one) < size.width * SCALE.share ? SCALE.height : 26) &&
+    size.height - at > 12 &&
     !dots.some((dot) => Math.abs(dot.x - one.x) < half(one) + 3 && Math.abs(dot.y - at) < 8) &&
     !labels.some(
-      (label) => Math.abs(label.x - one.x) < widthOf(label.text) / 2 + half(one) && Math.abs(label.y - at) < 19,
+      (label) =>
+        Math.abs(label.x - one.x) < widthOf(label.text) / 2 + half(one) && Math.abs(label.y - at) < TARGET / 2 + 7,
     ) &&
     !placed.some(
       (other) =>
@@ -157,7 +144,7 @@ export function placeNames<Name extends { name: string; x: number; y: number }>(
         (Math.abs(other.x - one.x) < half(other) && Math.abs(other.at - one.y) < 11),
     )
   for (const one of names) {
-    const beside = labels.some((label) => isUnder(label, one)) ? BESIDE_LABEL : [ABOVE_DOT]
+    const beside = labels.some((label) => isUnder(label, one)) ? BELOW_LABEL : [ABOVE_DOT]
     const at = beside.map((by) => one.y + by).find((y) => isFree(one, y))
     if (at !== undefined) placed.push({ ...one, at })
   }

@@ -29,7 +29,7 @@ test('a town alone has the towns around it, the shore, and a scale', () => {
   // No more of Florida than is seen.
   expect(numbersOf(lands[0]!.d).length).toBeLessThan(120)
   expect(towns[0]?.name).toBe('Tampa')
-  expect(scaleOf(view)).toMatchObject({ miles: 5 })
+  expect(scaleOf(view)).toMatchObject({ miles: 2 })
 })
 
 test('all that is on a map lies well within it', () => {

@@ -16,8 +16,8 @@ export interface View {
 export const WIDTH = 200
 export const HEIGHT = 160
 const MILES_PER_DEGREE = 69.1
-/** One facility alone is shown with the towns around it. */
-const LEAST_MILES = 20
+/** Least width of a map, so that it has the towns around. */
+const LEAST_MILES = 14
 /** Shares of the picture on each side in which no spot lies. */
 const BESIDE = 0.14
 const ABOVE = 0.16

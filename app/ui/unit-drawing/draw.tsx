@@ -64,9 +64,19 @@ export function drawingOf(name: string): { length: number; breadth: number; park
 }
 
 /** Drawing as a separate image file, which the browser caches. Decorative, since the text beside it says the same. */
-export function UnitPicture({ length, breadth, parked = null }: Omit<DrawingFacts, 'size' | 'label' | 'load'>) {
+export function UnitPicture({ length, breadth, parked = null, size = 'card' }: Omit<DrawingFacts, 'label' | 'load'>) {
   const { pixels } = frameOf(Math.min(length, breadth), Math.max(length, breadth), parked, 'card')
-  return <img className="drawing" src={drawingPath(length, breadth, parked)} alt="" loading="lazy" {...pixels} />
+  const grown = SCALE[size] / SCALE.card
+  return (
+    <img
+      className="drawing"
+      src={drawingPath(length, breadth, parked)}
+      alt=""
+      loading="lazy"
+      width={Math.round(pixels.width * grown)}
+      height={Math.round(pixels.height * grown)}
+    />
+  )
 }
 
 interface DrawingFacts {

@@ -68,15 +68,17 @@ const mostBoxes = 40
 
 const edge = 0.3
 
-/** Places large things in rows from the far end; those that find no floor are left out. */
-function inRows(width: number, depth: number, things: readonly ThingName[]): Placed[] {
+/** Places large things in rows from the far end. `left` are those that find no floor. */
+function inRows(width: number, depth: number, things: readonly ThingName[]): { placed: Placed[]; left: ThingName[] } {
   const placed: Placed[] = []
+  const left: ThingName[] = []
   let w = edge
   let d = edge
   let deep = 0
   const fits = (thing: Thing, left: number, front: number) =>
-    left + thing.a <= width - edge && front + thing.b <= depth - edge
+    left + thing.a <= width - edge + 0.01 && front + thing.b <= depth - edge + 0.01
   for (const wish of things) {
+    const before = placed.length
     // A bed that does not fit flat is placed as a mattress on its edge.
     for (const name of wish === 'bed' ? (['bed', 'mattress'] as const) : [wish]) {
       const thing: Thing = THINGS[name]
@@ -92,8 +94,9 @@ function inRows(width: number, depth: number, things: readonly ThingName[]): Pla
       deep = Math.max(deep, thing.b)
       break
     }
+    if (placed.length === before) left.push(wish)
   }
-  return placed
+  return { placed, left }
 }
 
 /**
@@ -107,16 +110,17 @@ export function pack(
   depth: number,
   parked: Parked | null,
   load?: Load,
-): { placed: Placed[]; names: string[]; boxes: number } {
+): { placed: Placed[]; names: string[]; boxes: number; left: ThingName[] } {
   if (parked) {
     const { thing, w, d } = vehicleOn(parked.vehicle, width, depth)
     return {
       placed: [{ name: thing.name, w, d, a: thing.a, b: thing.b, strokes: thing.draw(w, d) }],
       names: [thing.name],
       boxes: 0,
+      left: [],
     }
   }
-  const placed = inRows(width, depth, load?.things ?? wishes(width * depth))
+  const { placed, left: unplaced } = inRows(width, depth, load?.things ?? wishes(width * depth))
   const names = placed.map((thing) => thing.name)
   const columns = Math.floor((width - 2 * edge) / (CARTON + 0.15))
   const most = load?.boxes ?? mostBoxes + 1
@@ -143,7 +147,7 @@ export function pack(
       boxes += n
     }
   }
-  return { placed, names, boxes }
+  return { placed, names, boxes, left: unplaced }
 }
 
 /** Sorts things far to near for drawing. The order of things that do not overlap in the picture is free. */
@@ -167,10 +171,20 @@ const counted = (names: string[]): string[] =>
     return count > 1 ? `${name} (${count})` : name
   })
 
+const listed = (names: string[], boxes: number): string =>
+  list.format(boxes ? [...counted(names), boxes === 1 ? '1 box' : `${boxes} boxes`] : counted(names))
+
+/** Describes what of a load the drawing has no room for: 'a sofa (2) and 14 boxes'; '' when it shows everything. */
+export function whatIsLeftOut(length: number, breadth: number, load: Load): string {
+  const { left, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), null, load)
+  const names = left.map((name) => THINGS[name].name)
+  return listed(names, load.boxes - boxes)
+}
+
 /**
  * Describes what the drawing of a size shows: 'a fridge, a washer, a dresser, a sofa and 14 boxes'. Lengths in feet.
  */
 export function whatFits(length: number, breadth: number, parked: Parked | null = null, load?: Load): string {
   const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parked, load)
-  return list.format(boxes ? [...counted(names), boxes === 1 ? '1 box' : `${boxes} boxes`] : counted(names))
+  return listed(names, boxes)
 }

@@ -59,6 +59,14 @@ export function storedIn(params: URLSearchParams): Stored {
   return stored
 }
 
+/** Returns the query of a size's address, each thing once; '' where nothing is stored or near. */
+export function queryOf(stored: Stored, near: string): string {
+  const query = new URLSearchParams()
+  for (const name of [...storableNames, 'boxes'] as const) if (stored[name]) query.set(name, String(stored[name]))
+  if (near) query.set('near', near)
+  return `${query}`
+}
+
 export interface UnitSize {
   width: number
   depth: number

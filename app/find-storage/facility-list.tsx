@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react'
+import { unbroken } from '../ui/no-break.ts'
+import { Callout } from '../ui/surfaces.tsx'
+import type { FacilityView } from './cards.ts'
+import { Chips, type Choice } from './chips.tsx'
+import { FacilityCards } from './facility-card.tsx'
+import type { ListChoices } from './list-choices.ts'
+import type { DrawnMap } from './spots/drawn-map.ts'
+import { SpotsMap } from './spots/spots-map.tsx'
+
+function NoneOfSize({ choices: { sizeName, larger, any }, near }: { choices: ListChoices; near: string }) {
+  return (
+    <Callout title={unbroken(`${sizeName === 'Parking' ? 'No parking space' : `No ${sizeName}`} is free ${near} now`)}>
+      <p>
+        {larger && (
+          <>
+            <a href={larger.href}>{unbroken(`See ${larger.label}`)}</a>, the next larger size, or{' '}
+          </>
+        )}
+        <a href={any}>see every size</a>. A facility’s page offers to tell you when one comes free.
+      </p>
+    </Callout>
+  )
+}
+
+/**
+ * Facilities of a search, a state or a city: size and order, then cards, then map.
+ * @param near place of the list, such as 'near Atlanta, GA'
+ */
+export function FacilityList({
+  choices,
+  cards,
+  map,
+  near,
+  distances = [],
+  children,
+}: {
+  choices: ListChoices
+  cards: FacilityView[]
+  map: DrawnMap | null
+  near: string
+  distances?: readonly Choice[]
+  /** Shown between choices and cards. */
+  children?: ReactNode
+}) {
+  const { sizes, menu, orders } = choices
+  return (
+    <>
+      <Chips
+        label="Size and order"
+        choices={sizes}
+        menu={menu}
+        menus={[
+          { title: 'Order', choices: orders },
+          { title: 'Distance', choices: distances },
+        ]}
+      />
+      {children}
+      {cards.length === 0 ? (
+        <NoneOfSize choices={choices} near={near} />
+      ) : (
+        <div className={map ? 'on-map' : undefined}>
+          <div>
+            <FacilityCards facilities={cards} />
+          </div>
+          {map && <SpotsMap map={map} />}
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+/** Runs in the browser on the size guide: a press of − or + fetches the page's next answer and shows it in place. */
+
+const form = document.querySelector<HTMLFormElement>('[data-sizing]')
+const said = form?.querySelector('[role=status]')
+let asking = new AbortController()
+
+/** Sets a tile to a count before the server answers, so that fast presses add up. */
+function setTo(tile: HTMLElement, count: string): void {
+  const steps = tile.dataset.steps?.split(' ') ?? []
+  const at = steps.indexOf(count)
+  const [less, more] = tile.querySelectorAll('button')
+  const field = tile.querySelector('input')
+  const shown = tile.querySelector('output')
+  if (!less || !more || !field || !shown) return
+  field.value = count
+  shown.value = count
+  for (const [button, to] of [
+    [less, steps[at - 1]],
+    [more, steps[at + 1]],
+  ] as const) {
+    button.value = to ?? count
+    if (to === undefined) button.setAttribute('aria-disabled', 'true')
+    else button.removeAttribute('aria-disabled')
+  }
+}
+
+async function answer(form: HTMLFormElement, signal: AbortSignal): Promise<void> {
+  const query = new URLSearchParams()
+  for (const [name, value] of new FormData(form)) if (value !== '' && value !== '0') query.append(name, String(value))
+  const address = `${form.action}${query.size > 0 ? '?' : ''}${query}`
+  const response = await fetch(address, { signal })
+  if (!response.ok) throw new Error(response.statusText)
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  signal.throwIfAborted()
+  for (const id of ['your-size', 'drawn']) {
+    const next = page.getElementById(id)
+    if (!next) throw new Error(id)
+    document.getElementById(id)?.replaceWith(next)
+  }
+  document.title = page.title
+  history.replaceState(null, '', address)
+  if (said) said.textContent = document.getElementById('your-size')?.dataset.says ?? ''
+}
+
+form?.addEventListener('submit', (event) => {
+  const { submitter } = event
+  const tile = submitter?.closest<HTMLElement>('[data-steps]')
+  if (!tile || !(submitter instanceof HTMLButtonElement)) return
+  event.preventDefault()
+  setTo(tile, submitter.value)
+  asking.abort()
+  asking = new AbortController()
+  const { signal } = asking
+  answer(form, signal).catch(() => {
+    if (!signal.aborted) form.submit()
+  })
+})

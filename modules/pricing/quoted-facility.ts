@@ -1,0 +1,13 @@
+import type { Services } from '../../platform/operations/services.ts'
+import { type FacilityPage, facilityBySlug } from '../facilities/facility-page.ts'
+import { type FacilityQuote, quoteUnitTypes } from './unit-type-prices.ts'
+
+/** Returns a facility's page with unit prices and availability; null for an unknown address. */
+export async function quotedFacility(
+  services: Services,
+  at: { state: string; city: string; slug: string },
+): Promise<(FacilityPage & { quote: FacilityQuote }) | null> {
+  const page = await facilityBySlug(services, at)
+  const quote = page && (await quoteUnitTypes(services, page.facility.locationCode))
+  return quote ? { ...page, quote } : null
+}
