@@ -18,7 +18,8 @@ import { toldOfLeaving } from '../pay/return-from-card.ts'
 import { alertAndGo } from '../request/context.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { keepAnswers } from '../reserve/reservation-steps.ts'
-import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { Button, useHydrated } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -121,6 +122,11 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
       title={title}
       lead="Your lease and the price are based on this. Change what is not right, then pay."
       wrong={Object.keys(problems).length > 0}
+      action={
+        <Button form={STEP_FORM} busy={busy} busyLabel="One moment…">
+          {bankTotal !== null && (!hydrated || method === 'ACH') ? 'Continue' : cardButton(total)}
+        </Button>
+      }
     >
       <div className="mt-6">
         <ChargedHere value={loaderData.charged}>
@@ -135,7 +141,7 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
           <DataList facts={group.answers} />
         </Card>
       ))}
-      <Form method="post" className="mt-10" ref={form}>
+      <Form method="post" id={STEP_FORM} className="mt-10" ref={form}>
         <h2>How would you like to pay?</h2>
         <input type="hidden" name="quote" value={quoteId} />
         <RadioCards
@@ -150,11 +156,6 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
           )}
         />
         <p className="mt-6 max-w-text soft">{noteOn(method, { total, bankTotal, autopay })}</p>
-        <ButtonRow>
-          <Button busy={busy} busyLabel="One moment…">
-            {bankTotal !== null && (!hydrated || method === 'ACH') ? 'Continue' : cardButton(total)}
-          </Button>
-        </ButtonRow>
       </Form>
       {loaderData.retriesUsedUp && <RetryNotice />}
     </JourneyPage>
