@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { demoLinks } from '../demo/links.ts'
 import { expect, expectAccessible, test } from './fixtures.ts'
-import { button, heading, newRenter, pathOf, rent, rentQuickly, walk } from './journey.ts'
+import { button, heading, main, newRenter, pathOf, rent, rentQuickly, walk } from './journey.ts'
 import { enter, payUnit } from './tenants.ts'
 
 const phones = [
@@ -129,6 +129,36 @@ test('a bank account and the settlement of dues have the same bar', async ({ pag
   await enter(context, site, 'owen.strand@example.com')
   await payUnit(page)
   await look(page)
+})
+
+test('sums, method and folded answers take two screens, and each answer can be changed', async ({ page, plain }) => {
+  await rentQuickly(page, 'ATL01', 'CC1010', '/payment-method')
+  for (const [width, height] of phones) {
+    await page.setViewportSize({ width, height })
+    const ends = await page.evaluate(() =>
+      ['.card .sum', '[name=method]'].map((one) =>
+        Math.max(...[...document.querySelectorAll(one)].map((part) => part.getBoundingClientRect().bottom)),
+      ),
+    )
+    for (const end of ends) expect(end, `${ends} at ${width} × ${height}`).toBeLessThanOrEqual(1280)
+    expect(ends[0]).toBeGreaterThan(300)
+  }
+  await expect(main(page).locator('details.terms > summary')).toContainText([
+    /^You/,
+    /^Unit and day.*moves in today$/,
+    /^Insurance and lease.*autopay on$/,
+    /^Vehicle, lien holder, military.*None of them$/,
+  ])
+  await main(page).getByText('Insurance and lease').click()
+  await main(page).getByRole('link', { name: 'Change insurance' }).click()
+  await page.waitForURL(/insurance-schemes\?review=1$/)
+  await button(page, 'Next').click()
+  await page.waitForURL(/payment-method$/)
+  // The same rows fold open without scripts.
+  await plain.context().addCookies(await page.context().cookies())
+  await plain.goto('/payment-method')
+  await plain.getByText('Unit and day').click()
+  await expect(plain.getByText('Next billing date')).toBeVisible()
 })
 
 test('in a low window nothing sticks', async ({ page }) => {

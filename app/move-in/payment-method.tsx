@@ -1,4 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
+import '../styles/move-in.css'
 import '../styles/paying.css'
 import { useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
@@ -23,7 +24,9 @@ import { Button, useHydrated } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { ChargedHere } from '../ui/page-context.ts'
+import { PriceSummary } from '../ui/prices.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import { useEarly } from '../ui/use-prefilled.ts'
@@ -135,13 +138,14 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
         {!failure && !changes && <LeftCardPage left={loaderData.left} />}
         {changes && <PriceChanged changes={changes} total={total} />}
       </div>
-      {groups.map((group) => (
-        <Card as="section" className="mt-5" key={group.title}>
-          <h2 className="text-lead mb-1">{group.title}</h2>
-          <DataList facts={group.answers} />
-        </Card>
-      ))}
-      <Form method="post" id={STEP_FORM} className="mt-10" ref={form}>
+      <div className="card mt-6 bg-wash lg:hidden">
+        <PriceSummary
+          lines={chrome.summary.lines}
+          totalCents={chrome.summary.totalCents}
+          perMonth={{ cents: chrome.summary.thenCents, note: chrome.summary.thenNote }}
+        />
+      </div>
+      <Form method="post" id={STEP_FORM} className="mt-8" ref={form}>
         <h2>How would you like to pay?</h2>
         <input type="hidden" name="quote" value={quoteId} />
         <RadioCards
@@ -157,6 +161,20 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
         />
         <p className="mt-6 max-w-text soft">{noteOn(method, { total, bankTotal, autopay })}</p>
       </Form>
+      <Card as="section" flush className="mt-8">
+        <h2 className="sr">Your answers</h2>
+        {groups.map(({ title, brief, answers }) => (
+          <details className="terms px-5 last:border-0" key={title}>
+            <summary>
+              <span className="py-2">
+                {title}
+                <span className="small soft block font-normal wrap-anywhere">{unbroken(brief)}</span>
+              </span>
+            </summary>
+            <DataList facts={answers} />
+          </details>
+        ))}
+      </Card>
       {loaderData.retriesUsedUp && <RetryNotice />}
     </JourneyPage>
   )
