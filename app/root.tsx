@@ -142,8 +142,8 @@ interface PageData {
 }
 
 /**
- * Returns whether a page rents or pays, whether its foot is short, and its facility and phone number.
- * Such a page shows a price or has the handle `quiet`, for outcomes; the account's pages have a short foot too.
+ * Returns whether a page rents or pays, its facility and phone number, and whether a reservation can be cancelled there.
+ * A page that rents or pays shows a price or has the handle `quiet`, for outcomes.
  */
 function usePage() {
   const pages = useMatches().map(({ loaderData, handle }) => {
@@ -155,7 +155,6 @@ function usePage() {
     const facility = data?.chrome && page?.facility
     return {
       paying,
-      short: paying || data?.chrome !== undefined,
       place: facility?.name,
       cancels: data?.chrome?.cancels === true,
       phone: facility?.phone ?? (paying ? page?.phone : undefined),
@@ -163,7 +162,6 @@ function usePage() {
   })
   return {
     quiet: pages.some((one) => one.paying),
-    short: pages.some((one) => one.short),
     place: pages.find((one) => one.place)?.place,
     cancels: pages.some((one) => one.cancels),
     phone: pages.find((one) => one.phone)?.phone,
@@ -185,11 +183,12 @@ function SessionWarning({ left }: { left: number }) {
 
 export default function App({ loaderData }: Route.ComponentProps) {
   const page = usePage()
+  const plain = usePlain()
   const { pathname } = useLocation()
   const office = useOffice()
   if (office) return <Outlet />
   return (
-    <Shell {...loaderData} {...page}>
+    <Shell {...loaderData} {...page} plain={plain}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       {/* Several addresses share one module; the key keeps one's typed values from the next. */}

@@ -23,8 +23,8 @@ interface ShellFacts {
   signedIn: boolean
   /** True while the visitor rents or pays: the header then has no links that lead away. */
   quiet?: boolean
-  /** True for a short foot: where one rents or pays, and in the account. */
-  short?: boolean
+  /** True on pages without scripts, which have a foot with all links; the others' foot is one line. */
+  plain?: boolean
   /** Facility that the short foot names; the brand by default. */
   place?: string | undefined
   /** True while a reservation can be cancelled, for which the short foot has a link. */
@@ -44,7 +44,7 @@ export function Shell({
   pages,
   signedIn,
   quiet = false,
-  short = quiet,
+  plain = false,
   place = brand.name,
   cancels = false,
   phone = formatPhone(brand.phone),
@@ -87,7 +87,9 @@ export function Shell({
         }
       />
       {children}
-      {short ? (
+      {import.meta.env.SSR && plain ? (
+        <FullFooter brand={brand} phone={phone} pages={pages} signedIn={signedIn} demo={demo} mailbox={mailbox} />
+      ) : (
         <ShortFooter
           place={place}
           phone={phone}
@@ -98,8 +100,6 @@ export function Shell({
             ...(cancels ? [{ label: cancelReservation, href: '/cancel-reservation' }] : []),
           ]}
         />
-      ) : (
-        <FullFooter brand={brand} phone={phone} pages={pages} signedIn={signedIn} demo={demo} mailbox={mailbox} />
       )}
     </PhoneHere>
   )
