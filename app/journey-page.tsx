@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
-import { cancelReservation } from '../modules/reservations/texts/reserve.ts'
 import type { Chrome } from './journey.ts'
 import { usePriceBeside } from './live-price.ts'
+import { ActionBar } from './ui/action-bar.tsx'
 import { Countdown } from './ui/dialog.tsx'
-import { Aside, BackLink, StepBar } from './ui/journey.tsx'
+import { BackLink, StepBar } from './ui/journey.tsx'
 import { formatCents } from './ui/money.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { PriceSummary } from './ui/prices.tsx'
@@ -15,12 +14,15 @@ export function JourneyPage({
   title,
   wrong,
   lead,
+  action,
   children,
 }: {
   chrome: Chrome
   title: string
   wrong?: boolean | undefined
   lead?: ReactNode
+  /** The step's button, outside its form: it names the form. */
+  action?: ReactNode
   children: ReactNode
 }) {
   const { hold } = chrome
@@ -48,22 +50,23 @@ export function JourneyPage({
       <p className="sr" role="status">
         {said}
       </p>
-      <Aside
-        label={summary.freeToday ? `Due today ${formatCents(0)}. ${summary.totalLabel}` : summary.totalLabel}
-        total={formatCents(summary.totalCents)}
+      <ActionBar
+        label="Due today"
+        total={formatCents(summary.freeToday ? 0 : summary.totalCents)}
+        then={
+          summary.freeToday
+            ? `${formatCents(summary.totalCents)} at move-\u2060in`
+            : `then ${formatCents(summary.thenCents)} / month`
+        }
         summary={price}
+        action={action}
         onInput={ask}
       >
         <h1>{title}</h1>
         {lead && <p className="lead">{lead}</p>}
         {chrome.because && <Callout tone="info">{chrome.because}</Callout>}
         {children}
-        {chrome.cancels && (
-          <p className="small mt-12">
-            <Link to="/cancel-reservation">{cancelReservation}</Link>
-          </p>
-        )}
-      </Aside>
+      </ActionBar>
     </PageFrame>
   )
 }

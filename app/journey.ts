@@ -31,6 +31,7 @@ import { alertAndGo, contextOf, type RequestContext } from './request/context.ts
 
 export interface Chrome {
   brand: string
+  facility: { name: string }
   /** Step 1 to 5 of the move-in; null before it. */
   step: number | null
   back: string
@@ -142,6 +143,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
   }
   return {
     brand: site.brand.name,
+    facility: { name: location.name },
     step: barStep(path),
     back: page.reviewing ? '/payment-method' : previous ? stepAddress(previous, draft) : page.facilityPath,
     because: sentHere ? firstIncomplete(facts).lacks : '',
@@ -150,7 +152,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
       facts.heldUntil === null
         ? null
         : { until: facts.heldUntil, now: site.services.clock.now(), text: at(facts.heldUntil) },
-    cancels: barStep(path) !== null && facts.heldUntil !== null,
+    cancels: (barStep(path) !== null || path === '/reservation-confirmed') && facts.heldUntil !== null,
     phone: formatPhone(await phoneFor(site.services, location)),
     pricesAt: path in pricedAnswers ? path : null,
   }

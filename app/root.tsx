@@ -137,23 +137,35 @@ export function Layout({ children }: { children: React.ReactNode }) {
 interface PageData {
   summary?: object
   phone?: string
-  facility?: { phone?: string }
+  cancels?: boolean
+  facility?: { name?: string; phone?: string }
 }
 
 /**
- * Returns whether a page rents or pays, and its phone number.
- * Such a page shows a price or has the handle `quiet`, for outcomes.
+ * Returns whether a page rents or pays, its facility and phone number, and whether a reservation can be cancelled there.
+ * A page that rents or pays shows a price or has the handle `quiet`, for outcomes.
  */
-function usePage(): { paying: boolean; phone: string | undefined } {
+function usePage() {
   const pages = useMatches().map(({ loaderData, handle }) => {
     const data = loaderData as (PageData & { chrome?: PageData }) | undefined
     const page = data?.chrome ?? data
     const quiet = (handle as { quiet?: boolean } | undefined)?.quiet
     const paying = Boolean(page?.summary ?? quiet)
     // The facility's number for header and footer; otherwise the operator's is shown.
-    return { paying, phone: (data?.chrome && page?.facility?.phone) ?? (paying ? page?.phone : undefined) }
+    const facility = data?.chrome && page?.facility
+    return {
+      paying,
+      place: facility?.name,
+      cancels: data?.chrome?.cancels === true,
+      phone: facility?.phone ?? (paying ? page?.phone : undefined),
+    }
   })
-  return { paying: pages.some((one) => one.paying), phone: pages.find((one) => one.phone)?.phone }
+  return {
+    quiet: pages.some((one) => one.paying),
+    place: pages.find((one) => one.place)?.place,
+    cancels: pages.some((one) => one.cancels),
+    phone: pages.find((one) => one.phone)?.phone,
+  }
 }
 
 /** Loads the warning after the page is usable, since it is needed only minutes later. */
@@ -170,12 +182,13 @@ function SessionWarning({ left }: { left: number }) {
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {
-  const { paying, phone } = usePage()
+  const page = usePage()
+  const plain = usePlain()
   const { pathname } = useLocation()
   const office = useOffice()
   if (office) return <Outlet />
   return (
-    <Shell {...loaderData} phone={phone} quiet={paying}>
+    <Shell {...loaderData} {...page} plain={plain}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       {/* Several addresses share one module; the key keeps one's typed values from the next. */}

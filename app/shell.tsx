@@ -5,12 +5,34 @@ import { makeAPayment } from '../domain/texts/payment.ts'
 import type { BrandRecord } from '../modules/facilities/rules/brand.ts'
 import { type SitePageName, sitePages } from '../modules/facilities/rules/site-pages.ts'
 import { myUnits } from '../modules/leases/texts/portal.ts'
-import { findExistingReservation } from '../modules/reservations/texts/reserve.ts'
+import { cancelReservation, findExistingReservation } from '../modules/reservations/texts/reserve.ts'
 import { MaintenanceNotice } from './maintenance.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
-import { Banner, Footer, Header } from './ui/page.tsx'
+import { Banner, Footer, Header, ShortFooter } from './ui/page.tsx'
 import { PhoneHere } from './ui/page-context.ts'
 import { LeadsOn } from './ui/refusal-advice.tsx'
+
+interface ShellFacts {
+  /** Brand data that every page shows; a journey's page sends it along with its data. */
+  brand: Pick<BrandRecord, 'name' | 'phone' | 'hours'> & { footer: string; logo: string }
+  banner: string
+  maintenance: boolean
+  demo: boolean
+  mailbox: boolean
+  pages: readonly SitePageName[]
+  signedIn: boolean
+  /** True while the visitor rents or pays: the header then has no links that lead away. */
+  quiet?: boolean
+  /** True on pages without scripts, which have a foot with all links; the others' foot is one line. */
+  plain?: boolean
+  /** Facility that the short foot names; the brand by default. */
+  place?: string | undefined
+  /** True while a reservation can be cancelled, for which the short foot has a link. */
+  cancels?: boolean
+  /** Formatted phone number; the operator's by default. */
+  phone?: string | undefined
+  children: ReactNode
+}
 
 /** Header, menu and footer around every page. Links are plain, so that public pages need no scripts. */
 export function Shell({
@@ -22,23 +44,12 @@ export function Shell({
   pages,
   signedIn,
   quiet = false,
+  plain = false,
+  place = brand.name,
+  cancels = false,
   phone = formatPhone(brand.phone),
   children,
-}: {
-  /** Brand data that every page shows; a journey's page sends it along with its data. */
-  brand: Pick<BrandRecord, 'name' | 'phone' | 'hours'> & { footer: string; logo: string }
-  banner: string
-  maintenance: boolean
-  demo: boolean
-  mailbox: boolean
-  pages: readonly SitePageName[]
-  signedIn: boolean
-  /** True while the visitor rents or pays: the header then has no links that lead away. */
-  quiet?: boolean
-  /** Formatted phone number; the operator's by default. */
-  phone?: string | undefined
-  children: ReactNode
-}) {
+}: ShellFacts) {
   const { pathname } = useLocation()
   if (maintenance) return <MaintenanceNotice brand={brand.name} phone={phone} />
   /**
@@ -76,48 +87,74 @@ export function Shell({
         }
       />
       {children}
-      <Footer
-        brand={brand.name}
-        phone={phone}
-        // The hours are those of the operator's number; a facility's phone has its own.
-        hours={phone === formatPhone(brand.phone) ? brand.hours.map(({ days, hours }) => `${days} ${hours}`) : []}
-        columns={[
-          {
-            title: 'Storage',
-            links: [
-              { label: 'All facilities', href: '/storage-units' },
-              { label: 'Search', href: '/search' },
-              { label: 'Size guide', href: '/size-guide' },
-              { label: findExistingReservation, href: '/find-reservation' },
-            ],
-          },
-          {
-            title: 'For tenants',
-            links: [
-              signedIn ? { label: myUnits, href: '/my-units' } : { label: 'Log in', href: '/login' },
-              { label: makeAPayment, href: '/guest/find-email' },
-              { label: 'Find my gate code', href: '/find-gate-code' },
-            ],
-          },
-          { title: 'About us', links: pages.map((name) => ({ label: sitePages[name], href: `/${name}` })) },
-          ...(demo
-            ? [
-                {
-                  title: 'This demo',
-                  links: [
-                    ...(mailbox ? [{ label: 'Mailbox', href: '/dev/mailbox' }] : []),
-                    { label: 'Design gallery', href: '/dev/gallery' },
-                  ],
-                },
-              ]
-            : []),
-        ]}
-        notes={[
-          ...(brand.footer ? [brand.footer] : []),
-          'Prices are in US dollars and billed every 30 days. Place names from GeoNames, state outlines from the US Census Bureau.',
-        ]}
-      />
+      {import.meta.env.SSR && plain ? (
+        <FullFooter brand={brand} phone={phone} pages={pages} signedIn={signedIn} demo={demo} mailbox={mailbox} />
+      ) : (
+        <ShortFooter
+          place={place}
+          phone={phone}
+          links={[
+            ...pages
+              .filter((name) => name === 'privacy' || name === 'terms')
+              .map((name) => ({ label: name === 'terms' ? 'Terms' : sitePages[name], href: `/${name}` })),
+            ...(cancels ? [{ label: cancelReservation, href: '/cancel-reservation' }] : []),
+          ]}
+        />
+      )}
     </PhoneHere>
+  )
+}
+
+function FullFooter({
+  brand,
+  phone,
+  pages,
+  signedIn,
+  demo,
+  mailbox,
+}: Pick<ShellFacts, 'brand' | 'pages' | 'signedIn' | 'demo' | 'mailbox'> & { phone: string }) {
+  return (
+    <Footer
+      brand={brand.name}
+      phone={phone}
+      // The hours are those of the operator's number; a facility's phone has its own.
+      hours={phone === formatPhone(brand.phone) ? brand.hours.map(({ days, hours }) => `${days} ${hours}`) : []}
+      columns={[
+        {
+          title: 'Storage',
+          links: [
+            { label: 'All facilities', href: '/storage-units' },
+            { label: 'Search', href: '/search' },
+            { label: 'Size guide', href: '/size-guide' },
+            { label: findExistingReservation, href: '/find-reservation' },
+          ],
+        },
+        {
+          title: 'For tenants',
+          links: [
+            signedIn ? { label: myUnits, href: '/my-units' } : { label: 'Log in', href: '/login' },
+            { label: makeAPayment, href: '/guest/find-email' },
+            { label: 'Find my gate code', href: '/find-gate-code' },
+          ],
+        },
+        { title: 'About us', links: pages.map((name) => ({ label: sitePages[name], href: `/${name}` })) },
+        ...(demo
+          ? [
+              {
+                title: 'This demo',
+                links: [
+                  ...(mailbox ? [{ label: 'Mailbox', href: '/dev/mailbox' }] : []),
+                  { label: 'Design gallery', href: '/dev/gallery' },
+                ],
+              },
+            ]
+          : []),
+      ]}
+      notes={[
+        ...(brand.footer ? [brand.footer] : []),
+        'Prices are in US dollars and billed every 30 days. Place names from GeoNames, state outlines from the US Census Bureau.',
+      ]}
+    />
   )
 }
 

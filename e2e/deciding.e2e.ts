@@ -206,37 +206,4 @@ test('the price at the bottom edge of a phone follows each choice, by the sum of
   await expect(bar).toContainText(`Due today${own}`)
   await page.getByRole('radio').first().check()
   await expect(bar).toContainText(`Due today${before}`)
-  for (const wheel of [0, 300, 300]) {
-    await page.mouse.wheel(0, wheel)
-    const box = await bar.boundingBox()
-    expect(Math.abs((box?.y ?? 0) + (box?.height ?? 0) - 844)).toBeLessThanOrEqual(2)
-  }
-})
-
-test('the price at the bottom edge of a phone gives way to a field that is typed into, and to a card page', async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 })
-  await rentQuickly(page, 'ATL01', 'CC0510', '/customer-info')
-  const bar = page.locator('.fold > summary')
-  const overlaps = () =>
-    page.evaluate(() => {
-      const bar = document.querySelector('.beside > aside')?.getBoundingClientRect()
-      const covered = [...document.querySelectorAll('.beside > div :is(input, textarea, select, button, iframe)')]
-      return covered.filter((one) => {
-        const { top, bottom } = one.getBoundingClientRect()
-        return bar && top < bar.bottom && bottom > bar.top && one.checkVisibility()
-      }).length
-    })
-  await expect(bar).toBeVisible()
-  const fields = page.locator('.beside > div :is(input:not([type=hidden]), textarea, select)')
-  const count = await fields.count()
-  expect(count).toBeGreaterThan(3)
-  for (let at = 0; at < count; at += 1) {
-    await fields.nth(at).focus()
-    expect(await overlaps(), `covered while field ${at} is typed into`).toBe(0)
-  }
-  await page.setViewportSize({ width: 390, height: 400 })
-  await heading(page).click()
-  expect(await overlaps(), 'covered in a low window').toBe(0)
 })

@@ -5,7 +5,8 @@ import { birthDateFaults } from '../../modules/move-in/rules/answers-by-day.ts'
 import { customerInfo } from '../../modules/move-in/rules/move-in-form.ts'
 import { type Chrome, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { Button } from '../ui/buttons.tsx'
 import { StateSelect } from '../ui/fields/state-select.tsx'
 import { DateField, TextArea, TextField } from '../ui/fields/text.tsx'
 import { PrivacyNote } from '../ui/privacy-note.tsx'
@@ -119,6 +120,7 @@ function Masked({
       chrome={chrome}
       title={title}
       lead="This is what you told us. For your safety we show only part of it."
+      action={<Button form={STEP_FORM}>Next</Button>}
     >
       <div className="mt-6 max-w-text">
         <DataList
@@ -131,11 +133,8 @@ function Masked({
           ]}
         />
       </div>
-      <Form method="post" className="mt-8">
+      <Form method="post" id={STEP_FORM}>
         <input type="hidden" name="keep" value="1" />
-        <ButtonRow>
-          <Button>Next</Button>
-        </ButtonRow>
       </Form>
     </JourneyPage>
   )

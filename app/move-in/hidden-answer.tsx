@@ -2,7 +2,8 @@ import { Form, Link, useLocation, useSearchParams } from 'react-router'
 import { ON_FILE } from '../../modules/reservations/rules/masked-answers.ts'
 import type { Chrome } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/records.tsx'
 
 /**
@@ -29,18 +30,22 @@ export function OnFile({
       chrome={chrome}
       title={title}
       lead={`You have answered this. We show it only to the browser it was given in${byLink ? ' and to the link in your mail' : ''}.`}
+      action={
+        <>
+          <SubmitButton form={STEP_FORM} busyLabel="One moment…">
+            Next
+          </SubmitButton>
+          <LinkButton kind="secondary" to={`?${change}`}>
+            Replace
+          </LinkButton>
+        </>
+      }
     >
       <div className="mt-6 max-w-text">
         <DataList facts={[{ label, value: ON_FILE }]} />
       </div>
-      <Form method="post" className="mt-8">
+      <Form method="post" id={STEP_FORM}>
         <input type="hidden" name="keep" value="1" />
-        <ButtonRow>
-          <SubmitButton busyLabel="One moment…">Next</SubmitButton>
-          <LinkButton kind="secondary" to={`?${change}`}>
-            Replace
-          </LinkButton>
-        </ButtonRow>
       </Form>
     </JourneyPage>
   )

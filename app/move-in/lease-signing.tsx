@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
+import { STEP_FORM } from '../ui/action-bar.tsx'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
@@ -14,6 +15,15 @@ import { type FormAnswer, typed } from './step-form.tsx'
 
 const SignaturePad = lazy(() => import('../ui/signature-pad.tsx'))
 
+export function LeaseAction({ signed }: { signed: boolean }) {
+  const busy = useNavigation().formData?.get('intent') === 'sign'
+  return (
+    <Button form={STEP_FORM} busy={busy} busyLabel="Signing…">
+      {signed ? 'Next' : 'Accept'}
+    </Button>
+  )
+}
+
 export function Signed({ copy }: { copy: boolean }) {
   return (
     <section className="mt-12 max-w-text" aria-labelledby="signed-title">
@@ -22,16 +32,15 @@ export function Signed({ copy }: { copy: boolean }) {
         Your signature stands as long as nothing in the lease changes. We mail you the signed copy when you have moved
         in.
       </p>
-      <Form method="post" className="mt-6">
-        <input type="hidden" name="intent" value="go-on" />
+      {copy && (
         <ButtonRow>
-          <Button>Next</Button>
-          {copy && (
-            <LinkButton kind="secondary" href="/lease-document/signed" target="_blank" rel="noopener">
-              Open the signed copy
-            </LinkButton>
-          )}
+          <LinkButton kind="secondary" href="/lease-document/signed" target="_blank" rel="noopener">
+            Open the signed copy
+          </LinkButton>
         </ButtonRow>
+      )}
+      <Form method="post" id={STEP_FORM}>
+        <input type="hidden" name="intent" value="go-on" />
       </Form>
     </section>
   )
@@ -49,7 +58,6 @@ export function Signing({
   returned: FormAnswer | undefined
 }) {
   const hydrated = useHydrated()
-  const busy = useNavigation().formData?.get('intent') === 'sign'
   const [signature, setSignature] = useState<Signature | null>(null)
   const [name, setName] = useState(signer || (typed(returned, 'signer') ?? ''))
   const { ref } = checks.form
@@ -62,7 +70,7 @@ export function Signing({
     first.current = false
   }, [signature, ref])
   return (
-    <Form method="post" {...checks.form} className="mt-12">
+    <Form method="post" id={STEP_FORM} {...checks.form} className="mt-12">
       <input type="hidden" name="intent" value="sign" />
       <input type="hidden" name="quote" value={quoteId} />
       <section aria-labelledby="consent-title" className="max-w-text">
@@ -132,13 +140,6 @@ export function Signing({
           You agree to this lease and to pay <strong className="num">{formatCents(dueToday)}</strong> today. Nothing is
           charged until you pay on the next page.
         </p>
-        <div className="mt-4">
-          <ButtonRow>
-            <Button busy={busy} busyLabel="Signing…">
-              Accept
-            </Button>
-          </ButtonRow>
-        </div>
       </section>
     </Form>
   )

@@ -29,7 +29,7 @@ import { unbroken } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import { useEarly } from '../ui/use-prefilled.ts'
 import type { Route } from './+types/lease'
-import { Signed, Signing } from './lease-signing.tsx'
+import { LeaseAction, Signed, Signing } from './lease-signing.tsx'
 import { PriceChanged } from './price-changed.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -152,6 +152,7 @@ export default function Lease({ loaderData, actionData }: Route.ComponentProps) 
       title={title}
       lead="Read it, sign it here, and pay on the next page. Nothing is binding until you have done both."
       wrong={checks.wrong}
+      action={<LeaseAction signed={signed} />}
     >
       <ErrorSummary {...checks.summary} />
       {changes && <PriceChanged changes={changes} total={dueToday} />}

@@ -1,4 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
+import '../styles/move-in.css'
 import '../styles/paying.css'
 import { useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
@@ -18,11 +19,14 @@ import { toldOfLeaving } from '../pay/return-from-card.ts'
 import { alertAndGo } from '../request/context.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { keepAnswers } from '../reserve/reservation-steps.ts'
-import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { Button, useHydrated } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { ChargedHere } from '../ui/page-context.ts'
+import { PriceSummary } from '../ui/prices.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import { useEarly } from '../ui/use-prefilled.ts'
@@ -121,6 +125,11 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
       title={title}
       lead="Your lease and the price are based on this. Change what is not right, then pay."
       wrong={Object.keys(problems).length > 0}
+      action={
+        <Button form={STEP_FORM} busy={busy} busyLabel="One moment…">
+          {bankTotal !== null && (!hydrated || method === 'ACH') ? 'Continue' : cardButton(total)}
+        </Button>
+      }
     >
       <div className="mt-6">
         <ChargedHere value={loaderData.charged}>
@@ -129,13 +138,14 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
         {!failure && !changes && <LeftCardPage left={loaderData.left} />}
         {changes && <PriceChanged changes={changes} total={total} />}
       </div>
-      {groups.map((group) => (
-        <Card as="section" className="mt-5" key={group.title}>
-          <h2 className="text-lead mb-1">{group.title}</h2>
-          <DataList facts={group.answers} />
-        </Card>
-      ))}
-      <Form method="post" className="mt-10" ref={form}>
+      <div className="card mt-6 bg-wash lg:hidden">
+        <PriceSummary
+          lines={chrome.summary.lines}
+          totalCents={chrome.summary.totalCents}
+          perMonth={{ cents: chrome.summary.thenCents, note: chrome.summary.thenNote }}
+        />
+      </div>
+      <Form method="post" id={STEP_FORM} className="mt-8" ref={form}>
         <h2>How would you like to pay?</h2>
         <input type="hidden" name="quote" value={quoteId} />
         <RadioCards
@@ -150,12 +160,21 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
           )}
         />
         <p className="mt-6 max-w-text soft">{noteOn(method, { total, bankTotal, autopay })}</p>
-        <ButtonRow>
-          <Button busy={busy} busyLabel="One moment…">
-            {bankTotal !== null && (!hydrated || method === 'ACH') ? 'Continue' : cardButton(total)}
-          </Button>
-        </ButtonRow>
       </Form>
+      <Card as="section" flush className="mt-8">
+        <h2 className="sr">Your answers</h2>
+        {groups.map(({ title, brief, answers }) => (
+          <details className="terms px-5 last:border-0" key={title}>
+            <summary>
+              <span className="py-2">
+                {title}
+                <span className="small soft block font-normal wrap-anywhere">{unbroken(brief)}</span>
+              </span>
+            </summary>
+            <DataList facts={answers} />
+          </details>
+        ))}
+      </Card>
       {loaderData.retriesUsedUp && <RetryNotice />}
     </JourneyPage>
   )

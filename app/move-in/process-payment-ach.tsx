@@ -7,7 +7,7 @@ import { paidAlready } from '../../modules/payments/open/move-in.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { openStep, stepAddress } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { type BankAnswer, BankForm, useBankForm, wrongIn } from '../pay/parts/bank-form.tsx'
+import { BankAction, type BankAnswer, BankForm, useBankForm, wrongIn } from '../pay/parts/bank-form.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
@@ -98,6 +98,7 @@ export default function ProcessPaymentAch({ loaderData, actionData }: Route.Comp
           : `${formatCents(entry.amount)} is taken from your bank account, once, and the unit is yours.`
       }
       wrong={checks.wrong}
+      action={<BankAction amount={entry.amount} />}
     >
       <OtherWayHere value="/payment-method">
         <BankForm {...entry} checks={checks} answer={answer}>

@@ -6,7 +6,7 @@ import { agreedQuote } from '../../modules/payments/open/move-in.ts'
 import { lastFailureOf } from '../../modules/payments/payment-outcome.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { AgreeAgain, CardFrame, ProviderSilent } from '../pay/parts/card-frame.tsx'
+import { AgreeAgain, CardAction, CardFrame, ProviderSilent } from '../pay/parts/card-frame.tsx'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -65,6 +65,15 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
       title={title}
       lead={leadOf(card, changed !== null)}
       wrong={Object.keys(problems).length > 0}
+      action={
+        !card && (
+          <CardAction
+            total={changed?.total}
+            button={changed?.total === 0 ? 'Store my card, pay $0.00' : undefined}
+            self="/process-payment"
+          />
+        )
+      }
     >
       {Object.keys(problems).length > 0 && (
         <div className="mt-6">
@@ -76,18 +85,10 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
         </div>
       )}
       {card && <CardFrame orderId={card.orderId} payPageUrl={card.payPageUrl} returns="/confirm-rental-payment" />}
-      {changed && (
-        <AgreeAgain
-          {...changed}
-          agreed={{ name: 'quote', value: changed.quoteId }}
-          button={changed.total === 0 ? 'Store my card, pay $0.00' : undefined}
-          back="/payment-method"
-        />
-      )}
+      {changed && <AgreeAgain {...changed} agreed={{ name: 'quote', value: changed.quoteId }} back="/payment-method" />}
       {!card && !changed && (
         <ProviderSilent
           sentence="Your answers are kept and the unit stays yours until the time in the price summary."
-          self="/process-payment"
           phone={chrome.phone}
         />
       )}

@@ -15,35 +15,66 @@ const joined = (...parts: (string | undefined)[]) => parts.filter((part) => part
 const addressLine = ({ address, city, state, zip }: Pick<Lease['tenant'], 'address' | 'city' | 'state' | 'zip'>) =>
   joined(address, city, `${state} ${zip}`)
 
+export interface ReviewGroup {
+  title: string
+  /** The answers in one line. */
+  brief: string
+  answers: Row[]
+}
+
 /** Lists every answer that goes into the lease and its price, worded as in the lease. Sealed data are shown in part. */
-export async function answersGiven(page: StepPage): Promise<{ title: string; answers: Row[] }[]> {
+export async function answersGiven(page: StepPage): Promise<ReviewGroup[]> {
   const { site, draft, facts } = page
   const lease = await leaseInProgress(site.services, draft, page, (await site.callers()).tenant)
   const typed = !facts.visitor.signedIn && draft.proof === 'own' && draft.answers.contact !== undefined
   const { name, company, email, phone } = lease.tenant
   const renter = { name, company, email, phone: formatPhone(phone), address: addressLine(lease.tenant) }
+  const moved = lease.moveInDate === facts.facility.today ? 'moves in today' : `moves in ${formatUs(lease.moveInDate)}`
   return [
-    { title: 'Your unit', answers: unitRows(page, lease) },
-    { title: 'Coverage, access and autopay', answers: coverageRows(page, lease) },
     {
-      title: 'About you',
+      title: 'You',
+      brief: dotted(name, email),
       answers: [
         // Data typed in this session can be changed here, a tenant's data on file cannot.
         ...contactRows(renter, typed ? '/add-contact' : undefined),
         ...licenseRows(page, lease),
         ...noticeRows(page, lease),
-        militaryRow(lease),
       ],
+    },
+    {
+      title: 'Unit and day',
+      brief: dotted(joined(lease.unit.number && `Unit ${lease.unit.number}`, sizeOf(lease.unit)), moved),
+      answers: unitRows(page, lease),
+    },
+    {
+      title: 'Insurance and lease',
+      brief: dotted(insuranceBrief(lease), `autopay ${lease.autopay ? 'on' : 'off'}`),
+      answers: coverageRows(page, lease),
+    },
+    {
+      title: 'Vehicle, lien holder, military',
+      brief: dotted(...claimedOf(page, lease)) || 'None of them',
+      answers: [...vehicleRows(page, lease), militaryRow(lease)],
     },
   ]
 }
 
+const dotted = (...parts: string[]): string => parts.filter((part) => part !== '').join(' · ')
+
+function insuranceBrief({ insurance: chosen }: Lease): string {
+  if (chosen.kind === 'plan') return chosen.name
+  return chosen.kind === 'own' ? 'Your own policy' : insurance({ insurance: chosen }).value
+}
+
+const claimedOf = ({ facts: { answers } }: StepPage, { military }: Lease): string[] => [
+  answers.vehicle ? 'Vehicle' : '',
+  answers.hasLienHolder ? 'Lien holder' : '',
+  military ? 'Military' : '',
+]
+
 function unitRows({ facts }: StepPage, lease: Lease): Row[] {
-  const { facility, unit, vehicle, lienHolder, moveInDate } = lease
+  const { facility, unit, moveInDate } = lease
   const { today } = facts.facility
-  const { vehicle: storesVehicle, hasLienHolder } = facts.answers
-  const ofVehicle = vehicle && joined(`${vehicle.make} ${vehicle.model}`, vehicle.color)
-  const ofHolder = lienHolder && joined(lienHolder.name, formatPhone(lienHolder.phone))
   return [
     { label: 'Unit', value: joined(unit.number && `Unit ${unit.number}`, `${sizeOf(unit)} ft`, unit.category) },
     { label: 'Location', value: joined(facility.name, addressLine(facility)) },
@@ -53,6 +84,14 @@ function unitRows({ facts }: StepPage, lease: Lease): Row[] {
     },
     { label: 'Paid through', value: formatUsDay(lease.paidThrough) },
     { label: 'Next billing date', value: formatUsDay(lease.nextBilling) },
+  ]
+}
+
+function vehicleRows({ facts }: StepPage, { vehicle, lienHolder }: Lease): Row[] {
+  const { vehicle: storesVehicle, hasLienHolder } = facts.answers
+  const ofVehicle = vehicle && joined(`${vehicle.make} ${vehicle.model}`, vehicle.color)
+  const ofHolder = lienHolder && joined(lienHolder.name, formatPhone(lienHolder.phone))
+  return [
     storesVehicle
       ? { label: 'Vehicle', value: ofVehicle ?? 'Yes', change: '/vehicle-info' }
       : { label: 'Vehicle', value: 'No', change: '/vehicle' },
@@ -84,7 +123,7 @@ function coverageRows({ facts }: StepPage, lease: Lease): Row[] {
   ]
 }
 
-function insurance({ insurance: chosen }: Lease) {
+function insurance({ insurance: chosen }: Pick<Lease, 'insurance'>): { value: string; change?: string } {
   switch (chosen.kind) {
     case 'plan': {
       const costs = `${formatCents(chosen.coverage, true)} of coverage, ${formatCents(chosen.premium)} every 30 days`

@@ -66,6 +66,13 @@ describeOnBothEngines('The check before paying', (open) => {
     expect(lease['24-hour access']).toBe('Yes, $20.00 per period of 30 days')
     expect(review.Insurance).toBe('Cover $5,000, $5,000 of coverage, $24.00 every 30 days')
     expect(review['24-hour access']).toBe('Yes, $20.00 every 30 days')
+    const { groups } = (await renter.method()).data
+    expect(groups.map(({ title, brief }: { title: string; brief: string }) => [title, brief])).toEqual([
+      ['You', `${review.Name} · ${review.Email}`],
+      ['Unit and day', expect.stringMatching(/^Unit \w+, \d+ × \d+ · moves in today$/)],
+      ['Insurance and lease', 'Cover $5,000 · autopay on'],
+      ['Vehicle, lien holder, military', 'None of them'],
+    ])
   })
 
   it('has the tenant on file whom the lease names, and not what was typed', async () => {

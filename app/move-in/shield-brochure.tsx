@@ -3,6 +3,7 @@ import { Form } from 'react-router'
 import { insuranceBrochure } from '../../modules/move-in/texts/move-in.ts'
 import { openStep, saveStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
+import { STEP_FORM } from '../ui/action-bar.tsx'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import type { Route } from './+types/shield-brochure'
 
@@ -26,30 +27,27 @@ export default function ShieldBrochure({ loaderData }: Route.ComponentProps) {
       chrome={chrome}
       title={title}
       lead="What is covered, what it costs, and how to make a claim. Keep a copy if you like."
+      action={<Button form={STEP_FORM}>Next</Button>}
     >
       <iframe className="frame brochure" src={brochure} title="Insurance brochure, PDF" />
       <p className="sm:hidden mt-4">
         The brochure is a PDF of two pages. It opens in a page of its own; come back here to go on.
       </p>
-      <div className="mt-6">
-        <Form method="post">
-          <ButtonRow>
-            <Button>Next</Button>
-            <LinkButton
-              kind="secondary"
-              href={brochure}
-              target="_blank"
-              rel="noopener"
-              label="Open the brochure (PDF, new tab)"
-            >
-              Open the brochure
-            </LinkButton>
-            <LinkButton kind="quiet" href={`${brochure}?download=1`}>
-              Download
-            </LinkButton>
-          </ButtonRow>
-        </Form>
-      </div>
+      <ButtonRow>
+        <LinkButton
+          kind="secondary"
+          href={brochure}
+          target="_blank"
+          rel="noopener"
+          label="Open the brochure (PDF, new tab)"
+        >
+          Open the brochure
+        </LinkButton>
+        <LinkButton kind="quiet" href={`${brochure}?download=1`}>
+          Download
+        </LinkButton>
+      </ButtonRow>
+      <Form method="post" id={STEP_FORM} />
     </JourneyPage>
   )
 }

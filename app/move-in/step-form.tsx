@@ -3,7 +3,8 @@ import { Form } from 'react-router'
 import type { Chrome } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { type FormName, useFormOf } from '../request/field-rules.ts'
-import { SubmitRow } from '../ui/buttons.tsx'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { SubmitButton } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { FormChecks } from '../ui/form-checks.ts'
@@ -30,7 +31,6 @@ export function StepForm({
   lead,
   rule,
   returned,
-  next = 'Next',
   children,
   beside,
 }: {
@@ -39,19 +39,25 @@ export function StepForm({
   lead?: ReactNode
   rule: FormName
   returned: FormAnswer | undefined
-  next?: string
   children: (checks: FormChecks) => ReactNode
   beside?: ReactNode
 }) {
   const checks = useFormOf(rule, returned?.fields)
   return (
-    <JourneyPage chrome={chrome} title={title} lead={lead} wrong={checks.wrong}>
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead={lead}
+      wrong={checks.wrong}
+      action={
+        <SubmitButton form={STEP_FORM} busyLabel="One moment…">
+          Next
+        </SubmitButton>
+      }
+    >
       <ErrorSummary {...checks.summary} />
-      <Form method="post" {...checks.form}>
+      <Form method="post" id={STEP_FORM} {...checks.form}>
         {children(checks)}
-        <div className="mt-8">
-          <SubmitRow busyLabel="One moment…">{next}</SubmitRow>
-        </div>
       </Form>
       <KeepGiven />
       {beside}

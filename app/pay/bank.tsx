@@ -11,7 +11,7 @@ import { revalidateOnConflict } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/bank'
 import { blocked, checkoutSummary, openCheckoutFlow, redirectIfPaid } from './checkout-flow.ts'
-import { type BankAnswer, BankForm, useBankForm, wrongIn } from './parts/bank-form.tsx'
+import { BankAction, type BankAnswer, BankForm, useBankForm, wrongIn } from './parts/bank-form.tsx'
 import { PayPage } from './parts/summary.tsx'
 import { checkoutPayerOf, type PayArguments } from './payers.ts'
 
@@ -116,6 +116,7 @@ export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
       otherWay={back}
       summary={summary}
       wrong={checks.wrong}
+      action={<BankAction amount={entry.amount} />}
     >
       <BankForm {...entry} checks={checks} answer={answer}>
         <p className="mt-6 soft">

@@ -4,7 +4,7 @@ import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/card'
 import { agreeAgain, checkoutCard, openCheckoutFlow } from './checkout-flow.ts'
 import { linkCard, openLinkFlow } from './link-flow.ts'
-import { AgreeAgain, CardFrame, ProviderSilent } from './parts/card-frame.tsx'
+import { AgreeAgain, CardAction, CardFrame, ProviderSilent } from './parts/card-frame.tsx'
 import { PayPage } from './parts/summary.tsx'
 import { checkoutPayerOf, payerOf, paysByLink } from './payers.ts'
 
@@ -20,6 +20,15 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = async (args: Route.ActionArgs) =>
   agreeAgain(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
 
+function leadOf(card: { amount: number } | null, changed: boolean): string {
+  if (!card) return changed ? 'Please look at the price once more.' : 'The form of our card provider did not open.'
+  const charge =
+    card.amount === 0
+      ? 'It keeps your card for autopay and charges nothing today.'
+      : `It charges ${formatCents(card.amount)}, once.`
+  return `The form below is our card provider’s own. ${charge}`
+}
+
 export default function Card({ loaderData }: Route.ComponentProps) {
   const { brand, phone, back, close, self, returns, summary, card, changed, failure, charged } = loaderData
   const silent = !card && !changed
@@ -28,18 +37,13 @@ export default function Card({ loaderData }: Route.ComponentProps) {
     <PayPage
       brand={brand}
       title={summary.total === 0 ? 'Your card for autopay' : 'Pay by card'}
-      lead={
-        card
-          ? `The form below is our card provider’s own. ${card.amount === 0 ? 'It keeps your card for autopay and charges nothing today.' : `It charges ${formatCents(card.amount)}, once.`}`
-          : changed
-            ? 'Please look at the price once more.'
-            : 'The form of our card provider did not open.'
-      }
+      lead={leadOf(card, changed !== null)}
       back={back}
       otherWay={back}
       summary={summary}
       problems={problem ? { form: problem } : {}}
       charged={charged}
+      action={!card && <CardAction total={changed?.total} self={self} />}
     >
       {card && (
         <>
@@ -52,7 +56,7 @@ export default function Card({ loaderData }: Route.ComponentProps) {
         </>
       )}
       {changed && <AgreeAgain {...changed} agreed={{ name: 'checkout', value: changed.checkoutId }} back={back} />}
-      {silent && <ProviderSilent sentence="Trying again is safe." self={self} phone={phone} />}
+      {silent && <ProviderSilent sentence="Trying again is safe." phone={phone} />}
     </PayPage>
   )
 }

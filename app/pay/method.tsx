@@ -9,7 +9,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/method'
 import { checkoutMethod, chooseMethod, openCheckoutFlow } from './checkout-flow.ts'
 import { linkMethod, openLinkFlow } from './link-flow.ts'
-import { cardOption, MethodForm, type MethodOption, RetryNotice } from './parts/method-form.tsx'
+import { cardOption, MethodAction, MethodForm, type MethodOption, RetryNotice } from './parts/method-form.tsx'
 import { PayPage } from './parts/summary.tsx'
 import { checkoutPayerOf, payerOf, paysByLink } from './payers.ts'
 
@@ -61,6 +61,7 @@ function CheckoutMethod({
       problems={problems}
       charged={page.charged}
       left={page.left}
+      action={<MethodAction total={page.summary.total} many={page.methods.length > 1 || page.keeps} />}
     >
       {guest && feeWarning && (
         <Callout className="mt-6 max-w-text" tone="warn" title={cardProcessingFee}>
@@ -72,8 +73,6 @@ function CheckoutMethod({
       )}
       <MethodForm
         checkoutId={page.checkoutId}
-        total={page.summary.total}
-        keeps={page.keeps}
         methods={page.methods}
         onMethod={choose}
         consent={page.consent}
@@ -105,6 +104,7 @@ function LinkMethod({
       title={settles ? 'Settle what is past due' : title}
       lead={settles && 'One payment settles everything that is owed.'}
       problems={failure ? { form: failure } : {}}
+      action={<LinkButton href={process}>{`Pay ${total} by card`}</LinkButton>}
     >
       {settles && (
         <div className="mt-6">
@@ -123,7 +123,6 @@ function LinkMethod({
         {cardOption.detail} {total} is charged once.
       </p>
       <ButtonRow>
-        <LinkButton href={process}>{`Pay ${total} by card`}</LinkButton>
         <LinkButton kind="secondary" href={callHref(phone)}>
           {`Call ${phone}`}
         </LinkButton>

@@ -25,7 +25,8 @@ import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { useKeptInTab } from '../request/unsent-form.ts'
-import { SubmitButton, SubmitRow } from '../ui/buttons.tsx'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { SubmitButton } from '../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../ui/dialog.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -218,7 +219,6 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
   const facts: Fact[] = contactFields
     .filter((name) => !asks(name))
     .map((name) => ({ label: name === 'state' ? 'State' : inputs[name].label, value: onFile?.[name] }))
-  const submit = rentNow ? rentalInformation : submitReservation
   return (
     <JourneyPage
       chrome={chrome}
@@ -229,9 +229,14 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
           : 'We need it for your lease, and to send you your gate code.'
       }
       wrong={checks.wrong || changes !== undefined}
+      action={
+        <SubmitButton form={STEP_FORM} busyLabel="Saving">
+          {rentNow ? rentalInformation : submitReservation}
+        </SubmitButton>
+      }
     >
       <OnFileCard facts={facts} />
-      <Form method="post" id="reserved" className="mt-6" {...checks.form} {...unsent}>
+      <Form method="post" id={STEP_FORM} className="mt-6" {...checks.form} {...unsent}>
         <ErrorSummary {...checks.summary} />
         <input type="hidden" name="unit" value={unit} />
         {quoteId && <input type="hidden" name="quote" value={quoteId} />}
@@ -246,7 +251,6 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
         {changes && (
           <PriceChanged changes={changes} label={chrome.summary.totalLabel} total={chrome.summary.totalCents} />
         )}
-        <SubmitRow busyLabel="Saving">{submit}</SubmitRow>
       </Form>
       {actionData && 'ask' in actionData && <ExistingTenant answer={actionData} email={actionData.ask} />}
       {actionData && 'failed' in actionData && (
@@ -326,7 +330,7 @@ function ExistingTenant({ answer, email }: { answer: object; email: string }) {
       title={tenantExists}
       actions={
         <>
-          <SubmitButton form="reserved" name="continue_as" value={email} busyLabel="Saving">
+          <SubmitButton form={STEP_FORM} name="continue_as" value={email} busyLabel="Saving">
             Yes
           </SubmitButton>
           <DialogClose kind="secondary">No</DialogClose>

@@ -6,7 +6,8 @@ import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/hidden-answer.tsx'
 import { useFormOf } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
-import { SubmitRow } from '../ui/buttons.tsx'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { SubmitButton } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/default-notice'
@@ -51,8 +52,13 @@ export default function DefaultNotice({ loaderData, actionData }: Route.Componen
       title={title}
       lead="In South Carolina you choose how you hear from us if rent stays unpaid. Your choice is kept encrypted."
       wrong={checks.wrong}
+      action={
+        <SubmitButton form={STEP_FORM} busyLabel="Saving">
+          Next
+        </SubmitButton>
+      }
     >
-      <Form method="post" className="mt-6" {...checks.form}>
+      <Form method="post" id={STEP_FORM} className="mt-6" {...checks.form}>
         <ErrorSummary {...checks.summary} />
         <RadioCards
           name="default_notice"
@@ -66,7 +72,6 @@ export default function DefaultNotice({ loaderData, actionData }: Route.Componen
             { value: 'email', label: 'By email', detail: email ? `To ${email}` : 'To your email on file' },
           ]}
         />
-        <SubmitRow busyLabel="Saving">Next</SubmitRow>
       </Form>
       <KeepGiven />
     </JourneyPage>

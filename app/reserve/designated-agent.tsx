@@ -7,7 +7,8 @@ import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/hidden-answer.tsx'
 import { useFormOf } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
-import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { ButtonRow, SubmitButton, useHydrated } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { StateSelect } from '../ui/fields/state-select.tsx'
@@ -51,6 +52,7 @@ const spoken: Record<string, string> = {
 export default function DesignatedAgent({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, agent, optional } = loaderData
   const checks = useFormOf('designatedAgent', actionData?.fields)
+  const hydrated = useHydrated()
   if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Designated agent" byLink={false} />
   const kept: Record<string, string> =
     actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }
@@ -63,8 +65,18 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
       title={title}
       lead="Georgia lets you name someone who is told as well if a payment is missed. They owe nothing by it."
       wrong={checks.wrong}
+      action={
+        <SubmitButton
+          form={STEP_FORM}
+          busyLabel="Saving"
+          disabled={hydrated && lacking.length > 0}
+          aria-describedby="lacking"
+        >
+          Next
+        </SubmitButton>
+      }
     >
-      <Form method="post" className="mt-6" {...checks.form}>
+      <Form method="post" id={STEP_FORM} className="mt-6" {...checks.form}>
         <ErrorSummary {...checks.summary} />
         <TextField {...checks.field('agent_name')} label="Name" autoComplete="off" defaultValue={kept.agent_name} />
         <EmailField
@@ -93,22 +105,20 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
           />
           <ZipField {...checks.field('agent_zip')} label="Zip code" autoComplete="off" defaultValue={kept.agent_zip} />
         </FieldPair>
-        <ButtonRow>
-          <SubmitButton
-            busyLabel="Saving"
-            unavailable={lacking.length > 0 ? `Still needed: ${lacking.join(', ')}.` : null}
-          >
-            Next
-          </SubmitButton>
-          {optional && (
-            <SubmitButton form="without-agent" kind="secondary" name="without" value="1" busyLabel="Saving">
-              Go on without an agent
-            </SubmitButton>
-          )}
-        </ButtonRow>
+        <p id="lacking" className="small soft mt-5" role="status">
+          {lacking.length > 0 && `Still needed: ${lacking.join(', ')}.`}
+        </p>
       </Form>
       <KeepGiven />
-      <Form method="post" id="without-agent" />
+      {optional && (
+        <Form method="post">
+          <ButtonRow>
+            <SubmitButton kind="secondary" name="without" value="1" busyLabel="Saving">
+              Go on without an agent
+            </SubmitButton>
+          </ButtonRow>
+        </Form>
+      )}
     </JourneyPage>
   )
 }

@@ -3,11 +3,12 @@ import { Form, Link } from 'react-router'
 import { endOfDay } from '../../domain/dates.ts'
 import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../modules/facilities/rules/unit-type.ts'
-import { cancelReservation, moveInNow, timeToMoveIn } from '../../modules/reservations/texts/reserve.ts'
+import { moveInNow, timeToMoveIn } from '../../modules/reservations/texts/reserve.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
@@ -62,6 +63,11 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
       title={title}
       lead={`Unit ${unit} is yours until ${heldUntil}.`}
       wrong={Boolean(actionData)}
+      action={
+        <SubmitButton form={STEP_FORM} busyLabel="One moment">
+          {moveInNow}
+        </SubmitButton>
+      }
     >
       {actionData && <ErrorSummary errors={actionData.fields} />}
       <Card as="section" className="mt-6">
@@ -109,17 +115,11 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
           ]}
         />
       </Card>
-      <Form method="post">
-        <ButtonRow>
-          <SubmitButton busyLabel="One moment">{moveInNow}</SubmitButton>
-          <p className="small soft">
-            Takes {timeToMoveIn}.
-            {early && ' You need not wait for your move-in date: your lease and rent then start today.'}
-          </p>
-          <LinkButton kind="link" to="/cancel-reservation">
-            {cancelReservation}
-          </LinkButton>
-        </ButtonRow>
+      <Form method="post" id={STEP_FORM} className="mt-4">
+        <p className="small soft">
+          Moving in takes {timeToMoveIn}.
+          {early && ' You need not wait for your move-in date: your lease and rent then start today.'}
+        </p>
       </Form>
       <section className="mt-12">
         <h2 className="mb-4">What happens next</h2>

@@ -8,7 +8,8 @@ import { JourneyPage } from '../journey-page.tsx'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
-import { SubmitRow, useHydrated } from '../ui/buttons.tsx'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { SubmitButton, useHydrated } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField } from '../ui/fields/text.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
@@ -109,11 +110,16 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
       chrome={chrome}
       title="When would you like to move in?"
       lead="Reserving is free and needs no card. We hold your unit through the day you choose."
+      action={
+        <SubmitButton form={STEP_FORM} busyLabel="Saving">
+          Next
+        </SubmitButton>
+      }
     >
       <title>
         {pageTitle('Choose your move-in date', chrome.brand, Object.keys(checks.summary.errors).length > 0)}
       </title>
-      <Form method="post" className="mt-6" {...checks.form}>
+      <Form method="post" id={STEP_FORM} className="mt-6" {...checks.form}>
         <ErrorSummary {...checks.summary} />
         <div ref={field}>
           <DateField
@@ -142,7 +148,6 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
             </Suspense>
           )}
         </div>
-        <SubmitRow busyLabel="Saving">Next</SubmitRow>
       </Form>
     </JourneyPage>
   )

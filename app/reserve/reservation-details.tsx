@@ -11,7 +11,8 @@ import { JourneyPage } from '../journey-page.tsx'
 import { PriceChanged } from '../move-in/price-changed.tsx'
 import { readForm } from '../request/form-fields.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
-import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
+import { STEP_FORM } from '../ui/action-bar.tsx'
+import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
@@ -120,6 +121,16 @@ export default function ReservationDetails({ loaderData, actionData }: Route.Com
       title={title}
       lead="Confirming is free. You pay nothing until you move in, and can let the reservation lapse."
       wrong={Boolean(actionData)}
+      action={
+        <>
+          <SubmitButton form={STEP_FORM} busyLabel="Confirming">
+            {confirmReservation}
+          </SubmitButton>
+          <LinkButton kind="secondary" to={chrome.back}>
+            Back
+          </LinkButton>
+        </>
+      }
     >
       <Card as="section" className="mt-6">
         <h2 className="text-lead mb-1">Your unit</h2>
@@ -129,7 +140,7 @@ export default function ReservationDetails({ loaderData, actionData }: Route.Com
         <h2 className="text-lead mb-1">About you</h2>
         <DataList facts={person} />
       </Card>
-      <Form method="post">
+      <Form method="post" id={STEP_FORM}>
         {unsent && <ErrorSummary errors={unsent.fields} />}
         <input type="hidden" name="unit" value={unit} />
         <input type="hidden" name="quote" value={quoteId} />
@@ -137,12 +148,6 @@ export default function ReservationDetails({ loaderData, actionData }: Route.Com
         {changes && (
           <PriceChanged changes={changes} label={chrome.summary.totalLabel} total={chrome.summary.totalCents} />
         )}
-        <ButtonRow>
-          <SubmitButton busyLabel="Confirming">{confirmReservation}</SubmitButton>
-          <LinkButton kind="secondary" to={chrome.back}>
-            Back
-          </LinkButton>
-        </ButtonRow>
       </Form>
       {actionData && failed && <SaveFailed answer={actionData} sentence={failed} unitTypes={unitTypes} />}
     </JourneyPage>

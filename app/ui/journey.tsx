@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { moveInSteps } from '../../modules/reservations/rules/journey/steps.ts'
 import { Icon } from './icons.tsx'
@@ -27,41 +27,6 @@ export function StepBar({ step }: { step: number }) {
         Step {step} of {moveInSteps.length} – {moveInSteps[step - 1]}
       </p>
     </>
-  )
-}
-
-/** Content with a price summary beside it; on narrow screens the summary is a foldable bar at the bottom. */
-export function Aside({
-  label,
-  total,
-  summary,
-  onInput,
-  children,
-}: {
-  label: ReactNode
-  total: ReactNode
-  summary: ReactNode
-  /** Called when a field in the content changes. */
-  onInput?: (event: FormEvent) => void
-  children: ReactNode
-}) {
-  return (
-    <div className="beside">
-      <div className="[&>.lead]:mt-3 [:where(&>.callout)]:mt-5" onInput={onInput}>
-        {children}
-      </div>
-      <aside aria-label="Price summary">
-        <details className="fold">
-          <summary>
-            <span>{label}</span>
-            <strong className="num">{total}</strong>
-          </summary>
-          <div className="max-h-[75vh] overflow-auto px-(--gutter) pt-1 pb-5 lg:max-h-none lg:px-6 lg:pt-5 lg:pb-6">
-            {summary}
-          </div>
-        </details>
-      </aside>
-    </div>
   )
 }
 

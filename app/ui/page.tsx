@@ -123,6 +123,25 @@ export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
   )
 }
 
+/** Short foot of pages with scripts: facility, phone and a few links in one line. */
+export function ShortFooter({ place, phone, links }: { place: string; phone: string; links: NavLink[] }) {
+  return (
+    <footer className="foot-short">
+      <div className="page">
+        <span>{place}</span>
+        <a className="num" href={callHref(phone)}>
+          {phone}
+        </a>
+        {links.map((link) => (
+          <a key={link.href} href={link.href}>
+            {link.label}
+          </a>
+        ))}
+      </div>
+    </footer>
+  )
+}
+
 /**
  * Site-wide banner.
  * @param html sanitized where the record is read

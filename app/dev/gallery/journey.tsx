@@ -1,10 +1,11 @@
 import { lazy, Suspense, useState } from 'react'
 import { parkedOn } from '../../../modules/facilities/rules/parking-vehicles.ts'
+import { ActionBar } from '../../ui/action-bar.tsx'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { Countdown } from '../../ui/dialog.tsx'
 import { RadioCards } from '../../ui/fields/choice.tsx'
-import { Aside, BackLink, StepBar } from '../../ui/journey.tsx'
-import { Money } from '../../ui/money.tsx'
+import { BackLink, StepBar } from '../../ui/journey.tsx'
+import { formatCents } from '../../ui/money.tsx'
 import { PriceSummary } from '../../ui/prices.tsx'
 import { Skeleton } from '../../ui/records.tsx'
 import { UnitDrawing } from '../../ui/unit-drawing/draw.tsx'
@@ -76,7 +77,13 @@ export function MoveInStep() {
     <Part title="A step of the move-in">
       <BackLink to="/vehicle" />
       <StepBar step={2} />
-      <Aside label="10 × 10 at Ponce City" total={<Money cents={3175} />} summary={summary}>
+      <ActionBar
+        label="Due today"
+        total={formatCents(3175)}
+        then={`then ${formatCents(16240)} / month`}
+        summary={summary}
+        action={<Button type="button">Next</Button>}
+      >
         <h2>Cover what you store</h2>
         <p className="lead mt-2">Everything in the unit must be insured. Take a plan, or use your own policy.</p>
         <RadioCards
@@ -111,7 +118,6 @@ export function MoveInStep() {
           ]}
         />
         <ButtonRow>
-          <Button>Next</Button>
           <Button kind="secondary" type="button">
             Save for later
           </Button>
@@ -119,7 +125,7 @@ export function MoveInStep() {
             Start again
           </Button>
         </ButtonRow>
-      </Aside>
+      </ActionBar>
     </Part>
   )
 }

@@ -7,7 +7,8 @@ import type { NotCharged } from '../../../modules/payments/texts/charged.ts'
 import type { PriceChange } from '../../../modules/pricing/quotes.ts'
 import { PriceChanged } from '../../move-in/price-changed.tsx'
 import { type FieldRules, faultsOf, useFieldRules } from '../../request/field-rules.ts'
-import { Button, ButtonRow, useHydrated } from '../../ui/buttons.tsx'
+import { STEP_FORM } from '../../ui/action-bar.tsx'
+import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
@@ -53,6 +54,14 @@ export function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
 export function useBankForm(answer: BankAnswer | undefined): FormChecks {
   const rules = useFieldRules()
   return useFormChecks(rules && ((form) => wrongIn(rules, form)), answer?.fields)
+}
+
+export function BankAction({ amount }: { amount: number }) {
+  return (
+    <Button form={STEP_FORM} busy={useNavigation().formMethod === 'POST'} busyLabel="Processing…">
+      {amount === 0 ? 'Keep this account, pay $0.00' : `Pay ${formatCents(amount)} from this account`}
+    </Button>
+  )
 }
 
 export function BankForm({
@@ -134,7 +143,7 @@ export function BankForm({
           </>
         )}
       </p>
-      <Form method="post" className="mt-6 max-w-text" {...checks.form}>
+      <Form method="post" id={STEP_FORM} className="mt-6 max-w-text" {...checks.form}>
         <input type="hidden" name={agreed.name} value={agreed.value} />
         <TextField
           {...field('routing_number')}
@@ -175,11 +184,6 @@ export function BankForm({
             You authorize this by pressing the button. A copy comes {amount === 0 ? 'by e-mail' : 'with your receipt'}.
           </p>
         </Callout>
-        <ButtonRow>
-          <Button busy={busy} busyLabel="Processing…">
-            {amount === 0 ? 'Keep this account, pay $0.00' : `Pay ${formatCents(amount)} from this account`}
-          </Button>
-        </ButtonRow>
         <p role="status" className="hint mt-2">
           {busy && 'We are asking your bank. This can take up to a minute; please leave this page open.'}
         </p>

@@ -3,6 +3,7 @@ import { Form, useNavigation } from 'react-router'
 import { tryAgain } from '../../../domain/texts/site.ts'
 import type { PriceChange } from '../../../modules/pricing/quotes.ts'
 import { PriceChanged } from '../../move-in/price-changed.tsx'
+import { STEP_FORM } from '../../ui/action-bar.tsx'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
@@ -101,24 +102,18 @@ export function AgreeAgain({
   changes,
   total,
   agreed,
-  button = `Pay ${formatCents(total)} by card`,
   back,
 }: {
   changes: PriceChange[]
   total: number
   agreed: { name: string; value: string }
-  button?: string
   back: string
 }) {
-  const busy = useNavigation().formMethod === 'POST'
   return (
-    <Form method="post" className="mt-6">
+    <Form method="post" id={STEP_FORM} className="mt-6">
       <PriceChanged changes={changes} total={total} />
       <input type="hidden" {...agreed} />
       <ButtonRow>
-        <Button busy={busy} busyLabel="One moment…">
-          {button}
-        </Button>
         <LinkButton kind="secondary" to={back}>
           Look at everything again
         </LinkButton>
@@ -128,15 +123,33 @@ export function AgreeAgain({
 }
 
 /**
- * Says that the card provider does not answer.
- * @param self this page's own address, for another try
+ * Button of a page that opens the card page: agrees to a changed price, or tries again where the provider is silent.
+ * @param total changed total; undefined where the provider did not answer
  */
-export function ProviderSilent({ sentence, self, phone }: { sentence: string; self: string; phone: string }) {
+export function CardAction({
+  total,
+  button,
+  self,
+}: {
+  total: number | undefined
+  button?: string | undefined
+  self: string
+}) {
+  const busy = useNavigation().formMethod === 'POST'
+  if (total === undefined) return <LinkButton href={self}>{tryAgain}</LinkButton>
+  return (
+    <Button form={STEP_FORM} busy={busy} busyLabel="One moment…">
+      {button ?? `Pay ${formatCents(total)} by card`}
+    </Button>
+  )
+}
+
+/** Says that the card provider does not answer. */
+export function ProviderSilent({ sentence, phone }: { sentence: string; phone: string }) {
   return (
     <>
       <p className="mt-6 max-w-text">The card provider does not answer at the moment. {sentence}</p>
       <ButtonRow>
-        <LinkButton href={self}>{tryAgain}</LinkButton>
         <LinkButton kind="secondary" href={callHref(phone)}>
           {`Call ${phone}`}
         </LinkButton>

@@ -2,7 +2,8 @@ import { type ReactNode, useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { paymentRetryFailed, paymentRetryFailedTitle } from '../../../domain/texts/payment.ts'
 import { duesRetryFailed, type NotCharged } from '../../../modules/payments/texts/charged.ts'
-import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { STEP_FORM } from '../../ui/action-bar.tsx'
+import { Button } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
 import { RadioCards, type RadioOption } from '../../ui/fields/choice.tsx'
 import { Icon } from '../../ui/icons.tsx'
@@ -48,10 +49,16 @@ export const methodCards = (methods: MethodOption[]): RadioOption[] =>
     side: <Icon name={value === 'CC' ? 'card' : 'bank'} />,
   }))
 
+export function MethodAction({ total, many }: { total: number; many: boolean }) {
+  return (
+    <Button form={STEP_FORM} busy={useNavigation().formMethod === 'POST'} busyLabel="One moment…">
+      {many ? 'Continue' : `Pay ${formatCents(total)} by card`}
+    </Button>
+  )
+}
+
 export function MethodForm({
   checkoutId,
-  total,
-  keeps,
   methods,
   onMethod,
   consent,
@@ -59,9 +66,6 @@ export function MethodForm({
   children,
 }: {
   checkoutId: string
-  total: number
-  /** True when nothing is paid now and the chosen method is stored for autopay. */
-  keeps: boolean
   methods: MethodOption[]
   onMethod(method: MethodOption['value']): void
   /** Autopay consent text; null without autopay. */
@@ -69,12 +73,10 @@ export function MethodForm({
   error?: string | undefined
   children?: ReactNode
 }) {
-  const busy = useNavigation().formMethod === 'POST'
-  const many = methods.length > 1
   const form = useRef<HTMLFormElement>(null)
   useEarly(form, (held) => held.method && onMethod(held.method as MethodOption['value']))
   return (
-    <Form method="post" className="mt-8" ref={form}>
+    <Form method="post" id={STEP_FORM} className="mt-8" ref={form}>
       <input type="hidden" name="checkout" value={checkoutId} />
       <RadioCards
         name="method"
@@ -91,11 +93,6 @@ export function MethodForm({
           <p>{consent}</p>
         </Callout>
       )}
-      <ButtonRow>
-        <Button busy={busy} busyLabel="One moment…">
-          {many || keeps ? 'Continue' : `Pay ${formatCents(total)} by card`}
-        </Button>
-      </ButtonRow>
     </Form>
   )
 }

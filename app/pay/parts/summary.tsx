@@ -1,8 +1,9 @@
 import '../../styles/paying.css'
 import type { ReactNode } from 'react'
 import type { ChargeTold, NotCharged } from '../../../modules/payments/texts/charged.ts'
+import { ActionBar } from '../../ui/action-bar.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { Aside, BackLink } from '../../ui/journey.tsx'
+import { BackLink } from '../../ui/journey.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PageFrame } from '../../ui/page.tsx'
 import { ChargedHere, OtherWayHere } from '../../ui/page-context.ts'
@@ -27,6 +28,7 @@ export function PayPage({
   wrong = false,
   otherWay = '',
   left = null,
+  action,
   children,
 }: {
   brand: string
@@ -42,6 +44,8 @@ export function PayPage({
   /** Page where another payment method can be chosen. */
   otherWay?: string
   left?: ChargeTold | null
+  /** The page's button, outside its form: it names the form. */
+  action?: ReactNode
   children: ReactNode
 }) {
   const failed = Object.keys(problems).length > 0
@@ -49,7 +53,7 @@ export function PayPage({
     <PageFrame title={title} brand={brand} wrong={wrong || failed}>
       <OtherWayHere value={otherWay}>
         <BackLink to={back} />
-        <Aside
+        <ActionBar
           label="To pay"
           total={formatCents(summary.total)}
           summary={
@@ -61,6 +65,7 @@ export function PayPage({
               totalCents={summary.total}
             />
           }
+          action={action}
         >
           <h1>{title}</h1>
           {lead && <p className="lead">{lead}</p>}
@@ -73,7 +78,7 @@ export function PayPage({
           )}
           {!failed && !wrong && <LeftCardPage left={left} />}
           {children}
-        </Aside>
+        </ActionBar>
       </OtherWayHere>
     </PageFrame>
   )

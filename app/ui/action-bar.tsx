@@ -1,0 +1,51 @@
+import '../styles/journey.css'
+import type { FormEvent, ReactNode } from 'react'
+
+/** Id of a step's form; its button stands in the bar, outside the form. */
+export const STEP_FORM = 'step'
+
+/**
+ * Content of a step with its price and action: a bar at a phone's bottom edge; on a desk the price stands beside the
+ * content and the action below it.
+ */
+export function ActionBar({
+  label,
+  total,
+  then,
+  summary,
+  action,
+  onInput,
+  children,
+}: {
+  label: string
+  total: string
+  /** What is paid later, after the total. */
+  then?: string | undefined
+  summary: ReactNode
+  /** The step's button. Without one the price does not stick. */
+  action?: ReactNode
+  /** Called when a field in the content changes. */
+  onInput?: (event: FormEvent) => void
+  children: ReactNode
+}) {
+  return (
+    <div className="beside">
+      <div className="[&>.lead]:mt-3 [:where(&>.callout)]:mt-5" onInput={onInput}>
+        {children}
+      </div>
+      <div className={action ? 'action-bar sticks' : 'action-bar'}>
+        <aside aria-label="Price summary">
+          <details className="fold">
+            <summary>
+              <span>{label}</span>
+              <strong className="num">{total}</strong>
+              {then && <span className="soft small">{then}</span>}
+            </summary>
+            <div className="fold-panel">{summary}</div>
+          </details>
+        </aside>
+        {action && <div className="actions">{action}</div>}
+      </div>
+    </div>
+  )
+}

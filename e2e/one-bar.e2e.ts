@@ -1,0 +1,181 @@
+/** Each step has one bar with price and action, which covers nothing that has the focus. */
+import type { Page } from '@playwright/test'
+import { demoLinks } from '../demo/links.ts'
+import { expect, expectAccessible, test } from './fixtures.ts'
+import { button, heading, main, newRenter, pathOf, rent, rentQuickly, walk } from './journey.ts'
+import { enter, payUnit } from './tenants.ts'
+
+const phones = [
+  [360, 640],
+  [390, 664],
+  [390, 844],
+] as const
+
+/** Returns the page's primary actions with their place in the window, and whether a press at the middle hits each. */
+const primaryActions = (page: Page, end: boolean) =>
+  page.evaluate((end) => {
+    scrollTo(0, end ? document.documentElement.scrollHeight : 0)
+    return [...document.querySelectorAll<HTMLElement>('main .btn-primary')]
+      .filter((one) => one.checkVisibility() && !one.closest('dialog'))
+      .map((one) => {
+        const { left, top, bottom, width } = one.getBoundingClientRect()
+        const hit = document.elementFromPoint(left + width / 2, (top + bottom) / 2)
+        const beside = one.parentElement?.querySelector('.btn-secondary') !== null
+        const enough = innerWidth - 40 <= width * (beside ? 2 : 1)
+        return { enough, inWindow: top >= 0 && bottom <= innerHeight, hit: hit !== null && one.contains(hit) }
+      })
+  }, end)
+
+async function expectOneBar(page: Page): Promise<void> {
+  const size = page.viewportSize()
+  for (const [width, height] of phones) {
+    await page.setViewportSize({ width, height })
+    for (const end of [false, true])
+      expect(await primaryActions(page, end), `${page.url()} at ${width} × ${height}, ${end ? 'end' : 'top'}`).toEqual([
+        { enough: true, inWindow: true, hit: true },
+      ])
+    const { bar, foot } = await page.evaluate(() => ({
+      bar: document.querySelector('.action-bar')?.getBoundingClientRect().height ?? 0,
+      foot: document.querySelector('footer')?.getBoundingClientRect().height ?? 0,
+    }))
+    expect(bar, `bar of ${page.url()} at ${width}`).toBeLessThanOrEqual(112)
+    if (width === 390) expect(foot, `foot of ${page.url()}`).toBeLessThanOrEqual(125)
+  }
+  // On a desk the price stands beside the content and the action at its end.
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const desk = await page.evaluate(() => {
+    scrollTo(0, 0)
+    const [price, action] = ['aside', '.btn-primary'].map((one) =>
+      document.querySelector(`.action-bar ${one}`)?.getBoundingClientRect(),
+    )
+    return price && action && { beside: price.left > action.right, top: price.top < 500 }
+  })
+  expect(desk, page.url()).toEqual({ beside: true, top: true })
+  await page.setViewportSize(size ?? { width: 1280, height: 900 })
+}
+
+/** Walks through the page by Tab and checks that the bar covers nothing that has the focus. */
+async function expectFocusUncovered(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 664 })
+  await page.evaluate(() => {
+    scrollTo(0, 0)
+    document.getElementById('main')?.focus()
+  })
+  let last = ''
+  for (let turn = 0; turn < 60; turn += 1) {
+    await page.keyboard.press('Tab')
+    const { what, covered } = await page.evaluate(() => {
+      const at = document.activeElement
+      const bar = document.querySelector('.action-bar')
+      if (!at || !bar || at === document.body || at.closest('footer')) return { what: '', covered: false }
+      const [one, edge] = [at.getBoundingClientRect(), bar.getBoundingClientRect()]
+      const meets = one.bottom > edge.top && one.top < edge.bottom && one.right > edge.left
+      return { what: at.outerHTML.slice(0, 120), covered: meets && !bar.contains(at) }
+    })
+    if (what === '') break
+    expect(covered, `${what} of ${page.url()} under the bar`).toBe(false)
+    last = what
+  }
+  expect(last, page.url()).not.toBe('')
+}
+
+const look = async (page: Page): Promise<void> => {
+  await expectOneBar(page)
+  await expectFocusUncovered(page)
+}
+
+test('each step from reservation to payment has one action in sight, and nothing focused is covered', async ({
+  page,
+}) => {
+  test.setTimeout(300_000)
+  const seen: string[] = []
+  const at = async (_: Page, path: string) => {
+    seen.push(path)
+    await look(page)
+  }
+  const renter = newRenter()
+  await page.setViewportSize({ width: 390, height: 664 })
+  await rent(page, 'ATL02', 'CC1010', '/payment-method', {
+    renter,
+    reserve: true,
+    agent: true,
+    lien: true,
+    insurance: 'own',
+    military: true,
+    at,
+  })
+  await look(page)
+  expect(seen).toEqual(expect.arrayContaining(['/reservation-date', '/add-contact', '/designated-agent', '/lease']))
+  expect(seen.length).toBeGreaterThan(12)
+  await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Cancel reservation' })).toBeVisible()
+  await walk(page, '/process-payment', { renter })
+  // The card page's own button acts there; the price does not stick over its fields.
+  const bar = page.locator('.action-bar')
+  await expect(bar).toBeVisible()
+  await expect(bar).not.toHaveClass(/sticks/)
+  await expect(bar.locator('.btn')).toHaveCount(0)
+})
+
+test('a bank account and the settlement of dues have the same bar', async ({ page, context, site }) => {
+  await page.setViewportSize({ width: 390, height: 664 })
+  await rentQuickly(page, 'ATL01', 'CC1010', '/payment-method')
+  await page.getByRole('radio', { name: /^Bank account/ }).check()
+  await button(page, 'Continue').click()
+  await page.waitForURL(/process-payment-ach/)
+  await look(page)
+  await page.goto(`/p/${demoLinks.settlement.uuid}`)
+  await expect(heading(page)).toHaveText('Settle what is past due')
+  await look(page)
+  await enter(context, site, 'owen.strand@example.com')
+  await payUnit(page)
+  await look(page)
+})
+
+test('sums, method and folded answers take two screens, and each answer can be changed', async ({ page, plain }) => {
+  await rentQuickly(page, 'ATL01', 'CC1010', '/payment-method')
+  for (const [width, height] of phones) {
+    await page.setViewportSize({ width, height })
+    const ends = await page.evaluate(() =>
+      ['.card .sum', '[name=method]'].map((one) =>
+        Math.max(...[...document.querySelectorAll(one)].map((part) => part.getBoundingClientRect().bottom)),
+      ),
+    )
+    for (const end of ends) expect(end, `${ends} at ${width} × ${height}`).toBeLessThanOrEqual(1280)
+    expect(ends[0]).toBeGreaterThan(300)
+  }
+  await expect(main(page).locator('details.terms > summary')).toContainText([
+    /^You/,
+    /^Unit and day.*moves in today$/,
+    /^Insurance and lease.*autopay on$/,
+    /^Vehicle, lien holder, military.*None of them$/,
+  ])
+  await main(page).getByText('Insurance and lease').click()
+  await main(page).getByRole('link', { name: 'Change insurance' }).click()
+  await page.waitForURL(/insurance-schemes\?review=1$/)
+  await button(page, 'Next').click()
+  await page.waitForURL(/payment-method$/)
+  // The same rows fold open without scripts.
+  await plain.context().addCookies(await page.context().cookies())
+  await plain.goto('/payment-method')
+  await plain.getByText('Unit and day').click()
+  await expect(plain.getByText('Next billing date')).toBeVisible()
+})
+
+test('in a low window nothing sticks', async ({ page }) => {
+  await page.setViewportSize({ width: 640, height: 400 })
+  await rentQuickly(page, 'ATL01', 'CC0510', '/customer-info')
+  await expect(page.locator('.action-bar')).toHaveCSS('position', 'static')
+  expect(pathOf(page)).toBe('/customer-info')
+})
+
+test('a window as tall as the page shows no finding, at each width', async ({ page }) => {
+  for (const until of ['/insurance-schemes', '/customer-info', '/payment-method']) {
+    await rentQuickly(page, 'DEN01', 'CC1015', until)
+    for (const width of [360, 390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      const height = await page.evaluate(() => document.documentElement.scrollHeight)
+      await page.setViewportSize({ width, height })
+      await expectAccessible(page)
+    }
+  }
+})
