@@ -1,12 +1,6 @@
 import * as v from 'valibot'
-import {
-  grantOf,
-  type OfficeRole,
-  officeRoles,
-  type Permission,
-  permissions,
-  roleNames,
-} from '../../domain/office/roles.ts'
+import { grantOf, type OfficeRole, officeRoles, permissions, roleNames } from '../../domain/office/roles.ts'
+import { keysOf } from '../../domain/typed-keys.ts'
 import { type CallerKind, callerKinds as everyKind, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import { internalOperations, officeOperations, operations, resources } from '../catalogue.ts'
@@ -108,7 +102,7 @@ What a role may do, alone or with a second person, up to its limits:
 
 | permission | ${officeRoles.map((role) => roleNames[role]).join(' | ')} |
 |---|${officeRoles.map(() => '---|').join('')}
-${(Object.keys(permissions) as Permission[])
+${keysOf(permissions)
   .map((permission) => `| ${permission} | ${officeRoles.map((role) => grantOf(role, permission) ?? '').join(' | ')} |`)
   .join('\n')}
 `

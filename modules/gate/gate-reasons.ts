@@ -50,7 +50,7 @@ export function gateFacts(db: Kysely<Tables>, of: { location_code: string; tenan
 export const lockedLeases = (facts: GateFacts): number[] =>
   facts.flatMap(({ kind, lease_number }) =>
     kind === 'overlocked' && !facts.some((one) => one.kind === 'lifted' && one.lease_number === lease_number)
-      ? [lease_number as number]
+      ? (lease_number ?? [])
       : [],
   )
 
@@ -81,7 +81,9 @@ export async function gateReasons(
     facts.find((one) => one.kind === kind && one.lease_number === lease)?.until ?? null
   const suspended = latest('suspended', null)
   const locking = lockedLeases(facts)
-  const locked = facts.filter((one) => one.kind === 'overlocked' && locking.includes(one.lease_number as number))
+  const locked = facts.filter(
+    (one) => one.kind === 'overlocked' && one.lease_number !== null && locking.includes(one.lease_number),
+  )
   const hours = gateHoursWithout24(location.gate_hours).replace(/\.$/, '')
   const reasonOf = (lease: GateLease): GateReason => {
     const live = facts.find((one) => one.kind === 'code' && one.code === lease.gate_code)
