@@ -1,8 +1,10 @@
 /**
  * The HTTP API: reads the body within limits, finds the operation, performs it, and responds in the request's notation.
  */
+
 import { type Context, Hono } from 'hono'
 import { recordsOutOfReach } from '../domain/texts/site.ts'
+import { isRecord } from '../domain/typed-keys.ts'
 import { currentRequest } from '../platform/current-request.ts'
 import { DatabaseUnavailable } from '../platform/database/open.ts'
 import type { Callers, SessionChanges } from '../platform/operations/callers.ts'
@@ -119,9 +121,7 @@ function readJson(text: string, mostValues?: number): ReadFields {
   if (tooMuch) return unreadable(tooMuch)
   try {
     const value: unknown = JSON.parse(text)
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? { ok: true, value: value as Record<string, unknown> }
-      : unreadable('The body must be a JSON object.')
+    return isRecord(value) ? { ok: true, value } : unreadable('The body must be a JSON object.')
   } catch {
     return unreadable('The body is not valid JSON.')
   }

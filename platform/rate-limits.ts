@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../domain/dates.ts'
 import type { Database } from './database/open.ts'
+import { dropOldest } from './drop-oldest.ts'
 import { isLoopback, networkOf } from './network.ts'
 import type { Tables } from './schema/tables.ts'
 
@@ -122,7 +123,7 @@ export class RateLimits {
       existing && existing.expiresAt > now ? existing : { points: 0, expiresAt: now + limit.perSeconds * 1000 }
     this.#windows.delete(key)
     this.#windows.set(key, window)
-    if (this.#windows.size > MAX_WINDOWS) this.#windows.delete(this.#windows.keys().next().value as string)
+    if (this.#windows.size > MAX_WINDOWS) dropOldest(this.#windows)
     if (window.points >= limit.points)
       return { allowed: false, retryAfterSeconds: Math.ceil((window.expiresAt - now) / 1000) }
     window.points += 1

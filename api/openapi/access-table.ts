@@ -1,13 +1,7 @@
 import * as v from 'valibot'
 import { type MachineRole, machineRoleNames, machineRoles } from '../../domain/machine-keys.ts'
-import {
-  grantOf,
-  type OfficeRole,
-  officeRoles,
-  type Permission,
-  permissions,
-  roleNames,
-} from '../../domain/office/roles.ts'
+import { grantOf, type OfficeRole, officeRoles, permissions, roleNames } from '../../domain/office/roles.ts'
+import { keysOf } from '../../domain/typed-keys.ts'
 import {
   type CallerKind,
   callerKinds as everyKind,
@@ -133,7 +127,7 @@ What a role may do, alone or with a second person, up to its limits:
 
 | permission | ${officeRoles.map((role) => roleNames[role]).join(' | ')} |
 |---|${officeRoles.map(() => '---|').join('')}
-${(Object.keys(permissions) as Permission[])
+${keysOf(permissions)
   .map((permission) => `| ${permission} | ${officeRoles.map((role) => grantOf(role, permission) ?? '').join(' | ')} |`)
   .join('\n')}
 `

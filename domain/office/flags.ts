@@ -1,4 +1,5 @@
 /** Flags that staff members set on a tenant and that operations respect. */
+import { keysOf } from '../typed-keys.ts'
 export const tenantFlags = {
   military: {
     label: 'Military',
@@ -13,4 +14,4 @@ export const tenantFlags = {
 
 export type TenantFlag = keyof typeof tenantFlags
 
-export const flagNames = Object.keys(tenantFlags) as TenantFlag[]
+export const flagNames = keysOf(tenantFlags)

@@ -1,6 +1,8 @@
 /** Past-due list: days and amounts past due, attempted calls, and promises to pay. */
+
 import type { Cents } from '../money.ts'
 import { daysBetween, type IsoDate } from '../plain-date.ts'
+import { keysOf } from '../typed-keys.ts'
 
 export const callOutcomes = {
   reached: 'Reached',
@@ -9,7 +11,7 @@ export const callOutcomes = {
   'wrong number': 'Wrong number',
 } as const
 export type CallOutcome = keyof typeof callOutcomes
-export const callOutcomeNames = Object.keys(callOutcomes) as CallOutcome[]
+export const callOutcomeNames = keysOf(callOutcomes)
 
 export const pastDueFilters = ['to call', 'all', 'promised', 'broken'] as const
 export type PastDueFilter = (typeof pastDueFilters)[number]
@@ -41,7 +43,8 @@ export interface BucketSum {
 export function bucketsOf(leases: readonly { days: number; owed: Cents }[]): BucketSum[] {
   const sums: BucketSum[] = pastDueBuckets.map(({ label }) => ({ label, leases: 0, owed: 0 }))
   for (const { days, owed } of leases) {
-    const sum = sums[pastDueBuckets.findIndex(({ most }) => days <= most)] as BucketSum
+    const sum = sums[pastDueBuckets.findIndex(({ most }) => days <= most)]
+    if (!sum) continue
     sum.leases += 1
     sum.owed += owed
   }

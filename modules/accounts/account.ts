@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { keysOf } from '../../domain/typed-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
@@ -68,7 +69,7 @@ const neededInProfile = {
   state: 'state',
 } as const
 
-const profileFields = Object.keys(neededInProfile) as (keyof typeof neededInProfile)[]
+const profileFields = keysOf(neededInProfile)
 
 /**
  * Loads an account's tenants with facilities and profiles, and the lease whose updated terms must be accepted, in one

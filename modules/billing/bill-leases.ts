@@ -46,9 +46,7 @@ interface LeaseTotals {
 
 /** Loads balances and last charged days of a range of leases, by two index scans. */
 async function totalsOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<number, LeaseTotals>> {
-  const all = new Map<number, LeaseTotals>(
-    rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null } as LeaseTotals]),
-  )
+  const all = new Map<number, LeaseTotals>(rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null }]))
   const stretch = () =>
     tx
       .selectFrom('ledger_entries')
@@ -105,7 +103,7 @@ export async function billBatch(
   const totals = await totalsOf(tx, rows)
   const fees = await recurringFees(tx, rows)
   const billed = rows.map((row) => {
-    const its = totals.get(row.lease_number) as LeaseTotals
+    const its = totals.get(row.lease_number) ?? { balance: 0, chargedThrough: null }
     return { row, ...billLease(day, row, its, fees.get(row.lease_number) ?? []) }
   })
   done.periods = billed.reduce((sum, one) => sum + one.periods, 0)

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -56,7 +57,11 @@ export async function unitsToPay(
     ])
     .where('units.unit_number', '=', typed.unit)
     .where('leases.status', '!=', 'Closed')
-    .$if(places !== 'all', (query) => query.where('units.location_code', 'in', [...(places as readonly string[]), '']))
+    .$call(
+      whenGiven(places === 'all' ? null : places, (query, some) =>
+        query.where('units.location_code', 'in', [...some, '']),
+      ),
+    )
     .orderBy('leases.location_code')
     .limit(MOST)
     .execute()

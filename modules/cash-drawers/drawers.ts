@@ -1,8 +1,10 @@
 /** Reads drawers: opened with a float, counted once, deposited, and matched with the bank by another staff member. */
+
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import { type ByMethod, nothingByMethod } from '../../domain/office/counter.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { engineOf } from '../../platform/database/engine.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
@@ -176,7 +178,7 @@ export async function placesFor(db: Kysely<Tables>, caller: StaffCaller, permiss
   const rows = await db
     .selectFrom('locations')
     .select(['location_code as code', 'name', 'facility_id'])
-    .$if(held !== 'all', (query) => query.where('location_code', 'in', [...(held as ReadonlySet<string>), '']))
+    .$call(whenGiven(held === 'all' ? null : held, (query, some) => query.where('location_code', 'in', [...some, ''])))
     .orderBy('name')
     .execute()
   const office = (one: { facility_id: number }) => (one.facility_id === OFFICE_FACILITY_ID ? 0 : 1)

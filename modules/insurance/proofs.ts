@@ -9,8 +9,10 @@ import type { OwnInsurance } from '../move-in/rules/move-in-form.ts'
 
 export type Proof = Selectable<InsuranceProofsTable>
 
-export const unitsOf = (proof: Pick<Proof, 'unit_numbers'>): string =>
-  (JSON.parse(proof.unit_numbers) as string[]).join(', ')
+/** Returns the numbers of the units that a proof covers. */
+export const unitNumbersOf = (proof: Pick<Proof, 'unit_numbers'>): string[] => JSON.parse(proof.unit_numbers)
+
+export const unitsOf = (proof: Pick<Proof, 'unit_numbers'>): string => unitNumbersOf(proof).join(', ')
 
 /**
  * Makes the tenant's open leases of a proof's units use the tenant's own policy.
@@ -24,7 +26,7 @@ export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<I
     .where((eb) => eb.and({ location_code, tenant_id }))
     .where('status', '!=', 'Closed')
     .where('insurance_status', '!=', 3)
-    .where('unit_number', 'in', JSON.parse(proof.unit_numbers) as string[])
+    .where('unit_number', 'in', unitNumbersOf(proof))
     .orderBy('lease_number')
     .execute()
   const insured: InsuredLease[] = []

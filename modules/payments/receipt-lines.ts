@@ -105,9 +105,9 @@ export const ofUnit = (unitNumber: string, lines: readonly { label: string; cent
 
 function duesInWords(covered: readonly Entry[]): string {
   const rents = covered.filter(({ kind, period_start }) => (kind === 'rent' || kind === 'insurance') && period_start)
-  const from = rents.map((one) => one.period_start as IsoDate).sort()[0]
+  const from = rents.flatMap((one) => one.period_start ?? []).sort()[0]
   const to = rents
-    .map((one) => one.period_end as IsoDate)
+    .flatMap((one) => one.period_end ?? [])
     .sort()
     .at(-1)
   const kinds = [

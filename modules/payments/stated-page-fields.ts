@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Cents } from '../../domain/money.ts'
+import { keysOf } from '../../domain/typed-keys.ts'
 import { refusedDiffering, type Same, same } from '../../platform/operations/compare-with-record.ts'
 import { optional, webAddress } from '../../platform/operations/input-fields.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
@@ -33,7 +34,7 @@ interface Said {
 }
 
 const sameContact = (said: Contact, ours: Partial<Contact>): boolean =>
-  (Object.keys(said) as (keyof Contact)[]).every((name) => {
+  keysOf(said).every((name) => {
     const one = ours[name]
     if (said[name] === '' || one === undefined) return true
     const isSame: Same = name === 'email' ? same.email(one) : name === 'cell_phone' ? same.phone(one) : same.name(one)

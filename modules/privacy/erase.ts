@@ -1,8 +1,10 @@
 /** Erases a tenant's data as `holdings` say, in one transaction; files and what is kept for a term follow later. */
+
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { todayIn } from '../../domain/dates.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -157,7 +159,7 @@ async function isAbout(tx: Kysely<Tables>, keys: TenantKeys): Promise<(payload: 
     if (one.by && /_id$|^uuid$/.test(one.by))
       for await (const rows of pagesOf(tx, one, keys)) for (const row of rows) named.add(row[one.by])
   return (payload) => {
-    const of = (payload ?? {}) as Record<string, unknown>
+    const of = isRecord(payload) ? payload : {}
     const here = of.locationCode === keys.locationCode
     if (here && of.tenantId === keys.tenantId) return true
     if (here && keys.leaseNumbers.includes(of.leaseNumber as number)) return true

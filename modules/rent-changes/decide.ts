@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { format } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
+import { isOneOf } from '../../domain/typed-keys.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { enqueueAll } from '../../platform/jobs/queue.ts'
 import { type Callers, staffOf } from '../../platform/operations/callers.ts'
@@ -161,7 +162,7 @@ const rentDetails = (change: RentChange, unit: string) => ({
 /** Returns why this staff member cannot cancel the change; null when they can. */
 function cancelRefused(change: RentChange, callers: Callers): Refusal | null {
   if (change.state === 'applied') return refuse(409, 'charged', rentAlreadyCharged(change.applied_from ?? ''))
-  if (!(openStates as readonly string[]).includes(change.state)) return refuse(409, 'decided', alreadyDecided)
+  if (!isOneOf(openStates, change.state)) return refuse(409, 'decided', alreadyDecided)
   const mayApprove = grantAt(staffOf(callers), 'rent.approve', change.location_code) === 'yes'
   return change.state === 'proposed' || mayApprove ? null : refuse(403, 'forbidden', cancelNeedsApprover)
 }

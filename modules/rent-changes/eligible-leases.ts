@@ -1,7 +1,9 @@
 /** Reads leases with the facts that rent change rules need: address, scheduled move-out and earlier changes. */
+
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isOneOf } from '../../domain/typed-keys.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { LeasesTable, RentChangesTable, Tables } from '../../platform/schema/tables.ts'
 
@@ -71,7 +73,7 @@ export async function leasesForRent(
     return {
       ...lease,
       hasAddress: tenants.has(lease.tenant_id),
-      underWay: own.some(({ state }) => (openStates as readonly string[]).includes(state)),
+      underWay: own.some(({ state }) => isOneOf(openStates, state)),
       lastChange: applied.at(-1) ?? null,
     }
   })

@@ -1,7 +1,9 @@
 /** The ledger's part of a facility's day: what was posted, what is owed by whom since when, what the money paid for. */
-import { type Kysely, sql } from 'kysely'
+
+import { type Kysely, type NotNull, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isOneOf } from '../../domain/typed-keys.ts'
 import type { EntryKind } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { chargeKinds, isTakenBack } from '../ledger/rules/ledger.ts'
@@ -123,7 +125,7 @@ function before(groups: readonly ChargeGroup[], entries: readonly DayEntry[]): C
   const left = new Map(groups.map((one) => [`${one.start}:${one.end}`, { ...one }]))
   for (const { kind, cents, period_start, period_end, posted_on } of entries) {
     const group = left.get(`${period_start ?? posted_on}:${period_end}`)
-    if (!group || !(chargeKinds as readonly string[]).includes(kind)) continue
+    if (!group || !isOneOf(chargeKinds, kind)) continue
     group.cents -= cents
     if (kind === 'rent' || kind === 'discount') group.rent -= cents
   }
@@ -168,9 +170,7 @@ export async function unearnedAt(db: Kysely<Tables>, locationCode: string, day: 
     .where('period_end', '>', day)
     .where('kind', 'in', ['rent', 'discount', 'insurance', 'fee'])
     .groupBy(['period_start', 'period_end'])
+    .$narrowType<{ period_start: NotNull; period_end: NotNull }>()
     .execute()
-  return rows.reduce(
-    (sum, row) => sum + unearned(Number(row.cents), row.period_start as IsoDate, row.period_end as IsoDate, day),
-    0,
-  )
+  return rows.reduce((sum, row) => sum + unearned(Number(row.cents), row.period_start, row.period_end, day), 0)
 }

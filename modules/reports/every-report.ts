@@ -1,5 +1,7 @@
 /** All reports of the office, in the order of their list. */
+
 import type { Permission } from '../../domain/office/roles.ts'
+import { keysOf } from '../../domain/typed-keys.ts'
 import type { ViewReport } from './internal/figure-report.ts'
 import type { ListReport } from './internal/list-report.ts'
 import { aging } from './named/aging.ts'
@@ -37,7 +39,7 @@ const reports = {
 } as const satisfies Record<string, ListReport | ViewReport>
 
 export type ReportName = keyof typeof reports
-export const reportNames = Object.keys(reports) as [ReportName, ...ReportName[]]
+export const reportNames = keysOf(reports)
 export const reportOf = (name: ReportName): ListReport | ViewReport => reports[name]
 export const isReport = (text: string): text is ReportName => Object.hasOwn(reports, text)
 

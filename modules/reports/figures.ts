@@ -1,8 +1,10 @@
 /** Sums of kept days: by day over facilities, by facility over days. No ledger is asked for a day that is over. */
+
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { recordOf } from '../../domain/typed-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lastDay } from './daily-snapshot.ts'
@@ -81,7 +83,7 @@ const MOST_CODES = 400
 
 /** A row's sums; PostgreSQL tells them as text. */
 export const numbers = <F extends Figure>(row: object, figures: readonly F[]): Sums<F> =>
-  Object.fromEntries(figures.map((one) => [one, Number((row as Record<string, unknown>)[one] ?? 0)])) as Sums<F>
+  recordOf(figures, (one) => Number((row as Record<string, unknown>)[one] ?? 0))
 
 /** Rows of the kept days of a span. */
 export const within = (db: Kysely<Tables>, { places, all, from, to }: Asked) =>
@@ -179,9 +181,7 @@ async function endsOf<F extends Figure>(
     .select([...sumOf('first'), ...sumOf('last')])
     .executeTakeFirstOrThrow()
   const end = (of: 'first' | 'last') =>
-    Object.fromEntries(
-      figures.map((one) => [one, Number((row as Record<string, unknown>)[`${of}_${one}`] ?? 0)]),
-    ) as Sums<F>
+    recordOf(figures, (one) => Number((row as Record<string, unknown>)[`${of}_${one}`] ?? 0))
   return { known: Number(row.known), first: end('first'), last: end('last') }
 }
 
@@ -251,7 +251,7 @@ function withLive<F extends Figure>(read: Read<F>, { place, day, figures: now }:
   const { days, ends, places } = read
   const sums = numbers(now, figures)
   const plus = (of: Sums<F>, more: Sums<F>, less?: Sums<F>) =>
-    Object.fromEntries(figures.map((one) => [one, of[one] + more[one] - (less?.[one] ?? 0)])) as Sums<F>
+    recordOf(figures, (one) => of[one] + more[one] - (less?.[one] ?? 0))
   const sameDay = days.find((one) => one.day === day)
   const own = places.find((one) => one.place === place)
   const last = { day, sums }

@@ -2,8 +2,7 @@
 import type { Kysely } from 'kysely'
 import { isPrivateAddress } from '../../platform/network.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { Flag } from '../../platform/schema/columns.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
+import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { draftOf, reloadDraft, saveAnswers, storedAnswers } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { loadDraftPricing } from './draft-price.ts'
@@ -49,15 +48,15 @@ async function countDraft({ limits }: Pick<Services, 'limits'>, address: string)
 export async function insertDraft(tx: Kysely<Tables>, services: Services, made: NewDraft): Promise<Draft> {
   const draftId = services.random.hex(16)
   const now = services.clock.now()
-  const row = {
+  const row: RentalDraftsTable = {
     draft_id: draftId,
     location_code: made.locationCode,
     unit_type_id: made.unitTypeId,
     tenant_id: made.tenantId ?? null,
     entered_tenant_id: made.enteredTenantId ?? null,
     reservation_code: made.reservationCode ?? null,
-    existing_tenant: (made.existingTenant ? 1 : 0) as Flag,
-    rent_now: (made.rentNow ? 1 : 0) as Flag,
+    existing_tenant: made.existingTenant ? 1 : 0,
+    rent_now: made.rentNow ? 1 : 0,
     ...storedAnswers(services, draftId, made.answers ?? {}),
     version: 1,
     created_at: now,

@@ -11,7 +11,7 @@ import { aboveYourLimit, alreadyDecided, changedSince, notYourOwn } from '../../
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { firstKeptDay } from '../../platform/audit/retention.ts'
 import { openForTenant, sealForTenant } from '../../platform/encryption/tenant-keys.ts'
-import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
+import { type Callers, type StaffCaller, staffOf } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
@@ -251,7 +251,7 @@ export async function approveInAct(
     return refuse(409, 'changed', changedSince)
   const as = asked.cents === act.cents ? asked : act
   const row = { ...asked, cents: as.cents, summary: as.summary }
-  if (!(await mayDecide(tx, callers.staff as StaffCaller, row))) return refuse(403, 'above_limit', aboveYourLimit)
+  if (!(await mayDecide(tx, staffOf(callers), row))) return refuse(403, 'above_limit', aboveYourLimit)
   if (
     !(await decide(tx, services, act.approvalId, {
       state: 'approved',
@@ -295,8 +295,7 @@ export function turnDownApproval(
     if (row?.state !== 'open') return refuse(409, 'decided', alreadyDecided)
     const own = row.asked_by === by.staff.staffId
     if (withdraw !== own) return refuse(403, 'own_request', notYourOwn)
-    if (!withdraw && !(await mayDecide(tx, callers.staff as StaffCaller, row)))
-      return refuse(403, 'above_limit', aboveYourLimit)
+    if (!withdraw && !(await mayDecide(tx, staffOf(callers), row))) return refuse(403, 'above_limit', aboveYourLimit)
     const state = withdraw ? 'withdrawn' : 'refused'
     if (!(await decide(tx, services, approvalId, { state, by: by.staff.staffId, because })))
       return refuse(409, 'decided', alreadyDecided)

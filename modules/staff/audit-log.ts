@@ -7,6 +7,7 @@ import { parseUs } from '../../domain/plain-date.ts'
 import { changesContext, type SealedChanges } from '../../platform/audit/audit.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { isTenant } from '../../platform/database/record-keys.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import { openForTenant, type TenantOf } from '../../platform/encryption/tenant-keys.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -94,28 +95,32 @@ export async function auditPage(
     .$if(facilities !== 'all', (query) =>
       query.where('location_code', 'in', facilities === 'all' || facilities.size === 0 ? [''] : [...facilities]),
     )
-    .$if(asked.at !== undefined, (query) => query.where('location_code', '=', asked.at as string))
-    .$if(person !== undefined, (query) =>
-      query.where((eb) =>
-        person?.includes('@')
-          ? eb(
-              'staff_id',
-              'in',
-              eb.selectFrom('staff').select('staff.staff_id').where('email', '=', person.toLowerCase()),
-            )
-          : eb('staff_id', '=', person as string),
+    .$call(whenGiven(asked.at, (query, at) => query.where('location_code', '=', at)))
+    .$call(
+      whenGiven(person, (query, who) =>
+        query.where((eb) =>
+          who.includes('@')
+            ? eb(
+                'staff_id',
+                'in',
+                eb.selectFrom('staff').select('staff.staff_id').where('email', '=', who.toLowerCase()),
+              )
+            : eb('staff_id', '=', who),
+        ),
       ),
     )
-    .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds as string[]))
-    .$if(from !== undefined, (query) => query.where('at', '>=', from as Instant))
-    .$if(until !== undefined, (query) => query.where('at', '<', until as Instant))
+    .$call(whenGiven(kinds, (query, some) => query.where('kind', 'in', some)))
+    .$call(whenGiven(from, (query, first) => query.where('at', '>=', first)))
+    .$call(whenGiven(until, (query, end) => query.where('at', '<', end)))
     .$if(tenant !== undefined, (query) =>
       query.where('location_code', '=', tenant?.locationCode ?? '').where('tenant_id', '=', tenant?.tenantId ?? 0),
     )
-    .$if(at !== undefined, (query) =>
-      query
-        .where('at', '<=', Number(at))
-        .where((eb) => eb.or([eb('at', '<', Number(at)), eb('event_id', '<', id as string)])),
+    .$call(
+      whenGiven(id, (query, last) =>
+        query
+          .where('at', '<=', Number(at))
+          .where((eb) => eb.or([eb('at', '<', Number(at)), eb('event_id', '<', last)])),
+      ),
     )
     .orderBy('at', 'desc')
     .orderBy('event_id', 'desc')

@@ -2,12 +2,14 @@
  * Office operations: checks the limit, makes the change and writes the audit event in one transaction. Above the limit
  * it stores an approval request instead.
  */
+
 import type { Kysely } from 'kysely'
 import type * as v from 'valibot'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { EntryReason } from '../../domain/office/reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
+import { isOneOf } from '../../domain/typed-keys.ts'
 import { type AuditEvent, audit, staffActor } from '../../platform/audit/audit.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { type FileButton, type InternalOperation, internalOperation } from '../../platform/operations/operation.ts'
@@ -82,8 +84,7 @@ export interface OfficeAct {
   audit(event: AuditEvent): Promise<void>
 }
 
-const isLimited = (permission: Permission): permission is LimitedPermission =>
-  (limitedPermissions as readonly Permission[]).includes(permission)
+const isLimited = (permission: Permission): permission is LimitedPermission => isOneOf(limitedPermissions, permission)
 
 /**
  * Returns whether the operation needs no approval check: its permission has no limit and the staff member holds it with

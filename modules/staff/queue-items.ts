@@ -1,9 +1,11 @@
 /** Items of the office queue, such as approval requests and tasks, and how the queue's pages are read. */
+
 import { type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { isTenant } from '../../platform/database/record-keys.ts'
+import { whenGiven } from '../../platform/database/when-given.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
@@ -78,7 +80,7 @@ export async function approvalsWaiting(
     .$if(after !== null, (query) =>
       query.where((eb) => eb(eb.refTuple('asked_at', 'approval_id'), '>', eb.tuple(after!.at, after!.id))),
     )
-    .$if(only !== undefined, (query) => query.where('approval_id', '=', only as string))
+    .$call(whenGiven(only, (query, id) => query.where('approval_id', '=', id)))
     .orderBy('asked_at')
     .orderBy('approval_id')
     .limit(limit)
@@ -169,7 +171,7 @@ export async function tasksWaiting(
     .$if(after !== null, (query) =>
       query.where((eb) => eb(eb.refTuple('due_on', 'task_id'), '>', eb.tuple(dayOf(after!.at), after!.id))),
     )
-    .$if(only !== undefined, (query) => query.where('task_id', '=', only as string))
+    .$call(whenGiven(only, (query, id) => query.where('task_id', '=', id)))
     .orderBy('due_on')
     .orderBy('task_id')
     .limit(limit)

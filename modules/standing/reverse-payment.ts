@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, type NotNull, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
@@ -32,11 +32,12 @@ export async function reversedPeriods(
     .where(sql<SqlBool>`kind = 'rent' and cents < 0`)
     .where('period_start', 'is not', null)
     .groupBy(['lease_number', 'period_start'])
+    .$narrowType<{ period_start: NotNull }>()
     .execute()
   return new Map(
     [...Map.groupBy(rows, (row) => row.lease_number)].map(([number, periods]) => [
       number,
-      new Map(periods.map((one) => [one.period_start as IsoDate, Number(one.times)])),
+      new Map(periods.map((one) => [one.period_start, Number(one.times)])),
     ]),
   )
 }
@@ -64,10 +65,11 @@ export async function reverseUnbegunPeriods(
     .orderBy('period_start', 'desc')
     .orderBy('kind')
     .orderBy('description')
+    .$narrowType<{ period_start: NotNull }>()
     .execute()
   let { balance: owed } = await ledgerTotals(tx, lease)
   const takenBack: LedgerLine[] = []
-  for (const [start, lines] of Map.groupBy(rows, (row) => row.period_start as IsoDate)) {
+  for (const [start, lines] of Map.groupBy(rows, (row) => row.period_start)) {
     const charge = lines.reduce((sum, line) => sum + Number(line.cents), 0)
     if (owed <= 0 || !lines.some((line) => line.kind === 'rent' && Number(line.cents) > 0)) continue
     const period = { start, end: lines[0]?.period_end as IsoDate }

@@ -1,4 +1,5 @@
 /** Reads the parts of a tenant's page in the office. */
+
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { type Cents, format } from '../../domain/money.ts'
@@ -14,6 +15,7 @@ import { sizeLabel } from '../facilities/rules/unit-type.ts'
 import { gateReasons } from '../gate/gate-reasons.ts'
 import { type GateReason, gateOpens, gateSentence } from '../gate/rules/gate-state.ts'
 import { ownPolicyOf } from '../insurance/own-policy.ts'
+import { unitsOf } from '../insurance/proofs.ts'
 import type { Lease } from '../leases/lease.ts'
 import { nextDues } from '../leases/views/rented-units.ts'
 import { type Owed, owedOf } from '../ledger/rules/ledger.ts'
@@ -217,7 +219,7 @@ export async function documentsOf(
         kind: 'proof',
         at: one.created_at,
         state: one.decision ?? 'waits for a decision',
-        name: `Proof of insurance of ${(JSON.parse(one.unit_numbers) as string[]).join(', ')}`,
+        name: `Proof of insurance of ${unitsOf(one)}`,
       }),
     ),
   ].sort((a, b) => b.at - a.at)

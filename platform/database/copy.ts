@@ -1,5 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
+import { keysOf } from '../../domain/typed-keys.ts'
 import { keepBalances, leaveBalances } from '../schema/kept-balances.ts'
 import { referredBy } from '../schema/migrations/table.ts'
 import { type Tables, tables } from '../schema/tables.ts'
@@ -14,7 +15,7 @@ function inOrder(): (keyof Tables)[] {
     for (const other of referredBy(tables[table])) if (other !== table) add(other as keyof Tables)
     sorted.add(table)
   }
-  for (const table of Object.keys(tables) as (keyof Tables)[]) add(table)
+  for (const table of keysOf(tables)) add(table)
   sorted.delete('content_version')
   return [...sorted, 'content_version']
 }

@@ -13,6 +13,7 @@ import {
 } from 'kysely'
 import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
+import { dropOldest } from '../drop-oldest.ts'
 import { DatabaseUnavailable, storable } from './engine.ts'
 import { statementName } from './statement-name.ts'
 
@@ -170,7 +171,7 @@ function adapted(db: DatabaseSync): SqliteDatabase {
       const fresh = adapt(db.prepare(sql), sql)
       if (/^\s*(select|insert|update|delete|with|begin|commit|rollback)\b/i.test(sql)) {
         cache.set(sql, fresh)
-        if (cache.size > CACHED_STATEMENTS) cache.delete(cache.keys().next().value as string)
+        if (cache.size > CACHED_STATEMENTS) dropOldest(cache)
       }
       return fresh
     },

@@ -1,4 +1,5 @@
 /** Renders the site's SVG drawings as PNG or JPEG, for programs that cannot show SVG. */
+import { dropOldest } from '../drop-oldest.ts'
 
 /** The last rendering: pictures are rendered one after the other, to leave CPU time for requests. */
 let last: Promise<unknown> = Promise.resolve()
@@ -60,7 +61,7 @@ export function cacheLatest<Picture>(most: number): (name: string, make: () => P
     cache.delete(name)
     cache.set(name, picture)
     picture.catch(() => cache.delete(name))
-    if (cache.size > most) cache.delete(cache.keys().next().value as string)
+    if (cache.size > most) dropOldest(cache)
     return picture
   }
 }

@@ -2,6 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { HOUR } from '../../domain/durations.ts'
+import { keysOf } from '../../domain/typed-keys.ts'
 import { inSpan, outsideSpans, spanFailed } from '../../ports/tracing.ts'
 import { underRequest } from '../current-request.ts'
 import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
@@ -109,7 +110,7 @@ export class JobRunner {
       held: async () => false,
       ...parts,
     }
-    this.#kinds = Object.keys(parts.handlers) as JobKind[]
+    this.#kinds = keysOf(parts.handlers)
     this.#circuits = new CircuitBreakers(this.#parts)
     this.#claims = new Claims(this.#parts)
   }

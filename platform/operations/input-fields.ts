@@ -1,4 +1,5 @@
 /** Schemas of input fields, which accept JSON values and XML text alike. Parsed amounts are cents and dates ISO. */
+
 import * as v from 'valibot'
 import { asSent, plainLine, plainText } from '../../domain/forms/text.ts'
 import { fromWire } from '../../domain/money.ts'
@@ -6,6 +7,7 @@ import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { parseUs } from '../../domain/plain-date.ts'
 import { holdsLink, isPlainLine } from '../../domain/plain-text.ts'
 import { notPlain } from '../../domain/texts/fields.ts'
+import { recordOf } from '../../domain/typed-keys.ts'
 
 export { asSent, plainLine, plainText }
 
@@ -109,5 +111,4 @@ export const locationCode = () => v.pipe(required(16), v.regex(/^[A-Za-z0-9-]+$/
 export const uuid = () =>
   v.pipe(required(36), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a uuid'))
 
-export const textFields = <const Name extends string>(...names: Name[]) =>
-  Object.fromEntries(names.map((name) => [name, v.string()])) as Record<Name, v.StringSchema<undefined>>
+export const textFields = <const Name extends string>(...names: Name[]) => recordOf(names, () => v.string())

@@ -1,9 +1,11 @@
 /** Declares and performs operations: name, access, input, output, example and work. Pages, JSON and XML call `perform`. */
+
 import * as v from 'valibot'
 import type { EntryReason } from '../../domain/office/reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { confirmAgain, officeNotFound } from '../../domain/texts/office.ts'
 import { tooManyTries } from '../../domain/texts/tries.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import { inSpan } from '../../ports/tracing.ts'
 import { audit, staffActor } from '../audit/audit.ts'
 import { atOneContentVersion } from '../database/content-version.ts'
@@ -188,7 +190,7 @@ export async function refusedUnread<I, O>(
 const byRule: readonly string[] = [forbidden.code, 'own_request', 'above_limit']
 
 async function auditRefused(services: Services, { name }: { name: string }, raw: unknown, callers: Callers) {
-  const { location_code: at } = raw as { location_code?: unknown }
+  const at = isRecord(raw) ? raw.location_code : undefined
   const what = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   await audit(services.db.write, services, staffActor(callers), {
     kind: 'act.refused',

@@ -1,3 +1,4 @@
+import { isRecord } from '../../domain/typed-keys.ts'
 import { readResponseText } from '../response-text.ts'
 import { traceHeaders } from '../tracing.ts'
 import { hostAndCause } from '../unreachable.ts'
@@ -60,7 +61,8 @@ const words = (value: unknown): string => (typeof value === 'string' ? value.sli
 
 const states: readonly unknown[] = ['ACCEPTED', 'REFUSED', 'RETURNED', 'UNKNOWN'] satisfies DebitResult['state'][]
 
-const isCents = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+const isCents = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
 function readDebit(body: Record<string, unknown>): DebitResult | null {
   const { order_id: orderId, state, amount } = body
@@ -76,8 +78,8 @@ function readDebit(body: Record<string, unknown>): DebitResult | null {
 }
 
 function readReturn(item: unknown): DebitReturn | null {
-  if (typeof item !== 'object' || item === null) return null
-  const { order_id: orderId, code, description, amount, at, cursor } = item as Record<string, unknown>
+  if (!isRecord(item)) return null
+  const { order_id: orderId, code, description, amount, at, cursor } = item
   if (typeof orderId !== 'string' || typeof code !== 'string' || code === '') return null
   if (!isCents(amount) || !isCents(at) || typeof cursor !== 'string' || cursor === '') return null
   return { orderId, code: code.slice(0, 8), description: words(description), amount, at, cursor }
@@ -114,6 +116,6 @@ async function ask(parts: HttpBankParts, path: string, body?: object): Promise<R
   } catch {
     throw new BankUnavailable('garbage', 'The bank’s answer is not JSON')
   }
-  if (typeof read !== 'object' || read === null) throw new BankUnavailable('garbage', 'The bank’s answer is no object')
-  return read as Record<string, unknown>
+  if (!isRecord(read)) throw new BankUnavailable('garbage', 'The bank’s answer is no object')
+  return read
 }

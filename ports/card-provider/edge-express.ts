@@ -1,4 +1,5 @@
 import { fromWire, toWire } from '../../domain/money.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import { readResponseText } from '../response-text.ts'
 import { traceHeaders } from '../tracing.ts'
 import { hostAndCause } from '../unreachable.ts'
@@ -216,8 +217,8 @@ async function refund(call: Call, order: OrderResult): ReturnType<CardProvider['
 }
 
 function listedCharge(element: unknown): ListedCharge {
-  const texts = typeof element === 'object' && element !== null ? element : {}
-  const field = (name: string) => String((texts as Record<string, unknown>)[name] ?? '').trim()
+  const texts = isRecord(element) ? element : {}
+  const field = (name: string) => String(texts[name] ?? '').trim()
   const [amount, givenBack] = [fromWire(field('APPROVEDAMOUNT')), fromWire(field('RETURNEDAMOUNT'))]
   const at = Date.parse(field('TRANSACTIONTIME'))
   if (field('ORDERID') === '' || amount === null || givenBack === null || Number.isNaN(at))

@@ -1,3 +1,5 @@
+import { isKeyOf } from '../../domain/typed-keys.ts'
+
 const WORDS: Record<string, string> = { st: 'saint', ste: 'sainte', ft: 'fort', mt: 'mount', pt: 'point' }
 const DIRECTIONS: Record<string, string> = { n: 'north', s: 'south', e: 'east', w: 'west' }
 const SAME_CITY: Record<string, string> = {
@@ -41,7 +43,7 @@ export function spelledOut(text: string): string[] {
   const expansions = { ...DIRECTIONS, ...STREETS, ...CORNERS }
   return plainWords(text)
     .split(' ')
-    .map((word) => (Object.hasOwn(expansions, word) ? expansions[word as keyof typeof expansions]! : word))
+    .map((word) => (isKeyOf(expansions, word) ? expansions[word] : undefined) ?? word)
 }
 
 /** Returns a key that is the same for all spellings of a place: 'St. Paul' and 'saint paul', 'Ft Worth' and 'Fort Worth'. */

@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net'
+import { isRecord } from '../../domain/typed-keys.ts'
 import type { Clock } from '../clock.ts'
 import type { ErrorReporter } from '../errors/errors.ts'
 import { pointOf } from './cdn-headers.ts'
@@ -25,9 +26,8 @@ for (const [net, bits] of Object.entries({
   privateAddresses.addSubnet(net, bits, isIPv6(net) ? 'ipv6' : 'ipv4')
 
 /** Reads latitude/longitude, lat/lon, lat/lng, or loc "33.75,-84.39", at the top or under `location`: the formats in use. */
-function readPoint(body: unknown): { lat: number; lng: number } | null {
-  if (body === null || typeof body !== 'object') return null
-  const fields = body as Record<string, unknown>
+function readPoint(fields: unknown): { lat: number; lng: number } | null {
+  if (!isRecord(fields)) return null
   const [lat, lng] = typeof fields.loc === 'string' ? fields.loc.split(',') : []
   return (
     pointOf(fields.latitude ?? fields.lat ?? lat, fields.longitude ?? fields.lon ?? fields.lng ?? lng) ??

@@ -1,3 +1,4 @@
+import { isRecord } from '../../domain/typed-keys.ts'
 import { readResponseText } from '../response-text.ts'
 import { hostAndCause } from '../unreachable.ts'
 import {
@@ -83,11 +84,11 @@ function confirmedIn(text: string, ok: boolean): AppointmentConfirmed | null {
   } catch {
     return null
   }
-  if (typeof body !== 'object' || body === null) return null
+  if (!isRecord(body)) return null
   // A response with neither field confirms nothing.
   if (!('appointment_datetime' in body || 'error' in body)) return null
-  const { appointment_datetime: when = '', error = '' } = body as { appointment_datetime?: unknown; error?: unknown }
-  const refusal = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : (error ?? '')
+  const { appointment_datetime: when = '', error = '' } = body
+  const refusal = isRecord(error) ? error.message : (error ?? '')
   if (typeof refusal !== 'string' || (typeof when !== 'string' && when !== null)) return null
   if (!ok && refusal === '') return null
   return { appointmentDatetime: refusal === '' ? (when ?? '').slice(0, 200) : '', error: refusal.slice(0, 500) }

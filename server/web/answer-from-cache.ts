@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type RentalInProgress, rentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 import { clientAddress } from '../config/client-address.ts'
 import { statusClass } from '../metrics.ts'
+import { requestHeader } from './request-header.ts'
 import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
 import { tracePage } from './request-span.ts'
 import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
@@ -31,14 +32,14 @@ export function cachedPages(web: WebServices): (request: IncomingMessage, respon
     const path = query === '' ? url : url.slice(0, -query.length)
     if (!isCacheable(web, request, path, now)) return false
     const remote = request.socket.remoteAddress ?? '127.0.0.1'
-    const address = () => clientAddress(config, remote, headers['x-forwarded-for'] as string | undefined)
+    const address = () => clientAddress(config, remote, requestHeader(headers, 'x-forwarded-for'))
     const nearby = path === '/' ? web.nearby.cached(address(), now)?.codes : ''
     if (nearby === undefined) return false
     const started = performance.now()
     const before = request.socket.bytesWritten
     const given = {
-      id: headers[requestIdHeader] as string | undefined,
-      trace: headers[traceHeader] as string | undefined,
+      id: requestHeader(headers, requestIdHeader),
+      trace: requestHeader(headers, traceHeader),
     }
     const id = requestIdFor(config, remote, given)
     const key = pageKey(path, query, nearby)

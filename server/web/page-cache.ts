@@ -1,9 +1,12 @@
 /**
  * Caches public pages by path, known query keys and nearby facilities, for two seconds or until the content changes.
  */
+
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { dropOldest } from '../../platform/drop-oldest.ts'
+import { requestHeader } from './request-header.ts'
 
 const lifetimeMs = 2_000
 const maxPages = 2_000
@@ -73,7 +76,7 @@ export class PageCache {
     const { status, shape } = answerOf(page, {
       method: request.method,
       ifNoneMatch: headers['if-none-match'],
-      acceptEncoding: headers['accept-encoding'] as string | undefined,
+      acceptEncoding: requestHeader(headers, 'accept-encoding'),
     })
     response.writeHead(status, [...(shape?.headers ?? page.headers), ...own])
     if (request.method === 'HEAD' || shape === null) response.end()
@@ -123,7 +126,7 @@ export class PageCache {
       plain: shapeOf(headers, body),
     }
     this.#pages.delete(key)
-    if (this.#pages.size >= maxPages) this.#pages.delete(this.#pages.keys().next().value as string)
+    if (this.#pages.size >= maxPages) dropOldest(this.#pages)
     this.#pages.set(key, page)
     return respond(page, request)
   }

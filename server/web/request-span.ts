@@ -1,8 +1,10 @@
 /** Traces requests: a span has the route pattern, status and request id, and continues the trace of a trusted proxy. */
+
 import type { IncomingHttpHeaders } from 'node:http'
 import { inSpan, isTracing, type SpanDetails } from '../../ports/tracing.ts'
 import { isTrustedProxy } from '../config/client-address.ts'
 import type { Config } from '../config/config.ts'
+import { requestHeader } from './request-header.ts'
 import { isProbe, routeOf } from './route-patterns.ts'
 import { socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
 
@@ -55,6 +57,6 @@ export function tracePage(
 ): void {
   if (!isTracing()) return
   const route = patternOf?.(path) ?? '*'
-  const details = detailsOf(config, remote, (name) => headers[name] as string | undefined, id)
+  const details = detailsOf(config, remote, (name) => requestHeader(headers, name), id)
   inSpan(`${method} ${route}`, details, (span) => void span?.setAttributes(answerOf(method, route, status)))
 }

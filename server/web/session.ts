@@ -2,10 +2,12 @@
  * The session: one encrypted cookie of ids. The alert has its own cookie, since it may wait for a cached page; so do the known
  * accounts of a browser, which outlive a log-out.
  */
+
 import { createHash, hkdfSync } from 'node:crypto'
 import { parse } from 'hono/utils/cookie'
 import type { Session, SessionIds } from '../../app/request/context.ts'
 import { type MessageCode, textsByCode } from '../../app/request/messages-by-code.ts'
+import { isKeyOf } from '../../domain/typed-keys.ts'
 import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/sign-in-duration.ts'
 import { Sealer, type SealingKey } from '../../platform/encryption/sealer.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -28,7 +30,7 @@ export interface SealedSession extends Session {
 
 /** Returns the alert's sentence. The cookie holds only a code, so that no forged text can be shown. */
 function sentenceOf(code: string | undefined): string {
-  const text = code !== undefined && Object.hasOwn(textsByCode, code) ? textsByCode[code as MessageCode] : ''
+  const text = code !== undefined && isKeyOf(textsByCode, code) ? textsByCode[code] : ''
   return typeof text === 'string' ? text : ''
 }
 

@@ -2,7 +2,6 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import type { Hono } from 'hono'
 import { frontFile } from '../../app/find-storage/fronts.tsx'
 import {
-  type IconKind,
   iconImage,
   iconKinds,
   iconPath,
@@ -13,6 +12,7 @@ import {
 } from '../../app/find-storage/share-image.ts'
 import { sitemap } from '../../app/find-storage/sitemap.ts'
 import { unitDrawing } from '../../app/find-storage/unit-drawings.tsx'
+import { isKeyOf } from '../../domain/typed-keys.ts'
 import { facilitiesByCode } from '../../modules/facilities/directory.ts'
 import { facilityFacts } from '../../modules/facilities/facts.ts'
 import { brandFrom } from '../../modules/facilities/rules/brand.ts'
@@ -85,10 +85,10 @@ function pictureRoutes(app: Hono<Env>, web: WebServices): void {
     await web.settings.refresh()
     const brand = brandNow(web)
     const [, kind] = /^[0-9a-f]{12}-([a-z0-9-]+)\.png$/.exec(context.req.param('name')) ?? []
-    if (kind === undefined || !Object.hasOwn(iconKinds, kind)) return context.text('not found', 404)
-    return context.body((await iconImage(brand, kind as IconKind)) as Uint8Array<ArrayBuffer>, 200, {
+    if (kind === undefined || !isKeyOf(iconKinds, kind)) return context.text('not found', 404)
+    return context.body((await iconImage(brand, kind)) as Uint8Array<ArrayBuffer>, 200, {
       'Content-Type': 'image/png',
-      ...cachedAs(iconPath(brand, kind as IconKind) === context.req.path),
+      ...cachedAs(iconPath(brand, kind) === context.req.path),
     })
   })
 }

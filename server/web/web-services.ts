@@ -115,7 +115,7 @@ async function staffOfRequest(web: WebServices, context: Context, from: Callers)
 
 export async function callersOfRequest(web: WebServices, context: Context): Promise<Callers> {
   const from = {
-    address: addressOf(web, context as WebContext),
+    address: addressOf(web, context),
     agent: (context.req.header('user-agent') ?? '').slice(0, 300),
     requestId: currentRequest()?.id ?? '',
   }

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { emailKey } from '../../../domain/phone.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
 import { tooManyTries } from '../../../domain/texts/tries.ts'
+import { recordOf } from '../../../domain/typed-keys.ts'
 import { audit, sealedChanges, staffActor } from '../../../platform/audit/audit.ts'
 import { engineOf } from '../../../platform/database/engine.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
@@ -65,9 +66,7 @@ export const UpdateTenantByStaff = internalOperation({
     const changed = contactFields.filter((field) => sent[field] !== tenant[field])
     if (changed.length === 0) return succeed({ changed: [], email_to_confirm: '' })
     const of = { locationCode: location_code, tenantId: tenant_id }
-    const changes = Object.fromEntries(
-      changed.map((field) => [field, [tenant[field], sent[field]] as [string, string]]),
-    )
+    const changes = recordOf(changed, (field): [string, string] => [tenant[field], sent[field]])
     try {
       await services.db.transaction(async (tx) => {
         await writeContact(tx, services, tenant, { sent, before, asking, account })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type PDFDocument from 'pdfkit'
+import { keysOf } from '../../../domain/typed-keys.ts'
 
 export type Face = 'text' | 'bold' | 'script'
 
@@ -49,7 +50,7 @@ const opened = new Map<Face, Font>()
  */
 export async function loadPdfkit(): Promise<typeof PDFDocument> {
   const { default: Pdf } = await import('pdfkit')
-  for (const face of Object.keys(files) as Face[]) if (!opened.has(face)) opened.set(face, readFace(Pdf, face))
+  for (const face of keysOf(files)) if (!opened.has(face)) opened.set(face, readFace(Pdf, face))
   return Pdf
 }
 
@@ -67,7 +68,7 @@ export function openFace(face: Face): Font {
 }
 
 export function registerFaces(doc: PDFKit.PDFDocument): void {
-  for (const face of Object.keys(files) as Face[]) doc.registerFont(face, openFace(face) as unknown as string)
+  for (const face of keysOf(files)) doc.registerFont(face, openFace(face) as unknown as string)
 }
 
 /** Characters that the typeface has; most texts consist only of these. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { COUNT_DIFFERS, differenceReasons, formatDifference, sumOf } from '../../../domain/office/counter.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
@@ -20,10 +21,7 @@ export const CloseDrawer = officeOperation({
     /** Sum shown with the difference; omitted or '' for the blind count. */
     system: v.optional(v.union([v.literal(''), signedCents]), ''),
     receipts: v.optional(v.union([v.literal(''), integer()]), ''),
-    difference_reason: v.union(
-      [v.literal(''), v.picklist(Object.keys(differenceReasons) as (keyof typeof differenceReasons)[])],
-      'must be a reason',
-    ),
+    difference_reason: v.union([v.literal(''), v.picklist(keysOf(differenceReasons))], 'must be a reason'),
     note: optional(300),
     bag_number: optional(40),
   }),

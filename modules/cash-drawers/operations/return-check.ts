@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { paidByHand, returnReasons } from '../../../domain/office/counter.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
@@ -14,7 +15,7 @@ export const ReturnCheck = officeOperation({
   input: v.object({
     location_code: locationCode(),
     receipt_id: receiptId,
-    bank_reason: v.picklist(Object.keys(returnReasons) as (keyof typeof returnReasons)[], 'must be a reason'),
+    bank_reason: v.picklist(keysOf(returnReasons), 'must be a reason'),
     fee: v.boolean(),
     note: optional(300),
     preview: previewField,

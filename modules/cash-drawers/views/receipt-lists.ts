@@ -111,8 +111,10 @@ export async function receiptsPage(
   const [, at, id] = /^(\d{1,15})~(RC[A-Z0-9]{4,24})$/.exec(after ?? '') ?? []
   const places = chosenOf(placesSeen(caller), chosen)
   const rows = await listed(db)
-    .$if(places !== 'all', (query) =>
-      query.where('counter_receipts.location_code', 'in', [...(places as readonly string[]), '']),
+    .$call(
+      whenGiven(places === 'all' ? null : places, (query, some) =>
+        query.where('counter_receipts.location_code', 'in', [...some, '']),
+      ),
     )
     .$call(whenGiven(state, (query, wanted) => query.where('counter_receipts.state', '=', wanted)))
     .$if(number !== '', (query) =>

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { keysOf } from '../../../domain/typed-keys.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { locationCode, plainText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
@@ -24,7 +25,7 @@ export const AddOffer = internalOperation({
       name,
       amount,
       reason: setupReason,
-      charged: v.picklist(Object.keys(chargedWhen) as (keyof typeof chargedWhen)[], 'Choose when it is charged.'),
+      charged: v.picklist(keysOf(chargedWhen), 'Choose when it is charged.'),
       unit_type_id: v.nullable(v.pipe(v.number(), v.integer())),
       coverage: none,
       terminology: none,

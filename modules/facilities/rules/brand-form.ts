@@ -2,6 +2,7 @@
 
 import { validate } from '../../../domain/forms/rules.ts'
 import { barePhone } from '../../../domain/phone.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
 import { type BrandFault, brandFault, brandFrom, type ColorName, palette } from './brand.ts'
 import { type Column, hours } from './csv-fields.ts'
@@ -87,7 +88,7 @@ export const brandForms = {
 } as const satisfies Record<string, { title: string; fields: Record<string, BrandField> }>
 
 export type BrandForm = keyof typeof brandForms
-export const brandFormNames = Object.keys(brandForms) as [BrandForm, ...BrandForm[]]
+export const brandFormNames = keysOf(brandForms)
 export const brandFields = (form: BrandForm) => Object.entries(brandForms[form].fields) as [string, BrandField][]
 
 /** Reads reasons, one per line: 'No visit: Sign online.' */

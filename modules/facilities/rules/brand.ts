@@ -1,5 +1,7 @@
 /** The operator's brand record (setting `brand`). Missing parts default to Latchkey's own. */
+
 import * as v from 'valibot'
+import { isRecord, keysOf, recordOf } from '../../../domain/typed-keys.ts'
 
 /** The site's default palette, the same as in `app/styles/theme.css`. */
 export const palette = {
@@ -38,7 +40,7 @@ export const palette = {
 type Scheme = keyof typeof palette
 export type ColorName = keyof (typeof palette)['light']
 type Colors = Partial<Record<ColorName, string>>
-const colorNames = Object.keys(palette.light) as ColorName[]
+const colorNames = keysOf(palette.light)
 
 export interface BrandRecord {
   name: string
@@ -77,7 +79,7 @@ const line = v.pipe(v.string('should be text'), v.maxLength(2000, 'should be at 
 const lines = <Names extends string>(...names: Names[]) =>
   v.partial(
     v.object(
-      Object.fromEntries(names.map((name) => [name, line])) as Record<Names, typeof line>,
+      recordOf(names, () => line),
       'should be an object',
     ),
   )
@@ -133,13 +135,15 @@ const parsed = (text: string): unknown => {
 
 /** Parses the brand record; a missing or invalid part becomes Latchkey's own. */
 export function brandFrom(text: string): BrandRecord {
-  const given = (parsed(text) ?? {}) as Record<string, unknown>
-  const entries = Object.entries(parts).map(([name, part]) => {
-    const own = plain[name as keyof BrandRecord]
-    const read = v.safeParse(part as v.GenericSchema, given[name])
-    if (!read.success) return [name, own]
+  const read = parsed(text)
+  const given = isRecord(read) ? read : {}
+  const entries = keysOf(parts).map((name) => {
+    const part = parts[name]
+    const own = plain[name]
+    const said = v.safeParse(part as v.GenericSchema, given[name])
+    if (!said.success) return [name, own]
     const whole = typeof own === 'object' && !Array.isArray(own)
-    return [name, whole ? { ...own, ...(read.output as object) } : read.output]
+    return [name, whole ? { ...own, ...(said.output as object) } : said.output]
   })
   return Object.fromEntries(entries) as BrandRecord
 }

@@ -1,5 +1,6 @@
 /** Fields of a facility, and how the operator's files and the office write them. */
 
+import { keysOf } from '../../../domain/typed-keys.ts'
 import {
   type Column,
   code,
@@ -154,7 +155,7 @@ export const facilityForms = {
 >
 
 export type FacilityForm = keyof typeof facilityForms
-export const facilityFormNames = Object.keys(facilityForms) as [FacilityForm, ...FacilityForm[]]
+export const facilityFormNames = keysOf(facilityForms)
 
 const columns: Record<string, Column> = { ...facilityColumns, ...contentColumns }
 const columnOf = (name: string): Column => columns[name] as Column

@@ -1,4 +1,5 @@
 /** Pages with the operator's own text, by the last part of their path. Each is a setting: `page_privacy` and so on. */
+import { keysOf } from '../../../domain/typed-keys.ts'
 export const sitePages = {
   privacy: 'Privacy',
   terms: 'Terms of use',
@@ -9,7 +10,7 @@ export const sitePages = {
 
 export type SitePageName = keyof typeof sitePages
 
-export const sitePageNames = Object.keys(sitePages) as SitePageName[]
+export const sitePageNames = keysOf(sitePages)
 
 export const isSitePage = (name: string): name is SitePageName => Object.hasOwn(sitePages, name)
 

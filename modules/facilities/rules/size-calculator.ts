@@ -1,4 +1,5 @@
 /** Calculates the unit size for stored things, comparing their packed volume with what a unit holds around an aisle. */
+import { keysOf } from '../../../domain/typed-keys.ts'
 
 interface Storable {
   label: string
@@ -40,7 +41,7 @@ export type StorableName = keyof typeof rooms | keyof typeof largeThings
 
 const storables: Record<StorableName, Storable> = { ...rooms, ...largeThings }
 
-export const storableNames = Object.keys(storables) as StorableName[]
+export const storableNames = keysOf(storables)
 
 /** Number of each thing to store; a missing name is none. */
 export type Stored = Partial<Record<StorableName | 'boxes', number>>

@@ -1,10 +1,9 @@
-import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 
 /** Terms that the winner of an auctioned unit accepts (spec 2 §9). */
 export const AUCTION = {
   cleanOutHours: 72,
-  cleaningFee: 12_500 as Cents,
+  cleaningFee: 12_500,
   accessFrom: '5:00 AM',
   accessTo: '9:00 PM',
   moveOutDays: 3,

@@ -2,6 +2,7 @@ import { formatUsDay } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { PolicyKey } from '../../../platform/schema/job-kinds.ts'
 import { ownPolicyOf } from '../../insurance/own-policy.ts'
+import { unitNumbersOf } from '../../insurance/proofs.ts'
 import type { Letter } from '../letter.tsx'
 import { leaseOf, nothing } from './facts.ts'
 import { type InsuranceProofFacts, policyRows } from './insurance-facts.ts'
@@ -42,7 +43,7 @@ export async function endingPolicy(services: Services, key: PolicyKey) {
     .where('expiration_date', '>', key.expires)
     .execute()
   const unit = of.lease.unit_number
-  if (waiting.some((proof) => (JSON.parse(proof.unit_numbers) as string[]).includes(unit))) return null
+  if (waiting.some((proof) => unitNumbersOf(proof).includes(unit))) return null
   return {
     of,
     facts: { ...policy, brand: of.brand, facility: of.facility, unitNumber: unit, unitNumbers: unit },

@@ -22,14 +22,15 @@ export const ExportRents = internalOperation({
     const leases: ({ locationCode: string } & RentNow)[] = []
     for (const locationCode of codes)
       for (const one of await rentsAt(services, locationCode)) leases.push({ locationCode, ...one })
+    const only = codes.length === 1 ? codes[0] : undefined
     await audit(services.db.write, services, staffActor(callers), {
       kind: 'rent.exported',
       details: {
         leases: `${leases.length} ${leases.length === 1 ? 'lease' : 'leases'}`,
-        facilities: codes.length === 1 ? (codes[0] as string) : `${codes.length} facilities`,
+        facilities: only !== undefined ? only : `${codes.length} facilities`,
       },
       permission: 'rent.propose',
-      ...(codes.length === 1 && { locationCode: codes[0] as string }),
+      ...(only !== undefined && { locationCode: only }),
     })
     return succeed({ leases })
   },

@@ -1,7 +1,9 @@
 /** Reads rent changes as rows of the office's pages. */
+
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { isOneOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
@@ -106,8 +108,7 @@ function whenOf(
   const noticeSent = change.notice_on !== null
   const noticeOn = change.notice_on ?? (change.new_rent > change.old_rent ? today : null)
   if (change.state === 'applied') return { noticeOn: change.notice_on, noticeSent, from: change.applied_from }
-  if (!(openStates as readonly string[]).includes(change.state))
-    return { noticeOn: change.notice_on, noticeSent, from: null }
+  if (!isOneOf(openStates, change.state)) return { noticeOn: change.notice_on, noticeSent, from: null }
   const earliest = change.not_before ?? notBefore(rentsOf(change), today)
   return { noticeOn, noticeSent, from: firstPeriodFrom(charged, earliest) }
 }

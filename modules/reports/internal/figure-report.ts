@@ -1,5 +1,7 @@
 /** Reports of figures that are kept by day: what each declares, and the page that follows from it. */
+
 import type { Permission } from '../../../domain/office/roles.ts'
+import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Asked, type Figure, flowOf, missingDays, type Read, readFigures, type Sums, stateOf } from '../figures.ts'
 import type { ReportChart, ReportTable, ReportView } from '../rules/report-view.ts'
@@ -57,8 +59,8 @@ export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewR
     ...described,
     async view(services, asked) {
       const read = await readFigures(services, asked, reads, { missed })
-      const state = Object.fromEntries(reads.map((one) => [one, stateOf(read, one)])) as Sums<F>
-      const flow = Object.fromEntries(reads.map((one) => [one, flowOf(read, one)])) as Sums<F>
+      const state = recordOf(reads, (one) => stateOf(read, one))
+      const flow = recordOf(reads, (one) => flowOf(read, one))
       const told = await tell({ services, asked, read, state, flow })
       const { figures, check, chart, above = [], below = [], notes = [] } = told
       const hasTotals = totals === 'always' || (totals === 'of several' && asked.places.length > 1)

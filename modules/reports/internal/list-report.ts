@@ -1,9 +1,11 @@
 /** Reports that list units or leases: what each declares, and its page of one facility and of several. */
+
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type Asked, dayNow, flowOf, missingDays, type Place, readFigures, type Sums, stateOf } from '../figures.ts'
@@ -60,7 +62,7 @@ export const owedOf = (one: Sums<Standing>) => one.owed_30 + one.owed_60 + one.o
 /** The list itself is a click away. */
 export async function listSums(services: Services, { sums, check }: ListReport, asked: Asked): Promise<ReportView> {
   const read = await readFigures(services, asked, figures)
-  const at = Object.fromEntries(figures.map((one) => [one, stateOf(read, one)])) as Sums<Standing>
+  const at: Sums<Standing> = recordOf(figures, (one) => stateOf(read, one))
   for (const one of flows) at[one] = flowOf(read, one)
   const totals = Object.fromEntries(sums.map(({ key, cell }) => [key, cell(at, at)]))
   return {

@@ -1,4 +1,5 @@
 /** Report of exceptions by staff member: waivers, credits, reversals and the like. */
+import { keysOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Exceptions, exceptionsOf } from '../day-exceptions.ts'
 import { type Asked, daysBegun, missingDays, readFigures } from '../figures.ts'
@@ -11,10 +12,10 @@ interface PersonActs {
   cents: Record<ExceptionKind, number>
 }
 
-const kinds = Object.keys(exceptionLabels) as ExceptionKind[]
+const kinds = keysOf(exceptionLabels)
 /** Kinds that count as exceptions. The other two, received and opened, are what they are compared with. */
 const exceptions_ = kinds.filter((kind) => kind !== 'received' && kind !== 'opened')
-const none = () => Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<ExceptionKind, number>
+const none = () => recordOf(kinds, () => 0)
 const sum = (acts: Record<ExceptionKind, number>) => exceptions_.reduce((all, kind) => all + acts[kind], 0)
 
 async function view(services: Services, asked: Asked): Promise<ReportView> {

@@ -2,6 +2,7 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
+import { isKeyOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Entry } from '../../ledger/rules/ledger.ts'
 
 export interface PostedEntry {
@@ -32,7 +33,7 @@ export type KindSums = Record<(typeof kindSums)[Entry['kind']], Cents>
 
 /** Sums by kind as they stand in the ledger: a charge above 0, a payment below. Together they are what the balances changed by. */
 export function sumsByKind(entries: readonly PostedEntry[]): KindSums {
-  const sums = Object.fromEntries(Object.values(kindSums).map((name) => [name, 0])) as KindSums
+  const sums: KindSums = recordOf(Object.values(kindSums), () => 0)
   for (const { kind, cents } of entries) sums[kindSums[kind]] += cents
   return sums
 }
@@ -95,8 +96,8 @@ export function taxSums(entries: readonly PostedEntry[]): TaxSums {
       sums[`${of}_tax`] += cents
     }
     for (const { kind, cents } of group) {
-      if (!(kind in baseOf)) continue
-      const of = baseOf[kind as keyof typeof baseOf]
+      if (!isKeyOf(baseOf, kind)) continue
+      const of = baseOf[kind]
       if (taxed.has(of)) sums[`${of}_base`] += cents
       else sums.exempt += cents
     }

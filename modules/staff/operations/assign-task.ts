@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -26,7 +26,7 @@ export const AssignTask = internalOperation({
   run: (services, { task_id, staff_id }, callers) =>
     services.db.transaction(async (tx) => {
       const known = await taskById(tx, task_id)
-      if (!known || !concerns(callers.staff as StaffCaller, known)) return notOnFile
+      if (!known || !concerns(staffOf(callers), known)) return notOnFile
       const to = staff_id === '' ? null : await personById(tx, staff_id)
       if (staff_id !== '' && (to?.state !== 'active' || !(await worksAt(tx, staff_id, known.location_code))))
         return notOnFile

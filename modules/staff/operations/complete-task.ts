@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
@@ -15,7 +15,7 @@ export const CompleteTask = internalOperation({
   example: { input: task },
   run: (services, { task_id }, callers) =>
     services.db.transaction(async (tx) => {
-      const caller = callers.staff as StaffCaller
+      const caller = staffOf(callers)
       const known = await taskById(tx, task_id)
       if (!known || !concerns(caller, known)) return notOnFile
       if (!(await endTask(tx, services, task_id, { by: caller.staffId, state: 'done' })))

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -14,7 +14,7 @@ export const EndOwnSignIn = internalOperation({
   example: { input: { sign_in: '0123456789abcdef' } },
   run: (services, { sign_in }, callers) =>
     services.db.transaction(async (tx) => {
-      const { staffId, name } = callers.staff as StaffCaller
+      const { staffId, name } = staffOf(callers)
       if (!(await endSignIn(tx, staffId, sign_in, services.clock.now()))) return notOnFile
       await audit(tx, services, staffActor(callers), { kind: 'staff.sign_ins_ended', details: { person: name } })
       return succeed({ ended: true })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -29,7 +29,7 @@ export const ExportAudit = internalOperation({
       details: { what },
       permission: 'audit.export',
     })
-    const staff = callers.staff as StaffCaller
+    const staff = staffOf(callers)
     async function* pages(): AsyncGenerator<AuditLine[]> {
       let before: string | null = null
       do {

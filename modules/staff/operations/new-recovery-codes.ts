@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { oneself } from '../internal/own-input.ts'
@@ -15,7 +15,7 @@ export const NewRecoveryCodes = internalOperation({
   example: { input: {} },
   run: (services, _, callers) =>
     services.db.transaction(async (tx) => {
-      const { staffId } = callers.staff as StaffCaller
+      const { staffId } = staffOf(callers)
       await lockPerson(tx, staffId)
       const codes = await replaceRecoveryCodes(tx, services, staffId)
       await audit(tx, services, staffActor(callers), { kind: 'staff.recovery_codes_made', details: {} })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { lastFactor } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -17,7 +17,7 @@ export const RemoveFactor = internalOperation({
   example: { input: { factor_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' } },
   run: (services, { factor_id }, callers) =>
     services.db.transaction(async (tx) => {
-      const { staffId, roles } = callers.staff as StaffCaller
+      const { staffId, roles } = staffOf(callers)
       await lockPerson(tx, staffId)
       const held = roles.map(({ role }) => role)
       const removed = await removeFactor(tx, staffId, factor_id, factorsAllowed(held, services))

@@ -3,7 +3,6 @@ import { ownReservationsTenant, ownTenant } from '../../../platform/operations/c
 import { flag, optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import type { Flag } from '../../../platform/schema/columns.ts'
 import { replacesKept } from '../../leases/tenants-on-file.ts'
 import { military as militaryForm } from '../../move-in/rules/move-in-form.ts'
 import { gone, tenantRow } from '../tenant.ts'
@@ -46,7 +45,7 @@ export const UpdateTenantMilitaryStatus = operation({
     const mayReplace = await replacesKept(services.db.read, callers, tenant)
     const row = await services.db.write
       .updateTable('tenants')
-      .set({ active_military: (checked ? 1 : 0) as Flag, military: JSON.stringify(checked ? checked.output : {}) })
+      .set({ active_military: checked ? 1 : 0, military: JSON.stringify(checked ? checked.output : {}) })
       .where((eb) => eb.and({ location_code, tenant_id }))
       .$if(!mayReplace, (query) => query.where('active_military', '=', 0))
       .returning('tenant_id')

@@ -1,0 +1,23 @@
+/** Keys and lists of known names, with their types. TypeScript itself gives them only as text. */
+
+/** Returns a record's keys, in its order. */
+export const keysOf = <Key extends string>(record: Readonly<Partial<Record<Key, unknown>>>): Key[] =>
+  Object.keys(record) as Key[]
+
+/** Returns a record with these keys. */
+export const recordOf = <Key extends string, Value>(
+  keys: readonly Key[],
+  valueFor: (key: Key) => Value,
+): Record<Key, Value> => Object.fromEntries(keys.map((key) => [key, valueFor(key)])) as Record<Key, Value>
+
+/** Returns whether a name is one of a record's own keys. */
+export const isKeyOf = <Key extends string>(record: Readonly<Record<Key, unknown>>, name: string): name is Key =>
+  Object.hasOwn(record, name)
+
+/** Returns whether a text is one of a list. */
+export const isOneOf = <Name extends string>(names: readonly Name[], text: string): text is Name =>
+  (names as readonly string[]).includes(text)
+
+/** Returns whether a value has named fields, of which nothing is known. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
