@@ -114,8 +114,8 @@ async function writeWanted(
   }
   const version = gate.version + 1
   const since = { version, changed_at: now }
-  for (const codeId of gone) await setWanted(tx, location_code, codeId, { gone: 1, opens: 0, ...since })
-  for (const { codeId, to } of changed) await setWanted(tx, location_code, codeId, { ...wantedOf(to), ...since })
+  await setWanted(tx, location_code, gone, { gone: 1, opens: 0, ...since })
+  await writeChanged(tx, location_code, changed, since)
   for (let at = 0; at < added.length; at += BATCH)
     await tx
       .insertInto('gate_wanted')
@@ -149,17 +149,49 @@ const wantedOf = ({ opens, hours, units }: CodeAccess) => ({
   units: JSON.stringify(units),
 })
 
-const setWanted = (
+type WantedRow = Selectable<Tables['gate_wanted']>
+type Since = Pick<WantedRow, 'version' | 'changed_at'>
+
+/** Writes codes that have changed: those that have become alike in one statement, whatever their number. */
+async function writeChanged(
   tx: Kysely<Tables>,
-  location_code: string,
-  code_id: string,
-  to: Partial<Pick<Selectable<Tables['gate_wanted']>, 'gone' | 'opens' | 'hours' | 'units' | 'version' | 'changed_at'>>,
-) =>
-  tx
-    .updateTable('gate_wanted')
-    .set(to)
-    .where((eb) => eb.and({ location_code, code_id }))
-    .execute()
+  locationCode: string,
+  changed: readonly { codeId: string; to: CodeAccess }[],
+  since: Since,
+): Promise<void> {
+  const alike = Map.groupBy(changed, ({ to }) => `${to.opens} ${to.hours}`)
+  for (const same of alike.values()) {
+    const [{ to } = { to: null }] = same
+    if (!to) continue
+    const { opens, hours } = wantedOf(to)
+    await setWanted(
+      tx,
+      locationCode,
+      same.map((one) => one.codeId),
+      { opens, hours, ...since },
+    )
+  }
+  const units = new Map((await listedCodes(tx, locationCode)).map((one) => [one.codeId, JSON.stringify(one.units)]))
+  for (const { codeId, to } of changed) {
+    const wanted = wantedOf(to).units
+    if (units.get(codeId) !== wanted) await setWanted(tx, locationCode, [codeId], { units: wanted })
+  }
+}
+
+async function setWanted(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  codeIds: readonly string[],
+  to: Partial<Pick<WantedRow, 'gone' | 'opens' | 'hours' | 'units' | 'version' | 'changed_at'>>,
+): Promise<void> {
+  for (let at = 0; at < codeIds.length; at += BATCH)
+    await tx
+      .updateTable('gate_wanted')
+      .set(to)
+      .where('location_code', '=', locationCode)
+      .where('code_id', 'in', codeIds.slice(at, at + BATCH))
+      .execute()
+}
 
 async function listedCodes(db: Kysely<Tables>, locationCode: string): Promise<WantedCode[]> {
   const rows = await db

@@ -109,6 +109,16 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       batch_id: 'B1',
       case_id: 'case-1',
     }
+    const unheard = {
+      kind: 'none',
+      settings_sealed: null,
+      week: '',
+      zone: '',
+      epoch: 'e1',
+      heard_by: '',
+      last_error: '',
+    }
+    await addRecord(services, 'gates', row('gates', { ...texts, ...unheard }))
     await addRecord(services, 'cash_batches', row('cash_batches', { ...texts, state: 'matched' }))
     await addRecord(services, 'payments', {
       ...row('payments', { ...texts, state: 'posted', payer: 'tenant', posted_at: now - 200 * DAY, method: 'CC' }),

@@ -46,6 +46,13 @@ export type TestServices = Services & { clock: ReturnType<typeof standingClock>;
 
 /** Opens services over the small operator, with a clock at `noon` and ports that throw when used. */
 export async function openTestServices(db: Database): Promise<TestServices> {
+  const services = testServicesOn(db)
+  await seedSmallOperator(db)
+  return services
+}
+
+/** Builds such services over a database as it is. */
+export function testServicesOn(db: Database): TestServices {
   const clock = standingClock(noon)
   const services: TestServices = {
     db,
@@ -65,7 +72,6 @@ export async function openTestServices(db: Database): Promise<TestServices> {
     passwords: { ...passwords },
     publicUrl: 'https://rent.example',
   }
-  await seedSmallOperator(db)
   return services
 }
 
