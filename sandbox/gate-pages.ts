@@ -44,7 +44,7 @@ export const gatesPage = (gates: readonly GateController[], now: number): Html =
 const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', 'Clear', '0', 'Back']
 
 const toggle = (name: string, label: string, on: boolean): Html =>
-  html`<button name="do" value="${name}" aria-pressed="${on}">${label}</button>`
+  html`<button name="do" value="${name}" aria-pressed="${String(on)}">${label}</button>`
 
 /** Page of one gate: its keypad, what it shows, and what a tester may do to it. It works without scripts. */
 export const keypadPage = (gate: GateController, now: number): Html =>
@@ -56,7 +56,7 @@ export const keypadPage = (gate: GateController, now: number): Html =>
   <p class="hint" id="standing">${standing(gate, now)}${gate.waiting > 0 ? `; ${gate.waiting} to tell` : ''}</p>
   <div class="gate-halves">
   <form method="post" class="keypad" id="keypad">
-    <p class="display" id="display" role="status" data-open="${gate.shown?.opened ?? ''}">${
+    <p class="display" id="display" role="status" data-open="${gate.shown ? String(gate.shown.opened) : ''}">${
       gate.shown ? html`${gate.shown.text} <span>${agoText(gate.shown.at, now)}</span>` : 'Enter your code.'
     }</p>
     <label for="code">Gate code</label>
@@ -73,7 +73,7 @@ export const keypadPage = (gate: GateController, now: number): Html =>
       ${toggle('lose', 'Lose answers', gate.losesAnswers)}
       ${toggle('repeat', 'Repeat events', gate.repeatsEvents)}
     </form>
-    <p class="hint">Away, it goes on by its last list. An answer that is lost was given all the same. What happened is told twice.</p>
+    <p class="hint">Away, the controller goes on by its last list. With lost answers the site has answered, and the controller does not know. With repeated events it tells everything twice.</p>
     ${codesTable(gate)}
   </section>
   </div>

@@ -57,7 +57,10 @@ beforeEach(async () => {
   const app = siteOver(services, { config: configOf({ PUBLIC_URL: site }) })
   const server = await listen({ fetch: app.fetch, first: () => false, host: 'localhost', port })
   expect((server.address() as AddressInfo).port).toBe(port)
-  ends.push(() => server.close())
+  ends.push(() => {
+    server.close()
+    if ('closeAllConnections' in server) server.closeAllConnections()
+  })
   await services.db.transaction(async (tx) => {
     await lockFacility(tx, 'GA1')
     const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
