@@ -4,6 +4,8 @@ import { expect, it, vi } from 'vitest'
 import { emailTokenContext } from '../modules/accounts/email-change.ts'
 import { resetContext } from '../modules/accounts/password-reset.ts'
 import { tokenContext } from '../modules/appointments/appointments.ts'
+import { gateSettingsContext } from '../modules/gate/gate-settings.ts'
+import { setGate } from '../modules/gate/gates.ts'
 import { autopayPartyOf, setAutopay, suspendedAutopay } from '../modules/leases/autopay-mandate.ts'
 import { detailsContext } from '../modules/leases/lease.ts'
 import { keepProof, readProof } from '../modules/liens/proof-file.ts'
@@ -118,6 +120,9 @@ async function fill(services: Services): Promise<void> {
     existingTenant: false,
     answers: { defaultNotice: { first: 'Bo' } },
   } as never)
+  await db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'push', week: null }))
+  const gate = { settings_sealed: sealer.seal('{}', gateSettingsContext('GA1')) }
+  await change(services, 'gates', { location_code: 'GA1' }, gate)
   const { staff } = await staffAs(services, 'owner')
   await addRecord(services, 'staff_factors', {
     factor_id: 'f1',

@@ -289,7 +289,7 @@ const forms: Record<string, () => Promise<Filled>> = {
 
 const asks = officeOperations.flatMap(({ name, freshFactor }) => (freshFactor ? [name] : []))
 /** Operations started by a link, without typed fields. */
-const byLink = ['ExportReport', 'ExportRents']
+const byLink = ['ExportGateList', 'ExportReport', 'ExportRents']
 
 it('knows each operation of the office that asks for a fresh factor', () => {
   expect(Object.keys(forms).sort()).toEqual(asks.filter((name) => !byLink.includes(name)).sort())

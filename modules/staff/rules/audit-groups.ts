@@ -44,7 +44,7 @@ export const auditGroups = {
     kinds: ['rent', 'rates', 'setting', 'offer', 'photographs', 'facility', 'letting', 'terms'],
   },
   approvals: { label: 'Requests, refusals and tasks', kinds: ['approval', 'act.refused', 'task', 'job'] },
-  staff: { label: 'Staff, sign-ins, limits', kinds: ['staff', 'limits'] },
+  staff: { label: 'Staff, sign-ins, keys, limits', kinds: ['staff', 'key', 'limits'] },
   commands: { label: 'Commands at the machine', kinds: ['command'] },
 } as const satisfies Record<string, { label: string; kinds: readonly string[] }>
 
