@@ -1,7 +1,6 @@
-import { redirect } from 'react-router'
 import { cellOf, csvCell } from '../../../domain/spreadsheet.ts'
 import { ExportGateList } from '../../../modules/gate/operations/export-gate-list.ts'
-import { nextPage, withNext } from '../next-page.ts'
+import { toSecondFactor } from '../kept-form.ts'
 import { readOfficeForm } from '../office-action.ts'
 import type { Route } from './+types/gate-list'
 import { openSetup } from './open-setup.ts'
@@ -12,8 +11,9 @@ export async function action(args: Route.ActionArgs) {
   const { typed } = await readOfficeForm(page, args.request)
   const made = await page.site.call(ExportGateList, { location_code: about.code, reason: typed.reason ?? '' })
   if (!made.ok) {
-    const back = `/office/setup/${about.code}/gate`
-    if (made.code === 'factor_needed') throw redirect(withNext('/office/second-factor', nextPage(back)))
+    const url = new URL(`/office/setup/${about.code}/gate`, page.url)
+    if (made.code === 'factor_needed')
+      throw await toSecondFactor({ site: page.site, staff: page.staff, url }, [['list_reason', typed.reason ?? '']])
     throw new Response(made.message, { status: made.status })
   }
   const line = (cells: string[]) => `${cells.map((cell) => csvCell(cellOf(cell))).join(',')}\r\n`

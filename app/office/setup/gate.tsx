@@ -11,6 +11,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { DataList } from '../../ui/records.tsx'
+import { keptFormOf } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../page.tsx'
@@ -30,6 +31,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     about,
     key: services.random.uuid(),
+    listReason: (await keptFormOf(page))?.values.list_reason,
     before: gateMark(gate),
     kind: gate?.kind ?? '',
     days: weekdays.map((_, day) => (week ? dayHoursText(week[day] ?? null) : proposedHours(location.gate_hours))),
@@ -109,7 +111,7 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
               {loaderData.kind === 'none' ? 'No gate is connected.' : 'Nobody has said yet what is connected.'}
             </p>
           )}
-          <GateList code={about.code} />
+          <GateList code={about.code} reason={loaderData.listReason} />
           <h3>Keys for this gate</h3>
           {keys.length === 0 ? <p className="soft">None yet.</p> : <p>{keys.map((one) => one.name).join(', ')}</p>}
           <p className="small soft">
@@ -122,9 +124,9 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
 }
 
 /** Form for the list of a gate that is set by hand; its answer is a file. */
-const GateList = ({ code }: { code: string }) => (
+const GateList = ({ code, reason }: { code: string; reason: string | undefined }) => (
   <form method="post" action={`/office/setup/${code}/gate/list.csv`} className="office-form">
-    <WhyField id="list-reason" label="Why the list" />
+    <WhyField id="list-reason" label="Why the list" value={reason} />
     <ButtonRow>
       <Button kind="secondary">Download all codes (CSV)</Button>
     </ButtonRow>
