@@ -60,7 +60,7 @@ const arrive = (tab: Page, path: string) => expect.poll(() => here(tab), { timeo
 
 const textOf = (tab: Page) => ask(tab, () => document.querySelector('main')?.textContent ?? '', '')
 
-const primary = (tab: Page) => tab.locator('main form button.btn-primary').click()
+const primary = (tab: Page) => tab.locator('main button.btn-primary:is([form], form *)').click()
 
 async function answer(tab: Page, fields: Field[]): Promise<void> {
   for (const [name, , value] of fields) {

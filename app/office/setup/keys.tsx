@@ -193,7 +193,7 @@ function MakeKey({ scopes, values, fields }: MakeKeyProps) {
       <SelectField
         name="ends"
         label="Ends"
-        hint="The owners have a mail 14 days before."
+        hint={'The owners have a mail 14\u00a0days before.'}
         options={ends}
         empty={null}
         defaultValue={values.ends ?? '365'}
