@@ -24,8 +24,8 @@ export async function seedGates(db: Database, parts: SeedParts): Promise<void> {
   await seedKey(db, parts)
   for (const { code, gateHours } of facilities)
     await db.transaction(async (tx) => {
-      await lockFacility(tx, code)
-      if (await gateAt(tx, code)) return
+      // Without its row nothing is locked: another process is seeding, or the database is not the demo's.
+      if (!(await lockFacility(tx, code)) || (await gateAt(tx, code))) return
       await setGate(tx, parts, code, { kind: 'pull', week: weekOf(gateHours) })
     })
 }
