@@ -7,7 +7,7 @@ import { tokenHash } from '../platform/encryption/token-hash.ts'
 import { facilities } from './facilities.ts'
 import type { SeedParts } from './parts.ts'
 
-/** Key of the pretend gate controllers in the sandbox. It is no secret: it exists in a demo alone. */
+/** Key of the simulated gate controllers in the sandbox. It is no secret: it exists only in demos. */
 export const demoGateToken = 'lk_demogates001_no-secret-opens-only-pretend-gates-of-demos'
 
 const clockText = (minutes: number) =>
@@ -35,7 +35,7 @@ const seedKey = (db: Database, { clock }: SeedParts) =>
     .insertInto('machine_keys')
     .values({
       key_id: demoGateToken.slice(3, 15),
-      name: 'Pretend gates of the sandbox',
+      name: 'Simulated gates of the sandbox',
       role: 'gate',
       scopes: 'all',
       pii: 0,

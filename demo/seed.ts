@@ -69,7 +69,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   await seedDrawers(db, parts)
   await seedLiens(db, parts)
   await seedActs(db, parts)
-  // Last, so that none of the above has to be told to a gate.
+  // Connects the gates last, so that none of the rows above marks a gate.
   await seedGates(db, parts)
 }
 

@@ -3,12 +3,13 @@
  * take this rule.
  */
 import type { Instant } from './dates.ts'
+import { DAY, MINUTE } from './durations.ts'
 
-/** What is connected at a gate. 'none' is chosen by a person, never assumed. */
+/** Kind of connection at a gate. 'none' is chosen in Setup, never assumed. */
 export const gateKinds = ['none', 'pull', 'push'] as const
 export type GateKind = (typeof gateKinds)[number]
 
-/** What a gate tells. */
+/** Kinds of events that a gate reports. */
 export const gateEventKinds = ['opened', 'refused', 'forced', 'held_open', 'fault'] as const
 export type GateEventKind = (typeof gateEventKinds)[number]
 
@@ -27,7 +28,7 @@ export interface OpenLease {
   leaseNumber: number
   tenantId: number
   unit: string
-  /** Gate code that the lease goes by; '' without one. */
+  /** Gate code of the lease; '' without one. */
   code: string
   overlocked: boolean
   /** Code of the auction winner who has paid for the unit; null while the unit is its tenant's. */
@@ -200,17 +201,18 @@ export function wantedChanges(
   return { added, changed, gone: listed.flatMap((one) => (kept.has(one.codeId) ? [] : [one.codeId])) }
 }
 
-/** How old a change may be, and how long ago the gate may have been heard, for a code to be on its way. */
-export const GATE_COMING_MS = 60_000
-export const GATE_HEARD_MS = 90_000
-/** From when on a silent gate is work for a person. */
-export const GATE_SILENT_MS = 600_000
-/** How long what happened at a gate is kept. */
-export const GATE_EVENTS_MS = 180 * 86_400_000
+/** Maximum age of a change, and of the gate's last contact, for a code to count as coming. */
+export const GATE_COMING_MS = MINUTE
+export const GATE_HEARD_MS = 1.5 * MINUTE
+/** Silence after which a gate becomes a task for staff. */
+export const GATE_SILENT_MS = 10 * MINUTE
+/** Retention of gate events. */
+export const GATE_EVENTS_MS = 180 * DAY
 
 /**
- * Whether the gate has a code as the books say it. 'unconnected': no gate is connected, so nobody knows; 'coming': it
- * is on its way; 'late': it should have been taken by now; 'refused': the gate does not take this code.
+ * State of a code at the gate, compared with the books. 'unconnected': no gate is connected, so the state is unknown;
+ * 'coming': the code is on its way; 'late': the gate should have taken it by now; 'refused': the gate does not take
+ * this code.
  */
 export type TakenState = 'unconnected' | 'coming' | 'taken' | 'late' | 'refused'
 

@@ -1,4 +1,5 @@
 /** Keys of machines: their roles, their token, and how long things last. */
+import { DAY } from './durations.ts'
 
 /** What a key is for. One role a key. */
 export const machineRoles = ['site', 'tenants', 'gate', 'events', 'books'] as const
@@ -19,10 +20,10 @@ export const KEY_CALLS_DEFAULT = 120
 export const KEY_CALLS_MAX = 6000
 
 /** How long the old secret works after a rotation. */
-export const ROTATION_MS = 24 * 3_600_000
+export const ROTATION_MS = DAY
 
 /** How long before its end a key is announced to the owners by mail. */
-export const KEY_ENDING_MS = 14 * 86_400_000
+export const KEY_ENDING_MS = 14 * DAY
 
 /** The longest life of a key with an end, in days. */
 export const KEY_DAYS_MAX = 3650

@@ -44,7 +44,7 @@ export const restoredCommands: Record<string, Command> = {
         return { held: true, since, waiting }
       }
       if (options.undecided !== true) await refuseUndecided(services, { since: last, future })
-      // Before anything goes on: what a gate acknowledged to the lost days says nothing any more.
+      // Acknowledgements from the lost days no longer hold.
       await services.db.transaction((tx) => beginEpochs(tx, services.clock.now()))
       await guard.resume()
       tools.say('Resumed. The servers go on within ten seconds.')

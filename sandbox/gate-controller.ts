@@ -1,5 +1,5 @@
 /**
- * A pretend gate controller: it pulls its list from the site, opens by it, and tells what happened. It shares no code with
+ * A simulated gate controller: pulls its list from the site, opens by it, and reports events. It shares no code with
  * the site, so that a misunderstanding of the protocol cannot go unnoticed on both sides.
  */
 import { randomUUID } from 'node:crypto'
@@ -92,7 +92,7 @@ export class GateController {
   losesAnswers = false
   repeatsEvents = false
   #awayUntil = 0
-  #told: GateEvent[] = []
+  #sentBefore: GateEvent[] = []
 
   constructor(parts: GateParts) {
     this.#parts = parts
@@ -213,7 +213,7 @@ export class GateController {
   /** Sends what happened; it stays until the site has answered. @param again sends what was taken before once more */
   async #tell(again: boolean): Promise<void> {
     const { kept } = this.#parts
-    const repeated = this.repeatsEvents || again ? this.#told : []
+    const repeated = this.repeatsEvents || again ? this.#sentBefore : []
     const events = [...repeated, ...kept.waiting].slice(0, EVENTS_A_CALL)
     if (events.length === 0) return
     const answer = await this.#call('events', {
@@ -223,7 +223,7 @@ export class GateController {
     })
     if (!answer?.ok || this.losesAnswers) return
     const sent = new Set(events.map(({ id }) => id))
-    this.#told = kept.waiting.filter(({ id }) => sent.has(id))
+    this.#sentBefore = kept.waiting.filter(({ id }) => sent.has(id))
     kept.waiting = kept.waiting.filter(({ id }) => !sent.has(id))
     this.#parts.keep()
   }

@@ -21,12 +21,12 @@ function standing(gate: GateController, now: number): string {
   return trouble === '' ? list : `${list}; ${trouble}`
 }
 
-/** Page of all pretend gates. */
+/** Page of all simulated gates. */
 export const gatesPage = (gates: readonly GateController[], now: number): Html =>
   page(
-    'Pretend gates',
+    'Simulated gates',
     html`<main class="gates">
-  <h1>Pretend gates</h1>
+  <h1>Simulated gates</h1>
   <p class="lead">A controller with a keypad stands at each facility of the site. It asks for its list as a real one does, and opens by that list alone.</p>
   ${
     gates.length === 0

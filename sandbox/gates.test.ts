@@ -1,4 +1,4 @@
-/** The pretend gates against the site itself, over HTTP on this machine. */
+/** Tests the simulated gates against the site itself, over HTTP on this machine. */
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { demoGateToken } from '../demo/gates.ts'

@@ -1,4 +1,4 @@
-/** The pretend gates of the demo: one controller for each facility of the site, and the file that they keep. */
+/** The simulated gates of the demo: one controller for each facility, and their file. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'

@@ -22,7 +22,7 @@ it('has at most 40 lines', () => {
 
 it('opens by the books, and tells what happened', async () => {
   const services = await openTestServices(await open())
-  // The client goes by this machine's clock, and events far ahead of the site's are not taken.
+  // The client uses this machine's clock, and the site refuses events far in the future.
   services.clock.set(Date.now())
   const port = await freePort()
   const site = `http://localhost:${port}`

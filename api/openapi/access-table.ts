@@ -103,7 +103,7 @@ export function accessTable(): string {
 
 Made from the catalogue by \`npm run access-table\`; a test fails where it is out of date. **own**: where the call names the
 caller's own record. **any**: whatever record it names. Empty: refused, with the same answer whether or not the record
-exists. Whoever has proven nothing may call what *anyone* may. **machine key**: the role of the key; it is for the facilities in its
+exists. Callers without proof may call what *anyone* may. **machine key**: the role of the key; it is for the facilities in its
 scope, and at others the answer is that there is no such record.
 
 ${headOf([...heads, 'machine key'])}

@@ -28,7 +28,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     ...more,
   })
 
-  it('opens it from afar, once, while it is heard; the gate answers by an event', async () => {
+  it('opens it remotely, once, while it is heard; the gate answers by an event', async () => {
     expect((await agent.post(page, form())).status).toBe(409)
     await contact()
     const sent = form()
@@ -36,7 +36,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect((await agent.post(page, sent)).status).toBe(302)
     const first = await contact()
     expect(first?.commands).toMatchObject([{ point: 'main' }])
-    // A command that waits is told although the list is known.
+    // A waiting command is sent although the gate has the list already.
     const told = await contact(`"${first?.etag}"`)
     expect([told?.known, told?.commands.length]).toEqual([false, 1])
     const event = { id: 'e', at: '2026-11-20T17:00:00Z', what: 'opened', command: first?.commands[0]?.id }
@@ -61,7 +61,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect((await finance.post(page, form())).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('shows what the gate has told: at home, in the timeline; for its term', async () => {
+  it('shows what the gate has reported: at home, in the timeline; for its term', async () => {
     const list = await contact()
     const code = list?.list.codes.find((one) => one.tenantId === 1001)?.codeId
     await storeGateEvents(services, 'GA1', [

@@ -9,7 +9,7 @@ export function AgentBox({ named }: { named: boolean }) {
     <CheckboxField
       name="designated_agent"
       label="I would like to name a designated agent"
-      hint="Georgia lets you name someone who is told as well if a payment is missed. We ask for their details next."
+      hint="Georgia lets you name someone who also hears from us if a payment is missed. We ask for their details next."
       defaultChecked={named}
     />
   )

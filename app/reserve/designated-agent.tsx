@@ -63,7 +63,7 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
     <JourneyPage
       chrome={chrome}
       title={title}
-      lead="Georgia lets you name someone who is told as well if a payment is missed. They owe nothing by it."
+      lead="Georgia lets you name someone who also hears from us if a payment is missed. They owe nothing by it."
       wrong={checks.wrong}
       action={
         <SubmitButton

@@ -102,7 +102,7 @@ async function toldGate(): Promise<GateBench> {
 }
 
 gateContract('a controller that asks', askingGate)
-gateContract('a controller that is told', toldGate)
+gateContract('a controller that gets calls', toldGate)
 
 it('tries a silent gate again after half its silence, from five seconds to an hour', async () => {
   const bench = await toldGate()

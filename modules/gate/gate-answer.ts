@@ -1,4 +1,4 @@
-/** What a gate is told, the same whether it asks or is called. */
+/** Builds the gate's list, the same for gates that pull and gates that get calls. */
 import * as v from 'valibot'
 import type { Instant } from '../../domain/dates.ts'
 import type { ConnectedGate } from './gate-contact.ts'
@@ -22,7 +22,7 @@ export const gateAnswerSchema = v.object({
       units: v.array(v.string()),
     }),
   ),
-  /** Openings from afar that the gate has not answered. */
+  /** Remote openings that the gate has not acknowledged. */
   open: v.array(v.object({ id: v.string(), point: v.string(), within_s: v.number() })),
 })
 

@@ -1,4 +1,4 @@
-/** A gate that asks by itself: what it acknowledges, and what it is told. */
+/** Handles the contact of a pulling gate: stores what it acknowledges and returns its list. */
 import { sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -80,7 +80,7 @@ const gateWithMarks = ({ db }: Services, locationCode: string) =>
     .where('location_code', '=', locationCode)
     .executeTakeFirst()
 
-/** Stores when a gate was heard and what it has in force. A lost last contact is told again by the next one. */
+/** Stores when a gate was heard and which version it applies. The next contact repeats a lost one. */
 async function storeContact(
   { db, clock }: Services,
   gate: Gate,
@@ -103,7 +103,7 @@ async function storeContact(
   )
 }
 
-/** Returns the openings from afar that a gate has not answered, oldest first. */
+/** Returns the remote openings that a gate has not acknowledged, oldest first. */
 export async function waitingCommands({ db, clock }: Services, locationCode: string): Promise<WaitingCommand[]> {
   const rows = await db.read
     .selectFrom('gate_commands')

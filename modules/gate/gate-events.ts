@@ -41,16 +41,16 @@ interface Stored {
   unread: { place: number; why: string }[]
 }
 
-/** Stores what a gate tells; an event is stored once, however often it is told. */
+/** Stores a gate's events, each once, however often the gate sends it. */
 export async function storeGateEvents(
   services: Services,
   locationCode: string,
-  told: readonly unknown[],
+  sent: readonly unknown[],
 ): Promise<Stored> {
   const now = services.clock.now()
   const read: ReadEvent[] = []
   const unread: Stored['unread'] = []
-  for (const [place, one] of told.entries()) {
+  for (const [place, one] of sent.entries()) {
     const parsed = v.safeParse(event, one)
     const [issue] = parsed.issues ?? []
     const why = issue

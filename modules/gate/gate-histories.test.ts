@@ -19,7 +19,7 @@ const HOUR = 3_600_000
 const noon = 12 * 60
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 
-/** Changes the books as some writer does, beside every function of ours, so that only the triggers can know. */
+/** Changes the rows directly, so that only the triggers can notice. */
 async function changeBooks(services: TestServices, draw: (most: number) => number): Promise<void> {
   const { write } = services.db
   const leases = await write.selectFrom('leases').selectAll().where('status', '!=', 'Closed').execute()

@@ -138,7 +138,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(codes((await state()).body)).toEqual(['482917 opens', '591734 opens'])
   })
 
-  it('has another epoch after a restore, also where nobody has said so', async () => {
+  it('has another epoch after a restore, also where no command has begun it', async () => {
     const first = await state()
     await state(first.etag)
     services.clock.advance(1000)

@@ -1,4 +1,4 @@
-/** What is connected at each facility's gate, and what it should open: the books, compared and versioned. */
+/** Stores the gates and their wanted codes: compared with the books and versioned. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import {
@@ -21,7 +21,7 @@ export type Gate = Selectable<Tables['gates']>
 /** Codes that one statement adds; a facility has hundreds. */
 const BATCH = 500
 
-/** Returns the gate of a facility; undefined where nobody has said yet what is connected. */
+/** Returns the gate of a facility; undefined until Setup says what is connected. */
 export const gateAt = (db: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
   db.selectFrom('gates').selectAll().where('location_code', '=', locationCode).executeTakeFirst()
 
@@ -45,8 +45,7 @@ export const nextEpoch = (now: Instant, present = ''): string => {
 }
 
 /**
- * Begins a new epoch at all gates, or at one: what they acknowledged before this database was put back says nothing any
- * more.
+ * Begins a new epoch at all gates, or at one, since their acknowledgements from before a restore no longer hold.
  */
 export async function beginEpochs(db: Kysely<Tables>, now: Instant, only?: string): Promise<void> {
   const gates = await db
@@ -74,7 +73,7 @@ export async function refreshGate(
   locationCode: string,
 ): Promise<{ changes: number; announced: boolean }> {
   const gate = await lockGate(tx, locationCode)
-  // Read before the facts: a mark that is committed later stands for a change that these facts may lack.
+  // Reads the marks before the facts: a mark committed later may belong to a change that these facts lack.
   const marks = await tx.selectFrom('gate_marks').select('mark').where('location_code', '=', locationCode).execute()
   const now = services.clock.now()
   const announced = marks.length > 0 || (gate?.next_change_at ?? now + 1) <= now
@@ -99,10 +98,12 @@ async function writeWanted(
   const { location_code } = gate
   const now = services.clock.now()
   const facts = await gateFacts(tx, { location_code }, now)
-  const [listed, place] = [
-    await listedCodes(tx, location_code),
-    await tx.selectFrom('locations').select('time_zone').where('location_code', '=', location_code).executeTakeFirst(),
-  ]
+  const listed = await listedCodes(tx, location_code)
+  const place = await tx
+    .selectFrom('locations')
+    .select('time_zone')
+    .where('location_code', '=', location_code)
+    .executeTakeFirst()
   const zone = place?.time_zone ?? gate.zone
   const { added, changed, gone } = wantedChanges(listed, accessByCode(facts, now))
   const changes = added.length + changed.length + gone.length + (zone === gate.zone ? 0 : 1)
@@ -115,7 +116,7 @@ async function writeWanted(
   const version = gate.version + 1
   const since = { version, changed_at: now }
   await setWanted(tx, location_code, gone, { gone: 1, opens: 0, ...since })
-  await writeChanged(tx, location_code, changed, since)
+  await writeChanged(tx, location_code, { listed, changed }, since)
   for (let at = 0; at < added.length; at += BATCH)
     await tx
       .insertInto('gate_wanted')
@@ -156,7 +157,7 @@ type Since = Pick<WantedRow, 'version' | 'changed_at'>
 async function writeChanged(
   tx: Kysely<Tables>,
   locationCode: string,
-  changed: readonly { codeId: string; to: CodeAccess }[],
+  { listed, changed }: { listed: readonly WantedCode[]; changed: readonly { codeId: string; to: CodeAccess }[] },
   since: Since,
 ): Promise<void> {
   const alike = Map.groupBy(changed, ({ to }) => `${to.opens} ${to.hours}`)
@@ -171,7 +172,7 @@ async function writeChanged(
       { opens, hours, ...since },
     )
   }
-  const units = new Map((await listedCodes(tx, locationCode)).map((one) => [one.codeId, JSON.stringify(one.units)]))
+  const units = new Map(listed.map((one) => [one.codeId, JSON.stringify(one.units)]))
   for (const { codeId, to } of changed) {
     const wanted = wantedOf(to).units
     if (units.get(codeId) !== wanted) await setWanted(tx, locationCode, [codeId], { units: wanted })
@@ -242,7 +243,7 @@ export async function compareGates(services: Services, stopping: () => boolean):
   return changes
 }
 
-/** What a gate should have at one instant, read in one statement, so that codes and version belong together. */
+/** The list of a gate, read in one statement, so that codes and version belong together. */
 export interface GateList {
   kind: GateKind
   epoch: string

@@ -1,5 +1,7 @@
-/** Gates that are told: always the newest list, never a queue of changes. */
+/** Pushes lists to gates: always the newest list, never a queue of changes. */
+
 import type { Kysely } from 'kysely'
+import { HOUR } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type GateBridge, type GateSettings, type GateTaken, GateUnavailable } from '../../ports/gate/gate.ts'
@@ -8,12 +10,12 @@ import { waitingCommands } from './gate-contact.ts'
 import { gateSettingsContext } from './gate-settings.ts'
 import { type Gate, gateAt, gateList, refreshGate } from './gates.ts'
 
-/** How often a gate is told a list that it has already, so that its silence is noticed. */
+/** Interval at which a gate gets its unchanged list again, so that silence is noticed. */
 const BEAT_MS = 30_000
 const FIRST_RETRY_MS = 5000
-const LAST_RETRY_MS = 3_600_000
+const LAST_RETRY_MS = HOUR
 
-/** Chore: tells the gates what they do not have yet. @returns the number of gates that took a list */
+/** Chore: pushes lists that gates do not have yet. @returns the number of gates that took a list */
 export async function pushGates(services: Services, stopping: () => boolean): Promise<number> {
   const { db, clock, gateBridge } = services
   if (!gateBridge) return 0
@@ -37,7 +39,7 @@ export async function pushGates(services: Services, stopping: () => boolean): Pr
 const settingsOf = ({ sealer }: Services, { location_code, settings_sealed }: Gate): GateSettings =>
   JSON.parse(sealer.open(settings_sealed ?? '', gateSettingsContext(location_code))) as GateSettings
 
-/** Tells one gate its list, if it lacks it or was not told for a while. @returns whether it has taken a new list */
+/** Pushes the list to one gate if it is new or was not sent for a while. @returns whether the gate took a new list */
 export async function pushGate(services: Services, locationCode: string, bridge: GateBridge): Promise<boolean> {
   const { db, clock } = services
   await db.transaction((tx) => refreshGate(tx, services, locationCode))
@@ -62,7 +64,7 @@ export async function pushGate(services: Services, locationCode: string, bridge:
   }
 }
 
-/** Stores what a gate has in force. A version of an earlier epoch, or above ours, says nothing. */
+/** Stores the version that a gate applies. Versions of an earlier epoch, or above the current one, are ignored. */
 async function storeTaken(
   tx: Kysely<Tables>,
   { clock }: Services,

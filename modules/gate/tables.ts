@@ -110,5 +110,5 @@ export const gateCards: TableCards = {
     shown: ['at', 'received_at', 'point', 'what', 'why'],
     hidden: ['location_code', 'event_id', 'tenant_id', 'code_id', 'command_id'],
   },
-  gate_commands: noPerson('When the office opened a gate from afar: it names no tenant.'),
+  gate_commands: noPerson('When the office opened a gate remotely: it names no tenant.'),
 }

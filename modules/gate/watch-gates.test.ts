@@ -66,7 +66,7 @@ describeOnBothEngines('A gate that is looked after', (open) => {
     await contact()
     await watch()
     expect(await tasks()).toEqual([expect.stringMatching(/^gate silent, done/)])
-    // Nobody was told 'not yet': the only change was a code that is shut.
+    // No tenant read 'not yet': the only change was a code that does not open.
     expect(await mails()).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-/** Looks after gates that are silent or do not take a code: tasks for people, and a mail to who was told 'not yet'. */
+/** Watches for silent gates and refused codes: creates tasks, and mails tenants who had read 'not yet'. */
 import type { Kysely } from 'kysely'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { GATE_COMING_MS, GATE_HEARD_MS, GATE_SILENT_MS } from '../../domain/gate.ts'

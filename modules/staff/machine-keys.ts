@@ -1,7 +1,9 @@
 /** Keys of machines: making, rotating and ending one, and telling whom a bearer token proves. */
+
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { MINUTE } from '../../domain/durations.ts'
 import {
   KEY_ENDING_MS,
   type KeyState,
@@ -19,7 +21,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { activeOwners } from './people.ts'
 
 /** How often a key's last use is stored. */
-const USED_EVERY_MS = 60_000
+const USED_EVERY_MS = MINUTE
 
 /** A key as the Keys page shows it; nothing of its secret. */
 export interface MachineKey {
@@ -237,12 +239,12 @@ export async function tellOfEndingKeys(services: Pick<Services, 'db' | 'clock'>)
     .where('expires_at', '>', now)
     .where('expires_at', '<=', now + KEY_ENDING_MS)
     .execute()
-  const told = ending.flatMap(({ key_id, created_at, expires_at }) =>
+  const due = ending.flatMap(({ key_id, created_at, expires_at }) =>
     expires_at !== null && expires_at - created_at > KEY_ENDING_MS ? [{ keyId: key_id, endsAt: expires_at }] : [],
   )
-  if (told.length === 0) return 0
+  if (due.length === 0) return 0
   const owners = await activeOwners(db.read)
-  const jobs = told.flatMap(({ keyId, endsAt }) =>
+  const jobs = due.flatMap(({ keyId, endsAt }) =>
     (owners.length > 0 ? owners : ['']).map(
       (staffId): NewJob => ({
         kind: 'machine_key_ending',

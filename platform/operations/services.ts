@@ -49,7 +49,7 @@ export interface Services {
   anyFactor?: true
   /** Lien rules of a fictional state, for tests. */
   lienRules?: readonly LienRules[]
-  /** Reaches a gate that is told its list; absent in commands and most tests. */
+  /** Pushes lists to gates; absent in commands and most tests. */
   gateBridge?: (settings: GateSettings) => GateBridge
   /** Returns whether this database may be a restored copy, so that it must answer nothing that others act upon. */
   held?: () => Promise<boolean>

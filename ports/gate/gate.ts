@@ -1,4 +1,4 @@
-/** A gate that is told its list: a controller, or a bridge before one. */
+/** A gate that receives its list by call: a controller, or a bridge to one. */
 
 /** The whole list of a gate, as `GET /api/gate/{facility}/state` answers it. */
 export interface GateListToSend {

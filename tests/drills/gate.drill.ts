@@ -183,7 +183,7 @@ export default {
       if (median > MOST_MEDIAN_MS) violations.push(`The median was ${Math.round(median)} ms`)
       if (worst > MOST_P99_MS) violations.push(`The 99th was ${Math.round(worst)} ms`)
 
-      // Nobody asks for a while, as in 72 hours away, and every code changes meanwhile.
+      // Simulates 72 hours away: no gate asks, and every code changes meanwhile.
       await db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '>=', 20_000).execute()
       await db.write
         .updateTable('gate_codes')

@@ -72,7 +72,7 @@ function howOf(step: LienStepRow): string {
     .join(' · ')
 }
 
-/** Formats when a case's tenant was last at the gate; '' where no gate has told. */
+/** Formats when a case's tenant was last at the gate; '' when no gate has reported it. */
 async function lastAtGateOf({ db }: Services, of: CaseNow['row'], today: string): Promise<string> {
   const { location_code, tenant_id } = of
   const [[event], zone] = await Promise.all([

@@ -108,7 +108,7 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
             />
           ) : (
             <p className="soft">
-              {loaderData.kind === 'none' ? 'No gate is connected.' : 'Nobody has said yet what is connected.'}
+              {loaderData.kind === 'none' ? 'No gate is connected.' : 'Setup does not say yet what is connected.'}
             </p>
           )}
           <GateList code={about.code} reason={loaderData.listReason} />
@@ -158,7 +158,7 @@ function GateForm({
         error={fields.kind}
       />
       <p className="small soft">
-        {loaded.confirmed ? 'The controller goes by these hours.' : 'Look at the hours: a controller goes by them.'}{' '}
+        {loaded.confirmed ? 'The controller applies these hours.' : 'Check the hours: a controller applies them.'}{' '}
         Visitors read: {loaded.hours || 'no gate hours'}.
       </p>
       {weekdays.map((name, day) => (

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { HOUR } from '../../../domain/durations.ts'
 import { gateNotHeard, gateOpenedTooOften } from '../../../domain/texts/office.ts'
 import { integer, locationCode, plainLine, required } from '../../../platform/operations/input-fields.ts'
 import { refused } from '../../../platform/operations/outcome.ts'
@@ -8,11 +9,10 @@ import { lockGate } from '../gates.ts'
 /** How recently the gate must have been heard, and how long it may take to open. */
 const HEARD_MS = 10_000
 export const OPEN_WITHIN_MS = 30_000
-/** Openings from afar of one facility in an hour. */
+/** Maximum number of remote openings at one facility in an hour. */
 const MOST_AN_HOUR = 20
-const HOUR_MS = 3_600_000
 
-/** Opens a gate from afar: its controller reads the command at its next contact, and answers with an event. */
+/** Opens a gate remotely. Its controller reads the command at its next contact and answers with an event. */
 export const OpenGate = officeOperation({
   name: 'OpenGate',
   permission: 'gate.open',
@@ -36,7 +36,7 @@ export const OpenGate = officeOperation({
       .selectFrom('gate_commands')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('location_code', '=', location_code)
-      .where('lapses_at', '>', now + OPEN_WITHIN_MS - HOUR_MS)
+      .where('lapses_at', '>', now + OPEN_WITHIN_MS - HOUR)
       .executeTakeFirstOrThrow()
     if (Number(recent.count) >= MOST_AN_HOUR) throw refused(429, 'too_many', gateOpenedTooOften)
     const commandId = services.random.hex(6)

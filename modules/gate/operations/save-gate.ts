@@ -27,7 +27,7 @@ const hoursWrong = 'Write hours such as 5 AM to 9 PM, 24 hours, or Closed.'
 export const gateMark = (gate: { kind: string; week: string } | undefined): string =>
   gate ? `${gate.kind} ${gate.week}` : ''
 
-/** Sets what is connected at a facility's gate, and the hours that its controller goes by. */
+/** Sets the connection of a facility's gate and the hours that its controller applies. */
 export const SaveGate = internalOperation({
   name: 'SaveGate',
   access: { staff: may('setup.save') },

@@ -55,7 +55,7 @@ export const notTakenYet = (phone: string): string =>
   `The gate has not taken your code yet. Call ${phone || 'us'}: we open it.`
 
 export interface GateNow {
-  /** Whether the gate opens now; null where nobody can tell. */
+  /** Whether the gate opens now; null when that is unknown. */
   opens: boolean | null
   /** Sentence for the tenant: 'Opens now, until 9 PM.' */
   says: string

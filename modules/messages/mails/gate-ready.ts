@@ -6,7 +6,7 @@ import { addressOf, letterFrom } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** The gate has taken a code of which its tenant was told 'not yet'. */
+/** Tells the tenant, who had read 'not yet', that the gate has taken the code. */
 function gateReady(facts: GateCodeFacts): Letter {
   return letterFrom(facts, {
     subject: `Your gate code opens the gate of ${facts.facility.name}`,

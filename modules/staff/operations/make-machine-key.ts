@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { DAY } from '../../../domain/durations.ts'
 import {
   KEY_CALLS_DEFAULT,
   KEY_CALLS_MAX,
@@ -29,8 +30,6 @@ const wholeUpTo = (most: number) => {
   const says = `Enter a whole number from 1 to ${most}.`
   return v.pipe(v.number(says), v.integer(says), v.minValue(1, says), v.maxValue(most, says))
 }
-
-const DAY_MS = 86_400_000
 
 /** Makes a machine key. Its token is in this answer alone: only a hash is stored. */
 export const MakeMachineKey = internalOperation({
@@ -68,7 +67,7 @@ export const MakeMachineKey = internalOperation({
       const says = `There is no facility or state ${unknown.join(', ')}.`
       return refuse(400, 'invalid_input', says, { fields: { scopes: says } })
     }
-    const expiresAt = days === null ? null : services.clock.now() + days * DAY_MS
+    const expiresAt = days === null ? null : services.clock.now() + days * DAY
     const made = await services.db.transaction(async (tx) => {
       const key = await makeMachineKey(tx, services, staffOf(callers).staffId, {
         name,

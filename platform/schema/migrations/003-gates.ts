@@ -1,4 +1,4 @@
-/** Adds what each gate should open, what it has taken, and what it has told. Triggers mark a gate when the books change. */
+/** Adds the gates with their wanted codes, acknowledged versions and events. Triggers mark a gate when the books change. */
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
 import { createTable, type TableDeclaration } from './table.ts'
