@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type RentalInProgress, rentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 import { clientAddress } from '../config/client-address.ts'
 import { statusClass } from '../metrics.ts'
+import { isCacheable, mayHoldUnit, pageKey } from './cached-pages.ts'
 import { requestHeader } from './request-header.ts'
 import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
 import { tracePage } from './request-span.ts'
 import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
-import { isCacheable, mayHoldUnit, pageKey } from './which-pages-are-cached.ts'
 
 export const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 

@@ -6,6 +6,7 @@ import { atOneContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { opensOffice } from '../config/client-address.ts'
 import { cachedPages, queryOf, rentalOf } from './answer-from-cache.ts'
+import { hasAlert, isPublicPage, pageKey } from './cached-pages.ts'
 import { answerError } from './errors.ts'
 import { healthRoutes } from './health.ts'
 import { identifyRequest, limitRequests } from './load-shedding.ts'
@@ -29,7 +30,6 @@ import {
   type WebParts,
   type WebServices,
 } from './web-services.ts'
-import { hasAlert, isPublicPage, pageKey } from './which-pages-are-cached.ts'
 
 export type WebApp = Hono<Env> & {
   /** Answers public pages from the cache. @returns false, with nothing written, if the app must answer */
