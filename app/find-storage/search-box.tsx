@@ -26,15 +26,7 @@ export function SearchBox({
         <label htmlFor="q" className={compact ? 'sr' : 'mb-[0.4rem] block font-semibold'}>
           City or ZIP code
         </label>
-        {error && (
-          <p className="mb-[0.4rem] flex gap-[0.4rem] font-medium text-brick" id="q-error">
-            <Icon name="alert" />
-            <span>
-              <span className="sr">Error: </span>
-              {error}
-            </span>
-          </p>
-        )}
+        {error && <PlaceError id="q-error">{error}</PlaceError>}
         <div className="search">
           <input
             id="q"
@@ -59,3 +51,14 @@ export function SearchBox({
     </search>
   )
 }
+
+/** Error above the field of a place, without the styles of longer forms. */
+export const PlaceError = ({ id, children }: { id: string; children: string }) => (
+  <p className="mb-[0.4rem] flex gap-[0.4rem] font-medium text-brick" id={id}>
+    <Icon name="alert" />
+    <span>
+      <span className="sr">Error: </span>
+      {children}
+    </span>
+  </p>
+)

@@ -9,12 +9,12 @@ import {
   takesPacked,
 } from '../../modules/facilities/rules/size-calculator.ts'
 import type { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
-import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { unbroken } from '../ui/no-break.ts'
 import { UnitDrawing } from '../ui/unit-drawing/draw.tsx'
 import { whatFits, whatIsLeftOut } from '../ui/unit-drawing/pack.ts'
 import type { HasSize } from './having-size.ts'
+import { PlaceError } from './search-box.tsx'
 import sizing from './sizing.ts?worker&url'
 import { loadOf } from './what-is-drawn.ts'
 
@@ -112,15 +112,7 @@ export function SizeForm({ stored, near, place }: { stored: Stored; near: string
       <p className="soft small mb-1" id="near-hint">
         To see who has it near you.
       </p>
-      {error && (
-        <p className="mb-1 flex gap-[0.4rem] font-medium text-brick" id="near-error">
-          <Icon name="alert" />
-          <span>
-            <span className="sr">Error: </span>
-            {error}
-          </span>
-        </p>
-      )}
+      {error && <PlaceError id="near-error">{error}</PlaceError>}
       <div className="search">
         <input
           id="near"
