@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useNavigate, useNavigation } from 'react-router'
+import { useLocation, useNavigate, useNavigation } from 'react-router'
 import { Dialog, DialogClose } from '../ui/dialog.tsx'
 
 /** Key in this browser's storage for the choice to turn single keys off. */
@@ -27,9 +27,22 @@ function buttonsWithKeys(place: Document): HTMLElement[] {
   return [...own, ...all.filter((one) => one.closest('.office-below') || !one.closest('[data-row]'))]
 }
 
-function pressButton(key: string): (() => void) | undefined {
+/** Returns the press of the button with a key; pressing tells whether it begins a navigation within the office. */
+function pressButton(key: string): (() => boolean) | undefined {
   const button = buttonsWithKeys(document).find((one) => one.dataset.key === key)
-  return button && (() => button.click())
+  return button && (() => clicked(button))
+}
+
+/** Clicks a button or link. @returns whether the router follows the link, for which it prevents the browser's way */
+function clicked(button: HTMLElement): boolean {
+  let isFollowed = false
+  const after = (event: Event) => {
+    isFollowed = event.defaultPrevented && button instanceof HTMLAnchorElement
+  }
+  window.addEventListener('click', after, { once: true })
+  button.click()
+  window.removeEventListener('click', after)
+  return isFollowed
 }
 
 /** Lists all keys of the page's buttons with their labels, including those of rows and open forms. */
@@ -59,10 +72,12 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
   const going = useRef(false)
   const leaving = useRef(false)
   const { state } = useNavigation()
+  const { key: shownPage } = useLocation()
   // A layout effect runs in the commit that shows the new page, so its keys act from then on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation may end before its beginning was shown
   useLayoutEffect(() => {
     leaving.current = state !== 'idle'
-  }, [state])
+  }, [state, shownPage])
   useEffect(() => setOff(localStorage.getItem(OFF) === '1'), [])
   useEffect(() => {
     if (off) return
@@ -81,7 +96,11 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
     // `g` starts a menu key; pressed twice it is the button's key.
     const actOf = (key: string) => {
       const page = going.current ? menu.find((one) => one.key === key) : undefined
-      if (page) return () => navigate(page.path)
+      if (page)
+        return () => {
+          void navigate(page.path)
+          return true
+        }
       return (going.current && key === 'g' ? pressButton(key) : undefined) ?? acts[key] ?? pressButton(key)
     }
     const press = (event: KeyboardEvent) => {
@@ -92,7 +111,8 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
       // The page shown is being left; another press would repeat its action.
       if (!act || leaving.current) return
       event.preventDefault()
-      act()
+      // The next key may come before React shows that the navigation has begun.
+      leaving.current = act() === true
     }
     document.addEventListener('keydown', press)
     // The style sheet shows key hints only while keys act.
