@@ -41,9 +41,9 @@ describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
         },
       })
       expect(report.violations).toEqual([])
-      for (const { answers, failed } of Object.values(report.probes)) {
-        expect(answers).toBeGreaterThan(0)
-        expect(failed).toBe(0)
+      for (const [path, { answers, failed }] of Object.entries(report.probes)) {
+        expect(answers, path).toBeGreaterThan(0)
+        expect(failed, path).toBe(0)
       }
       expect(report.writesAfter).toBeGreaterThan(0)
       expect(report.movedIn).toBeGreaterThan(0)
