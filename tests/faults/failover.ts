@@ -125,6 +125,8 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
     db = await openDatabase({ dataDir: folder, url: databaseUrl, settings })
     const watched = await watch(db, sandboxUrl, of.decide !== undefined)
     let over = false
+    // A process outlives its database with the pages that it has shown, so each shows the probed ones first.
+    for (const { url } of machines) for (const path of probes) await fetch(`${url}${path}`)
     const probing = probes.map(async (path) => {
       const count = report.probes[path]!
       while (!over) {
