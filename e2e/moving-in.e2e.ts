@@ -82,7 +82,7 @@ test('on another site’s card page: cancelled, declined twice, paid once; no co
   await expect(main(page)).not.toContainText('Unable to process the Payment')
   await button(page, /^Pay \$/).click()
   await payWithCard(page, 'declined')
-  await page.waitForURL('**/process-payment?retry=true')
+  await expect(page).toHaveURL(/\/process-payment\?retry=true$/)
   await expect(main(page)).toContainText('Unable to process the Payment: Declined by Issuer')
   await expect(page).toHaveTitle(/^Error: /)
   await payWithCard(page, 'expired')
@@ -192,7 +192,7 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
   const submit = async (label: string | RegExp, from: string) => {
     await reach(label)
     await keys.press('Enter')
-    await page.waitForURL((url) => url.pathname !== from)
+    await expect(page).toHaveURL((url) => url.pathname !== from)
     await shown(page)
   }
   /** Answers No by keyboard. A radio group is one stop of the Tab key; the arrow keys choose within it. */

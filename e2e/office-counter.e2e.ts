@@ -12,7 +12,7 @@ test('three checks by keyboard, counted, matched, and one comes back', async ({ 
   await page.locator('summary', { hasText: 'Open a drawer' }).click()
   await page.getByLabel('Where the money lies').selectOption('SAV01')
   await button(page, 'Open').click()
-  await page.waitForURL(/stack/)
+  await expect(page).toHaveURL(/stack/)
   const unit = page.getByLabel('Unit', { exact: true })
   await expect(unit).toBeFocused()
   const presses = new Presses(page)
@@ -34,7 +34,7 @@ test('three checks by keyboard, counted, matched, and one comes back', async ({ 
   await main(page)
     .getByRole('link', { name: /^SAV01/ })
     .click()
-  await page.waitForURL(/day-close/)
+  await expect(page).toHaveURL(/day-close/)
   await expectAccessible(page)
   const size = page.viewportSize() ?? { width: 1280, height: 720 }
   await page.setViewportSize({ width: 390, height: 844 })
@@ -59,7 +59,7 @@ test('three checks by keyboard, counted, matched, and one comes back', async ({ 
   const receipt = main(elsewhere).getByRole('row', { name: /Check 5002/ })
   await receipt.getByRole('link').click()
   await main(elsewhere).getByRole('link', { name: 'Came back' }).click()
-  await elsewhere.waitForURL(/return/)
+  await expect(elsewhere).toHaveURL(/return/)
   // The reason is chosen before the page's scripts run, and is previewed all the same.
   let letGo = () => {}
   const chosen = new Promise<void>((resolve) => {

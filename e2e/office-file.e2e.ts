@@ -12,7 +12,7 @@ const caller = { phone: '(678) 555-0156', name: 'Silas Boone', file: /\/office\/
 
 /** Checks that the page answers the call without a click. */
 async function answers(page: Page): Promise<void> {
-  await page.waitForURL(caller.file)
+  await expect(page).toHaveURL(caller.file)
   await expect(heading(page)).toHaveText(caller.name)
   const lease = main(page).getByRole('row', { name: /^132/ })
   await expect(lease).toContainText('Past Due')

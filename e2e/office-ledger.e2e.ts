@@ -62,7 +62,7 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await shown(page)
   await lookAt(page)
   await presses.key('a')
-  await page.waitForURL(/\/office\/queue$/)
+  await expect(page).toHaveURL(/\/office\/queue$/)
   presses.done('decide what waits')
   await elsewhere.goto('/office')
   await expect(elsewhere).toHaveURL(/sign-in/)

@@ -104,7 +104,7 @@ test('hours and a photograph are seen at once; a photograph of an emptied unit s
   await page.getByLabel('Photograph').setInputFiles(await picture('#445566'))
   await lookAt(page)
   await button(page, 'Done').click()
-  await page.waitForURL(/\/office\/field\?at=ATL02$/)
+  await expect(page).toHaveURL(/\/office\/field\?at=ATL02$/)
   await page.goto('/office/units/ATL02?state=free')
   await page.getByRole('link', { name: unit, exact: true }).click()
   await expect(page.getByRole('img', { name: new RegExp(`^Unit ${unit}, `) })).toBeVisible()

@@ -73,7 +73,7 @@ test('a desk move-in holds the unit in few clicks; by the link the renter signs 
   const mail = await letter(site, renter.email, /is reserved for you/)
   const link = /\/reservation\/[0-9a-f-]{36}(?=\s|$)/m.exec(mail)?.[0] ?? ''
   await elsewhere.goto(link)
-  await elsewhere.waitForURL((url) => !url.pathname.startsWith('/reservation/'))
+  await expect(elsewhere).toHaveURL((url) => !url.pathname.startsWith('/reservation/'))
   await shown(elsewhere)
   if (pathOf(elsewhere) === '/reservation-confirmed') await button(elsewhere, 'Move-in Now').click()
   await arrive(elsewhere, '/add-contact')
@@ -84,7 +84,7 @@ test('a desk move-in holds the unit in few clicks; by the link the renter signs 
   await main(elsewhere).getByLabel('State', { exact: true }).selectOption(renter.state)
   await main(elsewhere).getByLabel('Zip code', { exact: true }).fill(renter.zip)
   await button(elsewhere, /^(Next|Submit Reservation|Rental Information)$/).click()
-  await elsewhere.waitForURL((url) => url.pathname !== '/add-contact')
+  await expect(elsewhere).toHaveURL((url) => url.pathname !== '/add-contact')
   await walk(elsewhere, '/process-payment', { renter })
   await payWithCard(elsewhere, 'visa')
   expect((await movedIn(elsewhere)).unit).toBe(number)

@@ -33,7 +33,7 @@ export async function signInToOffice(page: Page, role: OfficeRole, { scripts = t
     .first()
     .fill(new TOTP({ secret: demoTotpSecret }).generate())
   await button(page, 'Go on').click()
-  await page.waitForURL(/\/office$/)
+  await expect(page).toHaveURL(/\/office$/)
   await expectHeading('Today')
   const cookies = await page.context().cookies()
   signedIn.set(

@@ -21,7 +21,7 @@ test('reloaded while a card is charged for half a minute, the page checks the pa
   await expect(page.locator('iframe')).toHaveCount(0)
   await expectAccessible(page)
   await lookAt(page)
-  await page.waitForURL('**/rental-completed', { timeout: 60_000 })
+  await expect(page).toHaveURL(/\/rental-completed$/, { timeout: 60_000 })
   await movedIn(page)
 })
 
@@ -29,7 +29,7 @@ test('a connection cut after the card was charged: the page goes on without the 
   await rentQuickly(page, 'SAV01', 'CC1010', '/payment-method', { renter: newRenter() })
   await button(page, /^Pay \$/).click()
   await payWithCard(page, 'late')
-  await page.waitForURL('**/rental-completed', { timeout: 40_000 })
+  await expect(page).toHaveURL(/\/rental-completed$/, { timeout: 40_000 })
   await movedIn(page)
 })
 

@@ -19,7 +19,7 @@ test('the office asks and the tenant signs by the link; later the tenant does it
   await page.goto('/office/find?q=Priya+Venkat')
   await expect(main(page)).toContainText('120')
   await pressKey(page, 't')
-  await page.waitForURL(/\/transfer$/)
+  await expect(page).toHaveURL(/\/transfer$/)
   await main(page).getByLabel('Days with both units').fill('0')
   const units = main(page).getByLabel('To', { exact: true })
   await units.selectOption({ index: 1 })
@@ -32,7 +32,7 @@ test('the office asks and the tenant signs by the link; later the tenant does it
 
   const mail = await letter(site, priya.email, /is reserved for you/)
   await elsewhere.goto(/\/reservation\/[0-9a-f-]{36}(?=\s|$)/m.exec(mail)?.[0] ?? '')
-  await elsewhere.waitForURL((url) => !url.pathname.startsWith('/reservation/'))
+  await expect(elsewhere).toHaveURL((url) => !url.pathname.startsWith('/reservation/'))
   const wishes = { facility: 'ATL02', renter: { ...priya } as never }
   await walk(elsewhere, '/process-payment', wishes)
   await payWithCard(elsewhere, 'visa')
@@ -52,7 +52,7 @@ test('the office asks and the tenant signs by the link; later the tenant does it
   await expect(main(elsewhere)).toContainText(`When unit ${number} ends`)
   await lookAt(elsewhere)
   await button(elsewhere, 'Hold a unit and sign').click()
-  await elsewhere.waitForURL((url) => url.pathname !== '/change-size')
+  await expect(elsewhere).toHaveURL((url) => url.pathname !== '/change-size')
   await shown(elsewhere)
   await walk(elsewhere, '/process-payment', wishes)
   await payWithCard(elsewhere, 'visa')
