@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { format, formatRate, fromWire, taxOn, toWire } from './money.ts'
+import { format, fromWire, toWire } from './money.ts'
+import { formatRate, taxOn } from './sales-tax.ts'
 
 describe('money', () => {
   test('is shown in dollars with thousands apart', () => {

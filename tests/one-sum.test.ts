@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { taxOn } from '../domain/money.ts'
 import { addDays } from '../domain/plain-date.ts'
+import { taxOn } from '../domain/sales-tax.ts'
 import { nextDue } from '../modules/billing/rules/next-due.ts'
 import { periodEntry } from '../modules/ledger/entries.ts'
 import { balance, type Entry, paidThroughOf } from '../modules/ledger/rules/ledger.ts'

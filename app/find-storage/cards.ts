@@ -3,7 +3,6 @@ import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import { photoAddress } from '../../modules/facilities/rules/photo.ts'
 import type { FacilityQuote, UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { frontPath } from './fronts.tsx'
-import type { ListChoices } from './list-choices.ts'
 import { leastPerMonth, sizeName, sizeSlug } from './unit-list.ts'
 
 export interface FacilityView {
@@ -98,29 +97,4 @@ export function facilityCards(
       photo: photoAddress(one.photo),
     }
   })
-}
-
-export interface ListedCard<Place> {
-  card: FacilityView
-  place: Place
-}
-
-/** Returns the facilities that have what is asked for, in the order asked for, each with its card. */
-export function listed<Place extends Facility & { miles?: number }>(
-  brand: BrandRecord,
-  facilities: readonly Place[],
-  quotes: ReadonlyMap<string, FacilityQuote>,
-  { size, byPrice }: Pick<ListChoices, 'size' | 'byPrice'>,
-): ListedCard<Place>[] {
-  const price = ({ asked, from }: FacilityView) => (size ? asked?.monthly : from) ?? Number.POSITIVE_INFINITY
-  const cards = facilityCards(brand, facilities, quotes, size)
-  return facilities
-    .flatMap((place, at) => {
-      const card = cards[at]
-      return card && (!size || card.asked) ? [{ card, place }] : []
-    })
-    .sort((a, b) => {
-      const [first, second] = [price(a.card), price(b.card)]
-      return byPrice && first !== second ? first - second : 0
-    })
 }

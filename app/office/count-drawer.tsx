@@ -5,12 +5,11 @@ import {
   type ByMethod,
   type CounterMethod,
   countOrder,
-  differenceOf,
   differenceReasons,
-  differs,
   methodNames,
   sumOf,
 } from '../../domain/office/counter.ts'
+import { differenceOf, differs } from '../../modules/cash-drawers/rules/drawer-difference.ts'
 import { countedBlind } from '../../modules/cash-drawers/texts/counter.ts'
 import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'

@@ -1,17 +1,12 @@
 import { Form, Link } from 'react-router'
 import { todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
-import {
-  COUNT_DIFFERS,
-  type DifferenceReason,
-  differenceOf,
-  differenceReasons,
-  differs,
-} from '../../domain/office/counter.ts'
+import { type DifferenceReason, differenceReasons } from '../../domain/office/counter.ts'
 import { formatLong, formatUs } from '../../domain/plain-date.ts'
 import { countOf, type Drawer, mayCount, takingsOf } from '../../modules/cash-drawers/drawers.ts'
 import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
 import { MatchDeposit } from '../../modules/cash-drawers/operations/match-deposit.ts'
+import { COUNT_DIFFERS, differenceOf, differs } from '../../modules/cash-drawers/rules/drawer-difference.ts'
 import { countedByYourself, notYourDrawer } from '../../modules/cash-drawers/texts/counter.ts'
 import { receiptsIn } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'

@@ -1,5 +1,5 @@
 /** Payments received by hand, at a counter or by post. */
-import { type Cents, format } from '../money.ts'
+import type { Cents } from '../money.ts'
 
 /** Maximum number of leases that one receipt pays. */
 export const LEASES_OF_RECEIPT = 50
@@ -64,19 +64,3 @@ export type ByMethod = Record<CounterMethod, Cents>
 export const nothingByMethod: ByMethod = { check: 0, cash: 0, money_order: 0 }
 
 export const sumOf = (amounts: ByMethod): Cents => counterMethods.reduce((sum, method) => sum + amounts[method], 0)
-
-/** Returns the counted amount less the receipts' amount, by method. */
-export const differenceOf = (counted: ByMethod, system: ByMethod): ByMethod => ({
-  check: counted.check - system.check,
-  cash: counted.cash - system.cash,
-  money_order: counted.money_order - system.money_order,
-})
-
-/** Returns whether any method's count differs. */
-export const differs = (difference: ByMethod): boolean => counterMethods.some((method) => difference[method] !== 0)
-
-/** Error code of a count with an unexplained difference. Its message states the difference. */
-export const COUNT_DIFFERS = 'count_differs'
-
-/** Formats a difference: '+$2.00', '-$2.00' or '$0.00'. */
-export const formatDifference = (cents: Cents): string => `${cents > 0 ? '+' : ''}${format(cents)}`

@@ -22,8 +22,8 @@ import { type Tenant, tenantRow } from '../tenants/tenant.ts'
 import { type LeasePaper, leasePdf } from './pdf/lease-pdf.ts'
 import { UPDATED_TERMS_EFFECTIVE } from './rules/updated-terms.ts'
 import { documentHash } from './signature/evidence.ts'
-import { agreementText } from './text/agreement-text.ts'
-import { type LeaseFacts, leaseSections, type Section } from './text/sections.ts'
+import { type LeaseFacts, leaseSections, type Section } from './text/lease-text.ts'
+import { agreementText } from './text/plain-text.ts'
 
 type Lease = Selectable<LeasesTable>
 

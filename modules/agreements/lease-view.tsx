@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Paragraph, Section } from './text/sections.ts'
+import type { Paragraph, Section } from './text/lease-text.ts'
 
 /** Renders a text, for example with non-breaking spaces. */
 type Shown = (text: string) => ReactNode

@@ -1,7 +1,7 @@
 /** Sample rental for tests and previews of the agreement: Maya Okafor rents a 10 × 10 in Atlanta, first month free. */
 import { moveInCharges } from '../pricing/rules/charges.ts'
 import type { LeasePaper } from './pdf/lease-pdf.ts'
-import type { LeaseFacts } from './text/sections.ts'
+import type { LeaseFacts } from './text/lease-text.ts'
 
 export const sampleLease: LeaseFacts = {
   operator: 'Latchkey',

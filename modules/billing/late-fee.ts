@@ -1,4 +1,4 @@
-import { taxOn } from '../../domain/money.ts'
+import { taxOn } from '../../domain/sales-tax.ts'
 import { lateFeeOf } from '../facilities/facts.ts'
 import type { NewEntry } from '../ledger/entries.ts'
 import type { Day, Row } from './next-leases.ts'

@@ -2,15 +2,7 @@
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import {
-  type ByMethod,
-  COUNT_DIFFERS,
-  type DifferenceReason,
-  differenceOf,
-  differs,
-  formatDifference,
-  sumOf,
-} from '../../domain/office/counter.ts'
+import { type ByMethod, type DifferenceReason, sumOf } from '../../domain/office/counter.ts'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { noteNeeded } from '../../domain/texts/office-ledger.ts'
 import { notOnFile } from '../../platform/operations/operation.ts'
@@ -18,6 +10,7 @@ import { Refused, refused } from '../../platform/operations/outcome.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { OfficeAct } from '../staff/office-operation.ts'
 import { type Drawer, lockDrawer, mayCount, takingsOf } from './drawers.ts'
+import { COUNT_DIFFERS, differenceOf, differs, formatDifference } from './rules/drawer-difference.ts'
 import {
   bankDayWrong,
   countedByYourself,

@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely'
 import { emailKey } from '../../domain/phone.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { isTenantOfSession } from '../tenants/contact-masking.ts'
 import { isTheirs } from '../tenants/identity.ts'
-import { isTenantOfSession, type Tenant } from '../tenants/tenant.ts'
+import type { Tenant } from '../tenants/tenant.ts'
 
 /**
  * Returns whether the tenant has or had a lease or an account, and so is protected. A reservation alone is not enough.

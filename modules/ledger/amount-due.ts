@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
-import { type Cents, taxOn } from '../../domain/money.ts'
+import type { Cents } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { taxOn } from '../../domain/sales-tax.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'

@@ -9,7 +9,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { type LeasePaper, leasePdf } from '../agreements/pdf/lease-pdf.ts'
 import type { Signature } from '../agreements/signature/read.ts'
 import { signLease as signPaper } from '../agreements/signature/sign.ts'
-import { type LeaseFacts, leaseSections, type Section } from '../agreements/text/sections.ts'
+import { type LeaseFacts, leaseSections, type Section } from '../agreements/text/lease-text.ts'
 import { access24Of, cardFeeOf, lateFeeOf } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { brandOf } from '../facilities/settings.ts'
@@ -28,7 +28,8 @@ import {
 } from '../reservations/rules/journey/answers.ts'
 import { answersOnFile } from '../reservations/rules/masked-answers.ts'
 import type { DesignatedAgent } from '../reservations/rules/reservation-form.ts'
-import { isTenantOfSession, maskContact, type Tenant, tenantRow } from '../tenants/tenant.ts'
+import { isTenantOfSession, maskContact } from '../tenants/contact-masking.ts'
+import { type Tenant, tenantRow } from '../tenants/tenant.ts'
 
 export interface LeasePreview {
   lease: LeaseFacts

@@ -1,9 +1,10 @@
 /** Prices what a tenant or guest payer agrees to before a payment. Callers check who may pay for the lease. */
 import type { Selectable } from 'kysely'
-import { type Cents, format, taxOn } from '../../domain/money.ts'
+import { type Cents, format } from '../../domain/money.ts'
 import { PREPAY_PERIODS_DEFAULT, PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatUs, formatUsDay, type IsoDate } from '../../domain/plain-date.ts'
+import { taxOn } from '../../domain/sales-tax.ts'
 import {
   cardProcessingFee,
   duesFirst,

@@ -1,7 +1,7 @@
 /** Prices one payment for several units of a tenant: what each owes today, and one card fee. */
 import type { Selectable } from 'kysely'
-import { taxOn } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { taxOn } from '../../domain/sales-tax.ts'
 import { cardProcessingFee, invalidLeaseSession, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { isTenant } from '../../platform/database/record-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'

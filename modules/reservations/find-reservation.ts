@@ -9,7 +9,7 @@ import { type Outcome, type Refusal, succeed } from '../../platform/operations/o
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { reservationCodeKey } from '../gate/rules/gate-code.ts'
-import { maskContact } from '../tenants/tenant.ts'
+import { maskContact } from '../tenants/contact-masking.ts'
 import { ensureProspect } from './prospect-record.ts'
 import { draftBehind, resumeRental } from './resumed-rentals.ts'
 import { reservationNotFound } from './texts/reserve.ts'

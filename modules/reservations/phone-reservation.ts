@@ -1,7 +1,6 @@
 /** Holds a unit for a renter on the phone, who signs and pays through the link that is mailed to them. */
 
 import type { Kysely } from 'kysely'
-import { endOfDay } from '../../domain/dates.ts'
 import { MINUTE } from '../../domain/durations.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
@@ -13,6 +12,7 @@ import { insertTenant, lockLiving } from '../tenants/tenant.ts'
 import { type NamedContact, recordProspect } from './prospect-record.ts'
 import { newReservation } from './reserve.ts'
 import { RENT_NOW_HOLD_MS } from './rules/rent-now-hold.ts'
+import { reservationEnd } from './rules/reservation-end.ts'
 import { holdUnit } from './unit-holds.ts'
 
 export interface DeskWish {
@@ -46,7 +46,7 @@ export async function reserveAtDesk(
   const { location_code: locationCode, time_zone } = facts.location
   const now = services.clock.now()
   const code = reservationCode(services.random.integer)
-  const until = Math.max(endOfDay(time_zone, wish.moveInDate), now + RENT_NOW_HOLD_MS)
+  const until = reservationEnd(time_zone, wish.moveInDate, now + RENT_NOW_HOLD_MS)
   const { unitId } = wish
   const held = { locationCode, unitTypeId: wish.type.unit_type_id, ...(unitId !== null && { unitId }) }
   const salt = unitId === null ? services.random.integer(0, 1_000_000) : 0

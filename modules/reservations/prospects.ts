@@ -7,7 +7,7 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { type Outcome, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { isTenantOfSession, maskContact } from '../tenants/tenant.ts'
+import { isTenantOfSession, maskContact } from '../tenants/contact-masking.ts'
 import { reservationNotFound } from './texts/reserve.ts'
 
 export const prospect = v.object({

@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely'
-import { endOfDay } from '../../domain/dates.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { isPrivateAddress, networkOf } from '../../platform/network.ts'
@@ -32,6 +31,7 @@ import {
 import { mailToNewAddress } from './reservation-mail.ts'
 import type { Answers } from './rules/journey/answers.ts'
 import { UNPROVEN_HOLD_MS } from './rules/rent-now-hold.ts'
+import { reservationEnd } from './rules/reservation-end.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
 import { holdUnit } from './unit-holds.ts'
 import { isOneTooMany, rentalHoldMs, unprovenFrom } from './unproven.ts'
@@ -111,7 +111,7 @@ export async function reserve(
       if (current && !keeps) await leaveEarlier(tx, current, live, now)
       const person = await personFor(tx, wish.locationCode, renter, current)
       const from = unprovenFrom(services, callers, live)
-      const until = heldUntil(facts, wish, current, { now, from })
+      const until = heldUntil(facts, wish, current, now + rentalHoldMs(from))
       // Checked before a unit is taken, so that a refused caller blocks no other renter.
       if (!keeps) await boundUnproven(tx, services, wish, callers, { from, now })
       const unit = keeps ?? (await takeUnit(tx, wish, { reservationCode: code, until, now, salt }))
@@ -241,20 +241,11 @@ async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservatio
       .execute()
 }
 
-/**
- * Returns the end of the hold in epoch milliseconds: the end of the move-in day, and for a rental in progress at least
- * as long after this step as the renter's proof allows.
- */
-function heldUntil(
-  { location }: FacilityFacts,
-  wish: Wish,
-  current: Draft | null,
-  { now, from }: { now: number; from: string | null },
-): number {
-  const inProgress = now + rentalHoldMs(from)
+/** @param inProgress end of the hold of a rental in progress after this step, in epoch milliseconds */
+function heldUntil({ location }: FacilityFacts, wish: Wish, current: Draft | null, inProgress: number): number {
   if (wish.rentNow) return inProgress
   const isStarted = current !== null && isMoveInStarted(current)
-  return Math.max(endOfDay(location.time_zone, wish.moveInDate), isStarted ? inProgress : 0)
+  return reservationEnd(location.time_zone, wish.moveInDate, isStarted ? inProgress : 0)
 }
 
 export const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: number) => ({

@@ -6,7 +6,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
-import { grantOf, type Permission } from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles.ts'
 import { aboveYourLimit, alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { firstKeptDay } from '../../platform/audit/retention.ts'
@@ -17,7 +17,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
 import type { Sealed } from '../../platform/schema/text-columns.ts'
-import { TWO_PEOPLE_ABOVE, twoPeoplePermissions } from './rules/approval-limits.ts'
+import { mayApprove } from './who-may-approve.ts'
 import { officeLimits } from './within-limits.ts'
 
 /** Sealing context of an approval request's input. */
@@ -161,28 +161,6 @@ export async function askForApproval(
 }
 
 /**
- * Returns whether the staff member may decide a request of this amount. Managers and district staff decide within their
- * own limit, Finance and Owner without a limit.
- */
-async function mayDecide(
-  tx: Kysely<Tables>,
-  caller: StaffCaller,
-  { permission, location_code, cents }: Pick<Selectable<ApprovalsTable>, 'permission' | 'location_code' | 'cents'>,
-): Promise<boolean> {
-  const grant = grantAt(caller, 'approval.decide', location_code)
-  if (twoPeoplePermissions.includes(permission))
-    return grant !== undefined && grantAt(caller, permission, location_code) === 'yes'
-  if (grant === 'yes') return true
-  if (grant !== 'limited' || cents > TWO_PEOPLE_ABOVE) return false
-  const limits = await officeLimits(tx)
-  return caller.roles.some(({ role, facilities }) => {
-    const limit = (limits[role] as Partial<Record<Permission, { act: Cents }>>)[permission]
-    const here = facilities === 'all' || facilities.has(location_code)
-    return here && grantOf(role, permission) === 'limited' && limit !== undefined && cents <= limit.act
-  })
-}
-
-/**
  * Deletes decided requests that are older than the audit's retention period.
  * @returns number of deleted requests
  */
@@ -195,6 +173,16 @@ export async function deleteOldRequests(services: Pick<Services, 'db' | 'clock'>
     .executeTakeFirst()
   return Number(gone.numDeletedRows)
 }
+
+const mayDecide = async (
+  tx: Kysely<Tables>,
+  callers: Callers,
+  {
+    permission,
+    location_code: locationCode,
+    cents,
+  }: Pick<Selectable<ApprovalsTable>, 'permission' | 'location_code' | 'cents'>,
+): Promise<boolean> => mayApprove(staffOf(callers), { permission, locationCode, cents }, await officeLimits(tx))
 
 const openApproval = (tx: Kysely<Tables>, approvalId: string) =>
   tx.selectFrom('approvals').selectAll().where('approval_id', '=', approvalId).executeTakeFirst()
@@ -251,7 +239,7 @@ export async function approveInAct(
     return refuse(409, 'changed', changedSince)
   const as = asked.cents === act.cents ? asked : act
   const row = { ...asked, cents: as.cents, summary: as.summary }
-  if (!(await mayDecide(tx, staffOf(callers), row))) return refuse(403, 'above_limit', aboveYourLimit)
+  if (!(await mayDecide(tx, callers, row))) return refuse(403, 'above_limit', aboveYourLimit)
   if (
     !(await decide(tx, services, act.approvalId, {
       state: 'approved',
@@ -295,7 +283,7 @@ export function turnDownApproval(
     if (row?.state !== 'open') return refuse(409, 'decided', alreadyDecided)
     const own = row.asked_by === by.staff.staffId
     if (withdraw !== own) return refuse(403, 'own_request', notYourOwn)
-    if (!withdraw && !(await mayDecide(tx, staffOf(callers), row))) return refuse(403, 'above_limit', aboveYourLimit)
+    if (!withdraw && !(await mayDecide(tx, callers, row))) return refuse(403, 'above_limit', aboveYourLimit)
     const state = withdraw ? 'withdrawn' : 'refused'
     if (!(await decide(tx, services, approvalId, { state, by: by.staff.staffId, because })))
       return refuse(409, 'decided', alreadyDecided)

@@ -3,7 +3,6 @@ import { emailKey, nameKey } from '../../domain/phone.ts'
 import { internalServerError } from '../../domain/texts/site.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { nextNumber } from '../../platform/database/sequences.ts'
-import type { RentalCaller } from '../../platform/operations/callers.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TenantsTable } from '../../platform/schema/tables.ts'
@@ -163,37 +162,6 @@ export async function grantOnlineAccess(
     .executeTakeFirst()
   return row !== undefined
 }
-
-const stars = (text: string, shown = 1) => (text === '' ? '' : `${text.slice(0, shown)}***`)
-
-/** Masks an e-mail address as 'm•••@example.com', for callers who know the tenant's other details. */
-export const maskMailbox = (email: string) => email.replace(/^(.)[^@]*/, '$1•••')
-
-/**
- * Masks contact data for a session that found the reservation, enough to recognize one's own. Empty fields stay empty.
- */
-export function maskContact(
-  tenant: Pick<Tenant, 'first' | 'last' | 'email' | 'cell_phone' | 'address' | 'city' | 'state' | 'zip'>,
-) {
-  const [mailbox = '', domain = ''] = tenant.email.split('@')
-  return {
-    first: stars(tenant.first),
-    last: stars(tenant.last),
-    email: tenant.email === '' ? '' : `${stars(mailbox)}@${stars(domain)}`,
-    cell_phone: tenant.cell_phone === '' ? '' : `******${tenant.cell_phone.slice(-4)}`,
-    address: stars(tenant.address, 0),
-    city: stars(tenant.city, 0),
-    state: stars(tenant.state, 0),
-    zip: stars(tenant.zip, 0),
-  }
-}
-
-/** Returns whether this rental session entered the tenant itself. A tenant found by look-up or link stays masked. */
-export const isTenantOfSession = (
-  rental: Pick<RentalCaller, 'proof' | 'locationCode' | 'enteredTenantId'>,
-  tenant: Pick<Tenant, 'location_code' | 'tenant_id'>,
-): boolean =>
-  rental.proof === 'own' && rental.locationCode === tenant.location_code && rental.enteredTenantId === tenant.tenant_id
 
 /** Refusal for a tenant that does not exist. */
 export const gone = () => refuse(404, 'tenant_not_found', internalServerError)

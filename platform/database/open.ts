@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin, SelectQueryNode, sql, type Transaction } from 'kysely'
 import { contract, migrateToLatest } from '../schema/migrations/migrate.ts'
 import type { Tables } from '../schema/tables.ts'
 import { DatabaseUnavailable, type Engine, UnsafePooling } from './engine.ts'
-import { isSerializationFailure, PooledPostgresDialect, type PoolLimits } from './postgres.ts'
+import { PooledPostgresDialect, type PoolLimits } from './postgres.ts'
 import { NodeSqliteDialect, openSqliteFile, WalFlusher } from './sqlite.ts'
+import { repeatAfterConflict } from './transaction-retry.ts'
 
 export type { Transaction } from 'kysely'
 export { DatabaseUnavailable, type Engine, engineOf, isUniqueViolation, skipLocked, UnsafePooling } from './engine.ts'
@@ -67,8 +67,6 @@ export interface Database {
 export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'latchkey.sqlite')
 }
-
-const TRANSACTION_TRIES = 6
 
 /** Opens the database and migrates it. @throws DatabaseUnavailable; Error naming the migration that fails */
 export async function openDatabase(place: DatabasePlace): Promise<Database> {
@@ -194,16 +192,11 @@ function assemble(
     async transaction(work) {
       if (closing) throw new DatabaseUnavailable('closed')
       if (inside.getStore()?.open) throw new Error('A transaction inside a transaction: pass its tx on')
-      for (let attempt = 1; ; attempt++) {
-        try {
-          const result = await once(work)
-          await log?.flush()
-          return result
-        } catch (error) {
-          if (!isSerializationFailure(error) || attempt === TRANSACTION_TRIES) throw error
-          await pause(attempt * attempt * 5)
-        }
-      }
+      return repeatAfterConflict(async () => {
+        const result = await once(work)
+        await log?.flush()
+        return result
+      })
     },
 
     withoutFsync: (work) => work(writeWithoutFsync),

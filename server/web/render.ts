@@ -9,9 +9,9 @@ import type { RentalInProgress } from '../../modules/reservations/resumed-rental
 import { currentRequest } from '../../platform/current-request.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
+import { contentSecurityPolicy } from './content-security-policy.ts'
 import { withReference } from './errors.ts'
 import { isOfficePath } from './office-session.ts'
-import { policyReportPath } from './policy-reports.ts'
 import type { SealedSession } from './session.ts'
 import {
   callersOfRequest,
@@ -49,7 +49,7 @@ export async function render(web: WebServices, context: WebContext, options: Ren
     const frames = isOfficePath(context.req.path) ? null : web.services.cardProvider.pageOrigin
     const { photoOrigins, theme } = web.settings
     const inlined = theme.sheet && !nonce ? [publicHash, hashOf(theme.sheet.body)] : [publicHash]
-    answer.headers.set('Content-Security-Policy', contentPolicy(nonce, photoOrigins, frames, inlined))
+    answer.headers.set('Content-Security-Policy', contentSecurityPolicy(nonce, photoOrigins, frames, inlined))
   }
   if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
   for (const line of await session.cookies(refused !== 503 && showsAlert(answer)))
@@ -71,35 +71,6 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
 const hashOf = (sheet: string | Uint8Array) => `'sha256-${createHash('sha256').update(sheet).digest('base64')}'`
 /** Error pages carry the public sheet at any address. */
 const publicHash = hashOf(publicSheet)
-
-/**
- * Returns the Content-Security-Policy.
- * @param cardPageOrigin null for the office, which neither frames nor is framed
- * @param inlined hashes of the style sheets within the page
- */
-const contentPolicy = (
-  nonce: string,
-  pictureOrigins: readonly string[],
-  cardPageOrigin: string | null,
-  inlined: readonly string[],
-): string =>
-  [
-    "default-src 'self'",
-    // Scripts may load only our own scripts: a page may frame the card page after client-side navigation.
-    nonce ? `script-src 'nonce-${nonce}' 'self'` : "script-src 'inline-speculation-rules' 'self'",
-    ["style-src 'self'", ...inlined].join(' '),
-    ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),
-    "font-src 'self'",
-    "connect-src 'self'",
-    // For the check scanner, which client-side navigation can reach from any page.
-    ...(nonce ? ["worker-src 'self'"] : []),
-    cardPageOrigin === null ? "frame-src 'none'" : `frame-src 'self' ${cardPageOrigin}`,
-    "object-src 'none'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    `frame-ancestors ${cardPageOrigin === null ? "'none'" : "'self'"}`,
-    `report-uri ${policyReportPath}`,
-  ].join('; ')
 
 export async function refuseUnread(
   web: WebServices,

@@ -176,7 +176,7 @@ export const guards: Guard[] = [
     of: 'approvals',
     prevents: 'A person approves more than their own limit',
     file: 'modules/staff/approvals.ts',
-    code: 'if (!(await mayDecide(tx, staffOf(callers), row)))',
+    code: 'if (!(await mayDecide(tx, callers, row)))',
     without: 'if (row === null)',
     tests: ['modules/ledger/staff-operations.test.ts'],
   },

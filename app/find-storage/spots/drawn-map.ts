@@ -1,4 +1,4 @@
-import type { ListedCard } from '../cards.ts'
+import type { ListedCard } from '../list-order.ts'
 import { backgroundOf } from './lands.ts'
 import { isUnder, type Label, labelEms, placeLabels, placeNames, type Spot } from './place-labels.ts'
 import { HEIGHT, type Point, placeIn, scaleOf, type View, viewAround, WIDTH } from './view.ts'

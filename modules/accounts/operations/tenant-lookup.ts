@@ -5,7 +5,7 @@ import { guessBounds, wrongGuess } from '../../../platform/operations/brute-forc
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { maskMailbox } from '../../tenants/tenant.ts'
+import { maskMailbox } from '../../tenants/contact-masking.ts'
 import { registration, tooOften } from '../registration-lookup.ts'
 import { register } from '../rules/account-form.ts'
 

@@ -19,14 +19,8 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { passwordFault } from '../../../platform/passwords/new-password.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import {
-  grantOnlineAccess,
-  maskContact,
-  maskMailbox,
-  type Tenant,
-  tenantRow,
-  updateTenant,
-} from '../../tenants/tenant.ts'
+import { maskContact, maskMailbox } from '../../tenants/contact-masking.ts'
+import { grantOnlineAccess, type Tenant, tenantRow, updateTenant } from '../../tenants/tenant.ts'
 import { isKeptForAnother } from '../account-undos.ts'
 import { notePasswordChange } from '../change-notices.ts'
 import { securityQuestions } from '../online-access.ts'

@@ -1,4 +1,4 @@
-import type { Section } from '../text/sections.ts'
+import type { Section } from '../text/lease-text.ts'
 import { drawable } from './fonts.ts'
 import { drawDoor, drawMark, drawRule, ink, line, soft } from './look.ts'
 import { body, bold, drawParagraph, type LeaseCanvas, text } from './paragraphs.ts'

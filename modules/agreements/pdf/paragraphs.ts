@@ -1,4 +1,4 @@
-import type { Paragraph } from '../text/sections.ts'
+import type { Paragraph } from '../text/lease-text.ts'
 import { drawable } from './fonts.ts'
 import { door, drawRule, ink, line, soft, wash } from './look.ts'
 import { type Element, sheet, sheetWidth, type TaggedPdf } from './tagged-pdf.ts'

@@ -1,6 +1,6 @@
 import { type LeasePaper, leasePdf } from '../pdf/lease-pdf.ts'
-import { agreementText } from '../text/agreement-text.ts'
-import type { Section } from '../text/sections.ts'
+import type { Section } from '../text/lease-text.ts'
+import { agreementText } from '../text/plain-text.ts'
 import { consentHash, documentHash, evidenceLines, type SignatureEvidence } from './evidence.ts'
 import type { Signature } from './read.ts'
 

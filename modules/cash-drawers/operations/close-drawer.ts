@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { COUNT_DIFFERS, differenceReasons, formatDifference, sumOf } from '../../../domain/office/counter.ts'
+import { differenceReasons, sumOf } from '../../../domain/office/counter.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
 import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
@@ -8,6 +8,7 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { signedCents } from '../../standing/ledger-operation.ts'
 import { closeDrawer } from '../close-drawer.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
+import { COUNT_DIFFERS, formatDifference } from '../rules/drawer-difference.ts'
 
 export const CloseDrawer = officeOperation({
   name: 'CloseDrawer',

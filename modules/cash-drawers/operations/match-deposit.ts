@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { formatDifference } from '../../../domain/office/counter.ts'
 import { date, locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { matchDeposit } from '../close-drawer.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
+import { formatDifference } from '../rules/drawer-difference.ts'
 
 export const MatchDeposit = officeOperation({
   name: 'MatchDeposit',

@@ -1,10 +1,11 @@
 /** Collects what a tenant's page shows of each unit: gate, documents, insurance, vehicle and alerts. */
 import type { Selectable } from 'kysely'
 import { type GateFacts, lockedLeases } from '../../../domain/gate.ts'
-import { type Cents, taxOn } from '../../../domain/money.ts'
+import type { Cents } from '../../../domain/money.ts'
 import { plannedSteps } from '../../../domain/office/liens.ts'
 import { labelInWords } from '../../../domain/payment.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { taxOn } from '../../../domain/sales-tax.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../../platform/schema/tables.ts'
 import { type FacilityFacts, lateFeeOf } from '../../facilities/facts.ts'

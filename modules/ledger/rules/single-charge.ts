@@ -1,4 +1,5 @@
-import { type Cents, type TaxRate, taxOn } from '../../../domain/money.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { type ActEntry, taxKeyOf } from './manual-entry.ts'
 
 /**

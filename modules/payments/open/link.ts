@@ -4,7 +4,7 @@ import { balanceOf } from '../../ledger/balances.ts'
 import { type AuctionLink, auctionLink, type LinkKind, type SettlementLink, settlementLink } from '../../links/links.ts'
 import { presentOrder } from '../card-page.ts'
 import { orderOnItsWay } from '../orders.ts'
-import type { LinkPlan } from '../payers/links.ts'
+import type { LinkPlan } from '../payers/paid-link.ts'
 import { type Customer, customerOf } from '../sealed-details.ts'
 import { settleOrdersOf } from '../settle.ts'
 

@@ -1,8 +1,9 @@
 import type { PayerKind } from '../../../platform/schema/columns.ts'
 import type { Payer } from '../payment.ts'
+import { auctionPayer } from './auction.ts'
 import { autopayPayer, guestPayer, tenantPayer } from './lease.ts'
-import { auctionPayer, settlementPayer } from './links.ts'
 import { moveInPayer } from './move-in.ts'
+import { settlementPayer } from './settlement.ts'
 import { unitsPayer } from './units.ts'
 
 export const payers: Record<PayerKind, Payer> = {

@@ -1,7 +1,7 @@
 /** Posts payments of a tenant, a guest or autopay: dues, periods ahead, or only turning autopay on (spec 2 §4). */
 import type { Kysely, Selectable } from 'kysely'
-import { taxOn } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
+import { taxOn } from '../../../domain/sales-tax.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'

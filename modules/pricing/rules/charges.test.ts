@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { taxOn } from '../../../domain/money.ts'
+import { taxOn } from '../../../domain/sales-tax.ts'
 import {
   type ChargeInput,
   type ChargeLine,

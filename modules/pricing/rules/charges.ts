@@ -2,8 +2,9 @@
  * Calculates every price (spec 1 §9). Each line is taxed separately, after the discount, with half cents rounded up.
  */
 
-import { type Cents, format, formatRate, type TaxRate, taxOn } from '../../../domain/money.ts'
+import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatRate, type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'

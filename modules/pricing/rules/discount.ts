@@ -1,4 +1,5 @@
-import { type Cents, taxOn } from '../../../domain/money.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { taxOn } from '../../../domain/sales-tax.ts'
 import { firstMonthFree } from '../../reservations/texts/reserve.ts'
 
 export interface Discount {

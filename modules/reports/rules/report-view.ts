@@ -1,6 +1,7 @@
 /** A report as a page draws it and a file writes it. */
-import { type Cents, format, formatRate, toWire } from '../../../domain/money.ts'
+import { type Cents, format, toWire } from '../../../domain/money.ts'
 import { formatUs, type IsoDate, isValid } from '../../../domain/plain-date.ts'
+import { formatRate } from '../../../domain/sales-tax.ts'
 
 /** 'share' is a part of 1; 'area' hundredths of a square foot; 'rate' a tax rate; 'times' how often a rate of others. */
 export type CellKind = 'text' | 'cents' | 'count' | 'share' | 'day' | 'area' | 'rate' | 'times'

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { isTenantOfSession, tenantRow } from '../../tenants/tenant.ts'
+import { isTenantOfSession } from '../../tenants/contact-masking.ts'
+import { tenantRow } from '../../tenants/tenant.ts'
 import {
   checkedWish,
   saved,

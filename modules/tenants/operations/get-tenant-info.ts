@@ -4,8 +4,9 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { personal, personalFields } from '../../../platform/operations/personal.ts'
 import { shownBirthDate } from '../birth-dates.ts'
+import { isTenantOfSession, maskContact } from '../contact-masking.ts'
 import { isTheirs, readIdentity } from '../identity.ts'
-import { gone, isTenantOfSession, maskContact, tenantRow } from '../tenant.ts'
+import { gone, tenantRow } from '../tenant.ts'
 import { COUNTRY_ID, whose } from '../tenant-input.ts'
 
 const tenantInfo = v.object({

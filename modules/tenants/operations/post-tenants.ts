@@ -10,8 +10,9 @@ import { profile } from '../../accounts/rules/account-form.ts'
 import { sessionTenantMissing } from '../../leases/texts/portal.ts'
 import { birthDateFaults } from '../../move-in/rules/answers-by-day.ts'
 import { dayAt } from '../birth-dates.ts'
+import { isTenantOfSession, maskContact } from '../contact-masking.ts'
 import { changeIdentity, readIdentity } from '../identity.ts'
-import { isTenantOfSession, maskContact, tenantRow } from '../tenant.ts'
+import { tenantRow } from '../tenant.ts'
 
 export const postTenants = operation({
   name: 'POST /api/tenants',

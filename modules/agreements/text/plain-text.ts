@@ -1,5 +1,5 @@
 import type { LeasePaper } from '../pdf/lease-pdf.ts'
-import type { Paragraph, Section } from './sections.ts'
+import type { Paragraph, Section } from './lease-text.ts'
 
 function linesOf(paragraph: Paragraph): string[] {
   if (typeof paragraph === 'string') return [paragraph]

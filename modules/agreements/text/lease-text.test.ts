@@ -3,7 +3,7 @@ import { format, fromWire } from '../../../domain/money.ts'
 import { states } from '../../../domain/states.ts'
 import { moveInCharges } from '../../pricing/rules/charges.ts'
 import { sampleLease } from '../sample-lease.ts'
-import { type LeaseFacts, leaseSections, type Paragraph, type Section } from './sections.ts'
+import { type LeaseFacts, leaseSections, type Paragraph, type Section } from './lease-text.ts'
 import { statesWithOwnTerms, stateTerms } from './state-terms.ts'
 
 const words = (paragraph: Paragraph): string =>

@@ -1,0 +1,31 @@
+/** Which facilities a list shows, and in which order. */
+import type { Facility } from '../../modules/facilities/facility.ts'
+import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
+import type { FacilityQuote } from '../../modules/pricing/unit-type-prices.ts'
+import { type FacilityView, facilityCards } from './cards.ts'
+import type { ListChoices } from './list-choices.ts'
+
+export interface ListedCard<Place> {
+  card: FacilityView
+  place: Place
+}
+
+/** Returns the facilities that have what is asked for, in the order asked for, each with its card. */
+export function listed<Place extends Facility & { miles?: number }>(
+  brand: BrandRecord,
+  facilities: readonly Place[],
+  quotes: ReadonlyMap<string, FacilityQuote>,
+  { size, byPrice }: Pick<ListChoices, 'size' | 'byPrice'>,
+): ListedCard<Place>[] {
+  const price = ({ asked, from }: FacilityView) => (size ? asked?.monthly : from) ?? Number.POSITIVE_INFINITY
+  const cards = facilityCards(brand, facilities, quotes, size)
+  return facilities
+    .flatMap((place, at) => {
+      const card = cards[at]
+      return card && (!size || card.asked) ? [{ card, place }] : []
+    })
+    .sort((a, b) => {
+      const [first, second] = [price(a.card), price(b.card)]
+      return byPrice && first !== second ? first - second : 0
+    })
+}

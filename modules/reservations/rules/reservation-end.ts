@@ -1,0 +1,10 @@
+/** When a reservation ends and its unit is free again. */
+import { endOfDay } from '../../../domain/dates.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+
+/**
+ * Returns the end of a reservation in epoch milliseconds: the end of the move-in day at the facility, but not before
+ * `atLeast`.
+ */
+export const reservationEnd = (timeZone: string, moveInDate: IsoDate, atLeast = 0): number =>
+  Math.max(endOfDay(timeZone, moveInDate), atLeast)

@@ -1,0 +1,28 @@
+/** Who may approve or refuse a request for a second staff member. */
+import type { Cents } from '../../domain/money.ts'
+import { grantOf, type Permission } from '../../domain/office/roles.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import { grantAt } from '../../platform/operations/staff-scope.ts'
+import { type OfficeLimits, TWO_PEOPLE_ABOVE, twoPeoplePermissions } from './rules/approval-limits.ts'
+
+/**
+ * Returns whether the staff member may decide a request of this amount. Managers and district staff decide within their
+ * own limit, Finance and Owner without a limit.
+ */
+export function mayApprove(
+  caller: StaffCaller,
+  request: { permission: Permission; locationCode: string; cents: Cents },
+  limits: OfficeLimits,
+): boolean {
+  const { permission, locationCode, cents } = request
+  const grant = grantAt(caller, 'approval.decide', locationCode)
+  if (twoPeoplePermissions.includes(permission))
+    return grant !== undefined && grantAt(caller, permission, locationCode) === 'yes'
+  if (grant === 'yes') return true
+  if (grant !== 'limited' || cents > TWO_PEOPLE_ABOVE) return false
+  return caller.roles.some(({ role, facilities }) => {
+    const limit = (limits[role] as Partial<Record<Permission, { act: Cents }>>)[permission]
+    const here = facilities === 'all' || facilities.has(locationCode)
+    return here && grantOf(role, permission) === 'limited' && limit !== undefined && cents <= limit.act
+  })
+}

@@ -1,0 +1,20 @@
+/** Repeats a transaction that the database ended because of another one. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { isSerializationFailure } from './postgres.ts'
+
+const TRANSACTION_TRIES = 6
+
+/**
+ * Runs a transaction, and again after a deadlock or serialization failure, at most six times.
+ * @throws the last failure, and any other error at once
+ */
+export async function repeatAfterConflict<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction()
+    } catch (error) {
+      if (!isSerializationFailure(error) || attempt === TRANSACTION_TRIES) throw error
+      await pause(attempt * attempt * 5)
+    }
+  }
+}

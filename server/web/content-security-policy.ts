@@ -1,0 +1,31 @@
+/** The Content-Security-Policy of rendered pages. */
+import { policyReportPath } from './policy-reports.ts'
+
+/**
+ * Returns the Content-Security-Policy.
+ * @param cardPageOrigin null for the office, which neither frames nor is framed
+ * @param inlined hashes of the style sheets within the page
+ */
+export const contentSecurityPolicy = (
+  nonce: string,
+  pictureOrigins: readonly string[],
+  cardPageOrigin: string | null,
+  inlined: readonly string[],
+): string =>
+  [
+    "default-src 'self'",
+    // Scripts may load only our own scripts: a page may frame the card page after client-side navigation.
+    nonce ? `script-src 'nonce-${nonce}' 'self'` : "script-src 'inline-speculation-rules' 'self'",
+    ["style-src 'self'", ...inlined].join(' '),
+    ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),
+    "font-src 'self'",
+    "connect-src 'self'",
+    // For the check scanner, which client-side navigation can reach from any page.
+    ...(nonce ? ["worker-src 'self'"] : []),
+    cardPageOrigin === null ? "frame-src 'none'" : `frame-src 'self' ${cardPageOrigin}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${cardPageOrigin === null ? "'none'" : "'self'"}`,
+    `report-uri ${policyReportPath}`,
+  ].join('; ')
