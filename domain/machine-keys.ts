@@ -1,7 +1,7 @@
 /** Keys of machines: their roles, their token, and how long things last. */
 import { DAY } from './durations.ts'
 
-/** What a key is for. One role a key. */
+/** Roles of keys. What a role may call, each operation's `access` says; docs/access.md lists it. */
 export const machineRoles = ['site', 'tenants', 'gate', 'events', 'books'] as const
 export type MachineRole = (typeof machineRoles)[number]
 
