@@ -7,7 +7,8 @@ export default defineConfig({
     globalSetup: ['tests/support/postgres.ts', 'tests/support/compile-cache.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // Two workers on two cores would leave them idle while a test waits for PostgreSQL or a process that it started.
+    maxWorkers: 3,
     isolate: false,
   },
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { type ChequeLook, film, photographCheque } from './cheques.ts'
+import { findChromium } from './chromium.mjs'
 import { expect, expectAccessible, lookAt, markLeft, type RunningSite, test } from './fixtures.ts'
 import { arrive, beforeScripts, button, dialog, main, movedIn, newRenter, rentQuickly } from './journey.ts'
 import { look } from './records.ts'
@@ -103,7 +104,7 @@ async function withCamera(
   }
   film(reel, frames)
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: findChromium(),
     args: [
       '--no-sandbox',
       '--use-fake-ui-for-media-stream',

@@ -11,9 +11,10 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { freemem, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely, sql } from 'kysely'
@@ -31,10 +32,21 @@ import type { Tables } from '../../platform/schema/tables.ts'
 const FOLDER = 'LATCHKEY_TEST_FOLDER'
 const STARTABLE = 'LATCHKEY_TEST_POSTGRES'
 
+/** Linux keeps this folder in memory, where a commit waits for no disk. */
+const IN_MEMORY = '/dev/shm'
+const ENOUGH_BYTES = 4_000_000_000
+
+/** Returns where the databases of the tests are kept: in memory if there is room, else on disk. */
+function folderOfRuns(): string {
+  if (process.env.TMPDIR || !existsSync(IN_MEMORY)) return tmpdir()
+  const { bavail, bsize } = statfsSync(IN_MEMORY)
+  return Math.min(bavail * bsize, freemem()) > ENOUGH_BYTES ? IN_MEMORY : tmpdir()
+}
+
 export function setup(): void {
   sweep()
   if (process.env[FOLDER]) return
-  const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
+  const folder = mkdtempSync(join(folderOfRuns(), `latchkey-tests-${process.pid}-`))
   // PostgreSQL's own user must be able to enter its subfolder.
   chmodSync(folder, 0o755)
   process.env[FOLDER] = folder
@@ -481,10 +493,11 @@ function discard(folder: string): void {
 
 /** Stops servers and removes folders of killed test runs, which carry the run's process id. */
 function sweep(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = /^latchkey-tests-(\d+)-/.exec(name)?.[1]
-    if (pid && !isAlive(Number(pid))) discard(join(tmpdir(), name))
-  }
+  for (const parent of [tmpdir(), IN_MEMORY].filter((one) => existsSync(one)))
+    for (const name of readdirSync(parent)) {
+      const pid = /^latchkey-tests-(\d+)-/.exec(name)?.[1]
+      if (pid && !isAlive(Number(pid))) discard(join(parent, name))
+    }
 }
 
 function isAlive(pid: number): boolean {
