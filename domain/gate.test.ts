@@ -223,11 +223,11 @@ function play(steps: readonly Step[]): number {
     } else if (one.does === 'an old answer arrives') {
       const answer = underWay[one.which % Math.max(1, underWay.length)]
       if (answer) controller.receive(answer)
-      // A list that was under way longer than the one in force may be the newer of the two.
+      // A list that was in transit longer than the one in force may be the newer of the two.
       last = controller.etag
     } else {
       world.act(one)
-      // Connections do not outlive the server whose database is put back.
+      // Connections do not outlive the server whose database is restored.
       if (one.does === 'restore') underWay = []
     }
     if (last === '') continue

@@ -133,7 +133,7 @@ const isPartOf = (cents: number | null, whole: number): cents is number => cents
 
 const isApproved = (response: Response) => response.code === RESPONSES.approved.code
 
-/** The pretend provider's orders, charges, refunds and stored cards (masked). It responds after the commit. */
+/** The simulated provider's orders, charges, refunds and stored cards (masked). It responds after the commit. */
 export class Ledger {
   readonly #db: DatabaseSync
   readonly #clock: Clock
@@ -141,7 +141,7 @@ export class Ledger {
   constructor(file: string, clock: Clock) {
     this.#db = new DatabaseSync(file)
     this.#clock = clock
-    // A killed process loses nothing; a power cut may lose the last pretend orders.
+    // A killed process loses nothing; a power cut may lose the last orders.
     this.#db.exec('pragma journal_mode = wal; pragma synchronous = normal;')
     this.#db.exec(TABLES)
   }

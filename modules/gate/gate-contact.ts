@@ -40,7 +40,7 @@ export async function contactGate(
   let gate = await gateWithMarks(services, locationCode)
   if (!gate || gate.kind === 'none') return null
   const has = versionOf(acknowledged)
-  // The gate is ahead of a database that was put back without a word: only a new epoch makes it listen again.
+  // The gate is ahead of a database that was restored without notice: only a new epoch makes it listen again.
   if (has && has.epoch === gate.epoch && has.version > gate.version) {
     await services.db.transaction((tx) => beginEpochs(tx, services.clock.now(), locationCode))
     gate = (await gateWithMarks(services, locationCode)) ?? gate

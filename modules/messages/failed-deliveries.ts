@@ -1,4 +1,4 @@
-/** Jobs that were given up: which mail, to whom it was about, and what the last try said. */
+/** Lists dead jobs: kind of message, subject, and error of the last attempt. */
 import type { Kysely, Selectable } from 'kysely'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -24,7 +24,7 @@ export interface NoticeBrand {
   phone: string
   /** Origin of the site: 'https://latchkey.example' */
   siteUrl: string
-  /** The operator's colours of the door and of what stands on it, '#RRGGBB'; Latchkey's own where it has none. */
+  /** The operator's colors of the door and of text on it, '#RRGGBB'; Latchkey's own by default. */
   colors?: { door?: string; doorEdge?: string; onDoor?: string }
 }
 
@@ -110,7 +110,7 @@ const ink = '#14191C'
 const soft = '#5A646A'
 const line = '#E3DFD5'
 const wash = '#F3EFE4'
-/** The colours of the operator whose letter it is. */
+/** Returns the colors of the letter's operator. */
 const Colors = createContext<Record<'door' | 'doorEdge' | 'onDoor', string>>(palette.light)
 const textFont = "Figtree, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 const titleFont = "'Familjen Grotesk', Figtree, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"

@@ -1,4 +1,4 @@
-/** The mail server is down for hours: nothing is given up, it is asked once a minute, and then each mail goes out once. */
+/** The mail server is down for hours: no job dies, one attempt is made each minute, and then each mail is sent once. */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { expect, it, onTestFinished } from 'vitest'

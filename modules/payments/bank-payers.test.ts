@@ -120,7 +120,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       const told = { debits: 0, kept: 0, payments: 0, reversals: 0, credited: 0 }
       for (const order of orders) {
         const mine = debits.filter((one) => one.order_id === order && one.state !== 'REFUSED')
-        // Charges ahead that a return took back are posted under the order as well.
+        // Prepaid charges that a return reversed are posted under the order as well.
         const posted = entries.filter((one) => one.order_id === order && ['payment', 'reversal'].includes(one.kind))
         const kept = mine.filter((one) => one.state === 'ACCEPTED' && one.credited_at === null)
         const has = kept.reduce((sum, one) => sum + one.amount, 0)

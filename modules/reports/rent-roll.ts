@@ -24,7 +24,7 @@ export interface RollLease {
   tenantId: number
   movedIn: IsoDate
   rent: Cents
-  /** Insurance of ours; 0 for none. */
+  /** Insurance premium in cents; 0 without one of our plans. */
   premium: Cents
   /** Recurring fees together. */
   fees: Cents
@@ -32,7 +32,7 @@ export interface RollLease {
   balance: Cents
   ages: Ages
   autopay: boolean
-  /** 'own' policy, 'plan' of ours, 'vehicle', or '' for none. */
+  /** 'own' policy, one of our plans ('plan'), 'vehicle', or '' for none. */
   insurance: 'own' | 'plan' | 'vehicle' | ''
   status: string
   overlocked: boolean

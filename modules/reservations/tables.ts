@@ -14,7 +14,7 @@ declare module '../../platform/schema/columns.ts' {
       agreed_discount: Json | null
       street_rent: Cents
       required_date: IsoDate
-      /** A hold that ran out while a payment was on its way is extended once. */
+      /** A hold that expired while a payment was pending is extended once. */
       hold_extended: Flag
       /** Keyed hash of the network from which a renter holds it who has proven nothing; '' where it counts among all alone. */
       unproven_from: string | null
@@ -33,7 +33,7 @@ declare module '../../platform/schema/columns.ts' {
       sealed_answers: Sealed | null
       /** Incremented by every change: a stale write from a second tab is noticed. */
       version: number
-      /** Its browser has logged out: no cookie leads to it any more. Payments that were under way still finish. */
+      /** Its browser has logged out: no cookie leads to it any more. Payments in progress still finish. */
       left_at: Instant | null
     }
     /** A browser that came back to a rental: its cookie holds this id in place of the draft's. */

@@ -12,7 +12,7 @@ import { totpContext } from './mfa.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
-    /** A person of the office; apart from tenants' accounts. */
+    /** A staff member; separate from tenants' accounts. */
     staff: {
       email: string
       /** null until the invitation was taken up. */

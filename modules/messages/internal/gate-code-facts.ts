@@ -15,7 +15,7 @@ export interface GateCodeFacts {
     /** Alert about the unit, and how the balance can be paid. */
     trouble?: (Trouble & { notOnline: string; payUrl: string }) | null
   }[]
-  /** Numbers of the overlocked units, for which the gate refuses the codes that they go by. */
+  /** Numbers of the overlocked units, whose codes the gate refuses. */
   locked?: string[]
   /** Whether the tenant has another code here that the gate takes. */
   partly?: boolean

@@ -30,7 +30,7 @@ export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; 
   })
 }
 
-/** A tenant's own policy that ends or has ended: not where the lease goes by another by now, or a later proof waits. */
+/** Loads a tenant's policy that ends or has ended; null if the lease has another policy by now, or a later proof is pending. */
 export async function endingPolicy(services: Services, key: PolicyKey) {
   const of = await leaseOf(services, key)
   const policy = of && ownPolicyOf(of.lease)

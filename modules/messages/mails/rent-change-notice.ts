@@ -54,7 +54,7 @@ export const rentChangeNoticeMail = mail('rent_change_notice', {
     if (change.state === 'coming' && change.notice_on !== null) return nothing
     if (tenant.email === '') {
       if (change.state === 'coming') return nothing
-      // Without notice there is no increase: the job is given up and stands in the queue.
+      // Without notice there is no increase: the job fails and shows in the queue.
       throw new Error(`No address for the notice of rent change ${changeId}`)
     }
     // The day on which the mail leaves, not that of the approval.

@@ -88,7 +88,7 @@ const movedIn = (db: Kysely<Tables>, locationCode: string, { from, to }: { from:
     )
     .execute()
 
-/** Given by a day: what is taken back later changes nothing of the days before. */
+/** Moves are counted on their day: a later reversal changes no earlier day. */
 async function discountsOf(db: Kysely<Tables>, locationCode: string, leases: readonly number[], by: IsoDate) {
   const rows = await db
     .selectFrom('ledger_entries')

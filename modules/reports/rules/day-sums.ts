@@ -52,7 +52,7 @@ export interface TaxSums {
   rent_tax: Cents
   insurance_tax: Cents
   fee_tax: Cents
-  /** Taken back with credits. */
+  /** Reversed by credits. */
   credit_tax: Cents
   /** Taxed bases: rent after discount, premiums and fees, each less what was waived. */
   rent_base: Cents

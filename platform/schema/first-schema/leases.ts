@@ -135,7 +135,7 @@ export const leasesTables = {
         columns: 'location_code, lease_number, period_end',
         where: "kind = 'rent'",
       },
-      // Charges of periods that were taken back: next to none, and billing asks every lease for them every day.
+      // Charges of reversed periods: rare, but billing reads them for every lease every day.
       {
         name: 'ledger_entries_taken_back',
         columns: 'location_code, lease_number, period_start',

@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/table.ts'
 
-/** People of the office, their sign-ins, approvals and tasks, and the audit of what they did. */
+/** Staff members, their sign-ins, approvals and tasks, and the audit of what they did. */
 export const staffTables = {
   staff: {
     columns: {
