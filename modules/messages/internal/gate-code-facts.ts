@@ -19,7 +19,7 @@ export interface GateCodeFacts {
   locked?: string[]
   /** Whether the tenant has another code here that the gate takes. */
   partly?: boolean
-  /** By the office. */
+  /** True if the office suspended the code. */
   suspended?: boolean
   /** Whether the gate has yet to take one of the codes. */
   notTaken?: boolean

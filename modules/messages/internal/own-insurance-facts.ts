@@ -8,7 +8,7 @@ import { leaseOf, nothing } from './facts.ts'
 import { type InsuranceProofFacts, policyRows } from './insurance-facts.ts'
 import { filled, letterFrom, unitsNamed } from './letter-parts.ts'
 
-/** A tenant's own policy is about to end, or has: nothing else is charged for it, so nothing else would tell. */
+/** Builds the letter about a tenant's own policy that ends soon or has ended. */
 export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; link: string }): Letter {
   const day = formatUsDay(facts.expires)
   return letterFrom(facts, {
