@@ -4,7 +4,9 @@ import type { Instant } from '../../domain/dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { beginEpochs, type Gate, type GateList, gateList, refreshGate } from './gates.ts'
 
-/** How often the contact of a gate is stored: a remote opening needs one of the last 10 seconds. */
+/**
+ * Interval at which a gate's contact is stored, in milliseconds. A remote opening needs one from the last 10 seconds.
+ */
 const HEARD_EVERY_MS = 4000
 /** Number of gates above which each asks less often, so that all of them stay within the server's means. */
 const MANY_GATES = 300
