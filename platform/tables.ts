@@ -60,7 +60,7 @@ declare module './schema/columns.ts' {
     }
     /** Work written in the transaction that causes it; claimed by a guarded update with a lease time. */
     jobs: {
-      /** One job per kind and key: what makes a notice go out once. */
+      /** Key that is unique per kind, so that a message is sent once. */
       once: string
       state: JobState
       /** While running: until when the claim holds. */

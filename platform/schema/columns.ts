@@ -22,7 +22,7 @@ export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'ended'
 // biome-ignore lint/suspicious/noEmptyInterface: subjects join their columns
 export interface Columns {}
 
-/** Only columns of the table, null only where the database's are. */
+/** Checks that narrowed types name only columns of the table and are nullable only where the database's are. */
 type Fits<Row, Narrowed> = {
   [C in keyof Narrowed]: C extends keyof Row
     ? null extends Row[C]

@@ -44,7 +44,7 @@ export interface AppointmentJob {
 export interface InsuredLease {
   lease_number: number
   unit_number: string
-  /** In cents for a period, before tax; 0 where our insurance was not charged. */
+  /** Ended premium for a period before tax, in cents; 0 if our insurance was not charged. */
   premium_ended: number
   /** The last day whose period is charged with our insurance; null where none was. */
   charged_until: IsoDate | null
@@ -86,7 +86,7 @@ export interface JobKinds {
   reservation_confirmed: ReservationKey & { rentNow?: boolean }
   reservation_cancelled: ReservationKey
   hold_expired: ReservationKey
-  /** To who waited for a unit of a type. */
+  /** Mail to a waitlisted person about a free unit. */
   unit_free: { waitlistId: string }
   move_in_completed: LeaseKey
   receipt: OrderKey

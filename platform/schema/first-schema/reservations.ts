@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/table.ts'
 
-/** From holding a unit to the agreement. */
+/** Tables from holding a unit to the agreement. */
 export const reservationsTables = {
   rental_drafts: {
     columns: {

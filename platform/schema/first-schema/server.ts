@@ -53,7 +53,7 @@ export const serverTables = {
     },
     primary: 'channel',
   },
-  /** Which process does each chore, so that the whole installation does it once. */
+  /** Process that runs each chore, so that one process of the installation runs it. */
   chores: {
     columns: {
       chore: 'text',
@@ -111,7 +111,7 @@ export const serverTables = {
     primary: 'instance',
     indexes: [{ columns: 'heartbeat_at' }],
   },
-  /** Which keys have sealed rows here. */
+  /** Keys with which rows are encrypted here. */
   key_checks: {
     columns: {
       key_check: 'text',

@@ -5,7 +5,7 @@ import { type Engine, engineOf } from '../../database/engine.ts'
 export interface TableChange extends Migration {
   /** `contract` takes away what the release before still uses. Without a word it expands. */
   readonly kind?: 'expand' | 'contract'
-  /** On PostgreSQL made outside of the transaction, so that nothing waits for them. */
+  /** Indexes, which PostgreSQL creates outside of the transaction, so that no writer waits. */
   readonly indexes?: readonly { name: string; table: string; columns: string; where?: string }[]
   /** Indexes of earlier migrations that a contract migration drops. */
   readonly drops?: readonly string[]
