@@ -3,9 +3,9 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
 import { type Payer, RESPONSES, type Response, type TestCard, testCard } from './test-cards.ts'
 
-/** How long a card page can be paid after its creation. */
+/** Time in milliseconds for which a card page can be paid. */
 const SESSION_MS = 60 * 60 * 1000
-/** How long a charge can be voided; later it is settled and must be returned. */
+/** Time in milliseconds for which a charge can be voided; later it is settled and must be returned. */
 export const SETTLED_AFTER_MS = 24 * 60 * 60 * 1000
 /** Number of queries that a late or garbled order answers without its result. */
 const WITHHELD_QUERIES = 2
