@@ -25,7 +25,7 @@ export const serverTables = {
     indexes: [
       { columns: 'state, run_at' },
       { columns: 'state, claimed_until' },
-      // Only waiting jobs are indexed: done ones stay for 90 days, and statistics lag when a night's mails come.
+      // Only waiting jobs are indexed, since done jobs are kept for 90 days and statistics lag behind a night's mails.
       { name: 'jobs_in_turn', columns: 'priority, run_at', where: "state = 'waiting'" },
     ],
   },

@@ -27,7 +27,7 @@ export interface TableDeclaration {
 }
 
 export interface IndexDeclaration {
-  /** `<table>_by_<columns>` where it is left out. */
+  /** Defaults to `<table>_by_<columns>`. */
   readonly name?: string
   /** Columns or expressions, comma separated. */
   readonly columns: string
@@ -48,7 +48,7 @@ function dataType(engine: Engine, column: Column): ColumnDataType | Expression<u
 const parted = (reference: string) =>
   reference.split('→').map((part) => part.trim()) as [columns: string, table: string]
 
-/** Tables without whose rows those of this one cannot be. */
+/** Tables to which this table's rows refer. */
 export const referredBy = ({ within = [] }: TableDeclaration): string[] => within.map((one) => parted(one)[1])
 
 export const primaryKey = ({ primary = '' }: TableDeclaration): string[] => names(primary)
