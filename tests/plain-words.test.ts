@@ -21,6 +21,7 @@ const terms: readonly (readonly [RegExp, string])[] = [
   [/\bput back\b/i, 'restored'],
   [/\bunder way\b/i, 'in progress'],
   [/\bon its way\b(?! to)/i, 'pending'],
+  [/\bstands? (in|beside|under|there)\b(?! for)/i, 'is in, is beside'],
   [/\bof ours\b/i, 'our own'],
   [/\blaid over\b/i, 'merged with'],
   [/\b(colour|cheque|behaviour|licence|favour)s?\b/, 'US spelling'],

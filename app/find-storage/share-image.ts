@@ -108,7 +108,7 @@ const iconHash = (brand: BrandRecord) => digest(brand.icon, colorsOf(brand).door
 
 export const iconPath = (brand: BrandRecord, kind: IconKind): string => `/icons/${iconHash(brand)}-${kind}.png`
 
-/** A maskable one may be cut to a circle: what matters stands in its middle. */
+/** A maskable one may be cut to a circle: the content is in its middle. */
 export const iconImage = (brand: BrandRecord, kind: IconKind): Promise<Uint8Array> =>
   kept(iconPath(brand, kind), async () => {
     const side = iconKinds[kind]
