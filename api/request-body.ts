@@ -5,12 +5,12 @@ import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
 
 export const bodyLimits = {
   form: 64 * 1024,
-  /** For a call with a PDF in base64, and a form with a drawn signature. */
+  /** Limit for a call with a PDF in base64, or a form with a drawn signature. */
   document: 1024 * 1024,
-  /** For 500 events of a gate. */
+  /** Limit for 500 events of a gate. */
   gateEvents: 256 * 1024,
   multipart: UPLOAD_MAX_BYTES + 64 * 1024,
-  /** For a form with several photographs. */
+  /** Limit for a form with several photographs. */
   photographs: 3 * UPLOAD_MAX_BYTES + 64 * 1024,
   /** Fields of a form; our longest has 40. */
   fields: 250,

@@ -33,7 +33,7 @@ function open(services: TestServices, callers: Callers = visitor()) {
   return { api, post, json, xml, granted }
 }
 
-describeOnBothEngines('Doors', (openDatabase) => {
+describeOnBothEngines('Transports', (openDatabase) => {
   let services: TestServices
   beforeEach(async () => {
     services = await openTestServices(await openDatabase())
@@ -41,7 +41,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
   const count = async (table: 'reservations' | 'idempotency' | 'tenant_notes') =>
     (await services.db.read.selectFrom(table).selectAll().execute()).length
 
-  it('names what a write says and its operation does not know, in JSON', async () => {
+  it('names the unknown fields of a write in JSON', async () => {
     const ada = { location_code: 'GA1', tenant_id: 1001 }
     const tenant = { accountId: 'ada', tenants: [{ locationCode: 'GA1', tenantId: 1001 }] }
     const { post, json, xml } = open(services, { ...visitor(), tenant })
@@ -71,7 +71,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
   describe('idempotency keys', () => {
     const key = { 'Idempotency-Key': '5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f' }
 
-    it('answers the same call with the same key from what it kept, at both doors alike', async () => {
+    it('returns the stored response for a repeated key, over both transports', async () => {
       const { json, xml, granted } = open(services)
       const first = await json('SaveReservationDetails_WEB', reservation, key)
       expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([200, null])
@@ -108,7 +108,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
       }
     })
 
-    it('runs one of twenty that come at once; the others wait for it or are told to', async () => {
+    it('runs one of twenty concurrent calls; the others wait for it or are asked to retry', async () => {
       const { json } = open(services)
       const all = await Promise.all(
         Array.from({ length: 20 }, () => json('SaveReservationDetails_WEB', reservation, key)),
@@ -194,7 +194,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
     })
   })
 
-  it('case 21: says in the notation of the call that the records cannot be reached, and when to ask again', async () => {
+  it('case 21: reports an unreachable database in the notation of the call, with Retry-After', async () => {
     const reported: unknown[] = []
     const away = {
       ...services,
@@ -231,7 +231,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
     }
   })
 
-  it('a wrong method is told the right ones, at an address that there is', async () => {
+  it('names the allowed methods for a wrong method at an existing address', async () => {
     const { api } = open(services)
     const asked = async (method: string, path: string) => {
       const answer = await api.request(path, { method })
@@ -249,7 +249,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
   })
 })
 
-describe('a document asked for without any proof', () => {
+describe('a document requested without proof', () => {
   const large = `{"service":"lease-pdf","body":{"location_code":"GA1","tenant_signature":"${'a'.repeat(300_000)}"}}`
   const asked = async (callers: Callers, path: string, headers: Record<string, string>, body: string | FormData) => {
     const read = { bytes: 0 }

@@ -42,7 +42,7 @@ export function MaintenanceNotice({ brand, phone }: { brand: string; phone: stri
         </div>
         <div className="btn-row">
           {/* Focus makes screen readers read the notice. */}
-          {/* biome-ignore lint/a11y/noAutofocus: it stands in a dialog, which has to be answered first */}
+          {/* biome-ignore lint/a11y/noAutofocus: it is in a dialog, which has to be answered first */}
           {/* biome-ignore lint/a11y/useValidAnchor: the same address once more, also where a form was sent to it */}
           <a className="btn btn-primary btn-short" href="" autoFocus ref={(link) => link?.focus()}>
             Try again

@@ -80,7 +80,7 @@ const speculationRules = () =>
 
 /** Inline style sheet; the content policy has its hash. */
 function Sheet({ text }: { text: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: sheets of ours, and colors checked where the brand is read
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: our own sheets, and colors checked where the brand is read
   return <style dangerouslySetInnerHTML={{ __html: text }} />
 }
 
@@ -116,7 +116,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
           <script
             type="speculationrules"
             nonce={data?.nonce || undefined}
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
             dangerouslySetInnerHTML={{ __html: speculationRules() }}
           />
         )}

@@ -15,7 +15,7 @@ import { people } from './people.ts'
 const { till, folder } = tillForTests('demo-acts')
 const open = openerForTests()
 
-describe('What a person of the office can try in the demo', () => {
+describe('Office operations of the demo', () => {
   let services: PayingServices
   beforeAll(async () => {
     const db = await open()
@@ -48,7 +48,7 @@ describe('What a person of the office can try in the demo', () => {
     }
   }
 
-  it('is a refund of a payment that the card provider knows', async () => {
+  it('include a refund of a payment that the card provider knows', async () => {
     await runAutopay(services)
     const { lease, fields } = await formOf('a payment that the office can refund')
     expect(lease).toMatchObject({ status: 'Current', balance: 0 })

@@ -37,7 +37,7 @@ describe('The past days of the demo', () => {
     services.db.read.selectFrom('daily_figures').selectAll().where('location_code', '=', AT).orderBy('day').execute()
   const sum = (rows: readonly { cents: number }[]) => rows.reduce((all, { cents }) => all + Number(cents), 0)
 
-  it('say of each day what its ledger says, kind by kind', async () => {
+  it('agree with the ledger of each day, kind by kind', async () => {
     const ledger = await entries()
     const kept = await days()
     expect(kept.map(({ day }) => day)).toEqual(Array.from({ length: 62 }, (_, at) => addDays(first, at)))
@@ -61,7 +61,7 @@ describe('The past days of the demo', () => {
     expect(kept.filter(({ payments }) => payments < 0).length).toBeGreaterThan(50)
   })
 
-  it('name as received only what a payment or a receipt stands for, the rest as brought in', async () => {
+  it('count only payments and receipts as received, the rest as imported', async () => {
     const receipts = await services.db.read.selectFrom('counter_receipts').select(['cents', 'received_on']).execute()
     const yesterdays = receipts.filter(({ received_on }) => received_on < today)
     const kept = await days()
@@ -76,7 +76,7 @@ describe('The past days of the demo', () => {
     expect(of('received_other') + counted).toBe(-of('payments'))
   })
 
-  it('count the acts that the audit has, and no others', async () => {
+  it('count the operations in the audit, and no others', async () => {
     const kept = await services.db.read.selectFrom('daily_exceptions').selectAll().execute()
     const audited = await services.db.read
       .selectFrom('audit_events')
@@ -114,7 +114,7 @@ describe('The past days of the demo', () => {
     }
   })
 
-  it('come to the cent to what the reports of the office add up', async () => {
+  it('agree to the cent with the office reports', async () => {
     const asked = { facilities: [AT], from: first, to: addDays(today, -1) }
     const { view } = await done(services, GetReport, { name: 'receivables', ...asked }, officeCaller('owner'))
     const ledger = await entries()
@@ -126,7 +126,7 @@ describe('The past days of the demo', () => {
     )
   })
 
-  it('are there once, also where two processes made them', async () => {
+  it('exist once, even if two processes created them', async () => {
     const kept = await services.db.read.selectFrom('daily_figures').select('location_code').distinct().execute()
     expect(kept.map(({ location_code }) => location_code).sort()).toEqual(['ATL01', AT])
     const payments = (await entries()).filter(({ once }) => /^imported:.*:payment$/.test(once))

@@ -63,7 +63,7 @@ export interface DemoPerson {
 /** Password of every demo account, so that a newcomer needs only one. */
 export const demoPassword = 'rolling-door-47'
 
-/** One person for each branch of the tenant, guest payer and rental journeys. */
+/** Demo tenants, one for each branch of the tenant, guest payer and rental journeys. */
 export const people: DemoPerson[] = [
   {
     who: 'Current tenant',

@@ -26,7 +26,7 @@ export const demoStaff: readonly DemoStaff[] = [
 
 export const staffEmail = ({ role }: Pick<DemoStaff, 'role'>): string => `${role}@office.example`
 
-/** E-mail address, password and role of each staff member, for the terminal. */
+/** Log-ins of the demo's staff members for the terminal: e-mail address, password and role. */
 export const demoStaffLogins = demoStaff.map((one) => ({
   email: staffEmail(one),
   password: demoPassword,

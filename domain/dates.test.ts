@@ -7,7 +7,7 @@ const lateEvening = Date.UTC(2026, 10, 21, 4, 30, 0)
 const hour = 3_600_000
 
 describe('a day at the facility', () => {
-  test('is told by the facility’s own clock', () => {
+  test('follows the facility’s own clock', () => {
     expect(todayIn('America/Chicago', lateEvening)).toBe('2026-11-20')
     expect(todayIn('America/Cancun', lateEvening)).toBe('2026-11-20')
     expect(todayIn('UTC', lateEvening)).toBe('2026-11-21')
@@ -16,7 +16,7 @@ describe('a day at the facility', () => {
     expect(formatInstantIn('UTC', Date.UTC(2026, 0, 1, 12, 0))).toBe('12:00 PM')
   })
 
-  test('is the same day whatever was asked before, also where the clock is put back over midnight', () => {
+  test('is the same day whatever was computed before, even if clocks are set back over midnight', () => {
     const around = (day: string, zone: string) => {
       const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone })
       const noon = Date.parse(`${day}T12:00:00Z`)

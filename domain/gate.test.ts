@@ -223,11 +223,11 @@ function play(steps: readonly Step[]): number {
     } else if (one.does === 'an old answer arrives') {
       const answer = underWay[one.which % Math.max(1, underWay.length)]
       if (answer) controller.receive(answer)
-      // A list that was under way longer than the one in force may be the newer of the two.
+      // A list that was in transit longer than the one in force may be the newer of the two.
       last = controller.etag
     } else {
       world.act(one)
-      // Connections do not outlive the server whose database is put back.
+      // Connections do not outlive the server whose database is restored.
       if (one.does === 'restore') underWay = []
     }
     if (last === '') continue
@@ -239,7 +239,7 @@ function play(steps: readonly Step[]): number {
   return compared
 }
 
-it('opens after each contact what the books opened then, and nothing that they had closed', () => {
+it('opens after each contact exactly the codes that were allowed then', () => {
   let compared = 0
   fc.assert(
     fc.property(fc.array(step, { minLength: 6, maxLength: 30 }), (steps) => {
@@ -250,7 +250,7 @@ it('opens after each contact what the books opened then, and nothing that they h
   expect(compared).toBeGreaterThan(histories * 3)
 }, 3_600_000)
 
-it('says when the answer changes by itself', () => {
+it('returns when the access next changes by itself', () => {
   const lease = { leaseNumber: 1, tenantId: 1, unit: '12', code: '482917', overlocked: true, winnersCode: null }
   const facts: GateFacts = {
     codes: [{ code: '482917', tenantId: 1, hours: 'standard', since: 0 }],
@@ -276,7 +276,7 @@ it('reads spans and hours of a week', () => {
   expect([isInGateHours(week, 1, noon), isInGateHours(week, 2, 1439)]).toEqual([false, true])
 })
 
-it('says of a code whether the gate has it', () => {
+it('returns whether the gate has a code', () => {
   const now = 1_000_000
   const gate = { kind: 'pull' as const, appliedVersion: 4, heardAt: now - 1000 }
   const listed = { version: 5, changedAt: now - 5000, isCurrent: true, refused: null }

@@ -76,7 +76,7 @@ export function lockedLeases(facts: GateFacts, now: Instant): number[] {
 }
 
 /**
- * Returns whether each code opens, sorted by code. A code opens for the units that go by it: it is refused while one of
+ * Returns whether each code opens, sorted by code. A code opens for the units that use it: it is refused while one of
  * these is overlocked, while its tenant is suspended, and without an open lease. A unit that was sold at auction counts
  * for its winner's code alone.
  */
@@ -211,7 +211,7 @@ export const GATE_EVENTS_MS = 180 * DAY
 
 /**
  * State of a code at the gate, compared with the books. 'unconnected': no gate is connected, so the state is unknown;
- * 'coming': the code is on its way; 'late': the gate should have taken it by now; 'refused': the gate does not take
+ * 'coming': the code is being sent; 'late': the gate should have taken it by now; 'refused': the gate does not take
  * this code.
  */
 export type TakenState = 'unconnected' | 'coming' | 'taken' | 'late' | 'refused'

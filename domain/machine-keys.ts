@@ -1,7 +1,7 @@
 /** Keys of machines: their roles, their token, and how long things last. */
 import { DAY } from './durations.ts'
 
-/** Roles of keys. What a role may call, each operation's `access` says; docs/access.md lists it. */
+/** Roles of machine keys. Each key has one; each operation's `access` names the roles that may call it. */
 export const machineRoles = ['site', 'tenants', 'gate', 'events', 'books'] as const
 export type MachineRole = (typeof machineRoles)[number]
 
@@ -19,16 +19,16 @@ export const KEY_NAME_MAX = 60
 export const KEY_CALLS_DEFAULT = 120
 export const KEY_CALLS_MAX = 6000
 
-/** How long the old secret works after a rotation. */
+/** Time in milliseconds for which the old secret still works after a rotation. */
 export const ROTATION_MS = DAY
 
-/** How long before its end a key is announced to the owners by mail. */
+/** Time in milliseconds before its end at which the owners are mailed about a key. */
 export const KEY_ENDING_MS = 14 * DAY
 
 /** The longest life of a key with an end, in days. */
 export const KEY_DAYS_MAX = 3650
 
-/** Where a key stands. A key without an end is 'working' until it is revoked. */
+/** State of a key. A key without an end is 'working' until it is revoked. */
 export type KeyState = 'working' | 'ended' | 'revoked'
 
 export const keyState = (

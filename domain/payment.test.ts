@@ -27,7 +27,7 @@ describe('the states of a payment', () => {
     for (const state of paymentStates) walk(state, [])
   })
 
-  test('money once captured ends in the ledger or goes back', () => {
+  test('captured money ends in the ledger or is refunded', () => {
     const ends = (state: PaymentState): PaymentState[] => (isFinal(state) ? [state] : paymentMoves[state].flatMap(ends))
     // A bank may return a posted debit; the card provider never returns a payment.
     expect(new Set(ends('captured'))).toEqual(new Set(['returned', 'refunded']))
@@ -43,7 +43,7 @@ describe('the states of a payment', () => {
   })
 })
 
-describe('what a refusal says', () => {
+describe('the text of a refused payment', () => {
   test.each([
     ['054', 'EXPIRED CARD', 'Credit Card Expired'],
     ['101', 'Card has expired', 'Credit Card Expired'],

@@ -16,7 +16,7 @@ export const paymentStates = [
 ] as const
 
 /**
- * State of a payment. captured: not posted yet. review: the amount differs, a staff member decides. refund_due:
+ * State of a payment. captured: not posted yet. review: the amount differs and a staff member decides. refund_due:
  * captured but cannot be posted. returned: posted, then returned by the bank (R01 and others).
  */
 export type PaymentState = (typeof paymentStates)[number]

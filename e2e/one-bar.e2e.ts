@@ -41,7 +41,7 @@ async function expectOneBar(page: Page): Promise<void> {
     expect(bar, `bar of ${page.url()} at ${width}`).toBeLessThanOrEqual(112)
     if (width === 390) expect(foot, `foot of ${page.url()}`).toBeLessThanOrEqual(125)
   }
-  // On a desk the price stands beside the content and the action at its end.
+  // On a desk the price is beside the content and the action at its end.
   await page.setViewportSize({ width: 1440, height: 900 })
   const desk = await page.evaluate(() => {
     scrollTo(0, 0)

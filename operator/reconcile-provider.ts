@@ -7,7 +7,7 @@ import type { Services } from '../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { Failed, type Given, Misused, type Tools } from './command.ts'
 
-/** How far back charges are compared by default; backups are rarely older. */
+/** Default age up to which charges are compared, in milliseconds; backups are rarely older. */
 const BACK_MS = 35 * DAY
 
 const instantOf = (word: string | boolean | undefined, now: number): number => {

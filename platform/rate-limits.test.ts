@@ -45,7 +45,7 @@ describeOnBothEngines('shared rate limits', (open) => {
     expect((await first.consume('whom', { points: 3, perSeconds: 60, shared: true })).allowed).toBe(false)
   })
 
-  it('begins anew when the window has ended, or is forgotten', async () => {
+  it('starts again when the window has ended or the count was dropped', async () => {
     let now = 1_000
     const limits = new RateLimits({ db, clock: { now: () => now } })
     const limit: SharedLimit = { points: 2, perSeconds: 10, shared: true }
@@ -96,7 +96,7 @@ describe('limits on floods', () => {
     expect(allowed).toEqual([true, true, false, true])
   })
 
-  it('allows as many calls in a window as it says, counted by each process and never written', async () => {
+  it('allows its number of calls in a window, counted per process and never stored', async () => {
     let now = 5_000_000
     const clock = { now: () => now }
     const [one, another] = [new RateLimits({ db, clock }), new RateLimits({ db, clock })]

@@ -52,7 +52,7 @@ export class RateLimits {
   readonly #sparesLoopback: boolean
   readonly #windows = new Map<string, Window>()
 
-  /** @param parts.sparesLoopback exempts this machine's address, which all visitors of a demo have */
+  /** @param parts.sparesLoopback whether this machine's address, which all visitors of a demo have, is exempt */
   constructor(parts: { db: Database; clock: { now(): Instant }; sparesLoopback?: boolean }) {
     this.#db = parts.db
     this.#clock = parts.clock

@@ -28,7 +28,7 @@ declare module './schema/columns.ts' {
     audit_events: {
       /** `AuditDetails` of domain/office/audit-events.ts */
       details: Json
-      /** null: a command or the system itself. */
+      /** null for a command or the system. */
       staff_id: string | null
       actor: string
       /** Names the sign-in; proves nothing. */
@@ -43,10 +43,10 @@ declare module './schema/columns.ts' {
       day: IsoDate
       /** Hash of the day before; '' for the first. */
       previous: string
-      /** SHA-256, hex: `modules/privacy` says of what. */
+      /** SHA-256, hex, as `modules/privacy` computes it. */
       hash: string
     }
-    /** Keyed, so that who has the database alone cannot write the hashes again. */
+    /** Keyed hash, so that access to the database alone does not allow rewriting the hashes. */
     audit_seals: {
       day: IsoDate
       /** `audit_days.hash` */
@@ -60,12 +60,12 @@ declare module './schema/columns.ts' {
     }
     /** Work written in the transaction that causes it; claimed by a guarded update with a lease time. */
     jobs: {
-      /** One job per kind and key: what makes a notice go out once. */
+      /** Key that is unique per kind, so that a message is sent once. */
       once: string
       state: JobState
       /** While running: until when the claim holds. */
       claimed_until: Instant | null
-      /** 1 goes out before 0. */
+      /** Priority: 1 before 0. */
       priority: ColumnType<0 | 1, 0 | 1 | undefined>
     }
   }

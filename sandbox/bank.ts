@@ -1,4 +1,4 @@
-/** The pretend bank: debits, returns and credits of test accounts. Shares no code with the adapter that calls it. */
+/** The simulated bank: debits, returns and credits of test accounts. Shares no code with the adapter that calls it. */
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'

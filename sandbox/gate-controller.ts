@@ -34,13 +34,13 @@ interface GateEvent {
   why: string
 }
 
-/** What a controller keeps over a restart. */
+/** State of a controller that survives a restart. */
 export interface KeptGate {
   list: GateList | null
   waiting: GateEvent[]
 }
 
-/** What the keypad showed last. */
+/** Last display of the keypad. */
 export interface Shown {
   at: number
   opened: boolean

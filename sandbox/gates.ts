@@ -8,7 +8,10 @@ import { GateController, type KeptGate } from './gate-controller.ts'
 /** Key of the demo's gates; no secret, since it exists in a demo alone. */
 export const SANDBOX_GATE_KEY = 'lk_demogates001_no-secret-opens-only-pretend-gates-of-demos'
 
-/** How often the site is asked for its facilities, until it answers and then. */
+/**
+ * Intervals in milliseconds at which the sandbox asks the site for its facilities: until the first response, and
+ * afterwards.
+ */
 const FIRST_LOOK_MS = 1000
 const LOOK_MS = 60_000
 

@@ -3,9 +3,9 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
 import { type Payer, RESPONSES, type Response, type TestCard, testCard } from './test-cards.ts'
 
-/** How long a card page can be paid after its creation. */
+/** Time in milliseconds for which a card page can be paid. */
 const SESSION_MS = 60 * 60 * 1000
-/** How long a charge can be voided; later it is settled and must be returned. */
+/** Time in milliseconds for which a charge can be voided; later it is settled and must be returned. */
 export const SETTLED_AFTER_MS = 24 * 60 * 60 * 1000
 /** Number of queries that a late or garbled order answers without its result. */
 const WITHHELD_QUERIES = 2
@@ -133,7 +133,7 @@ const isPartOf = (cents: number | null, whole: number): cents is number => cents
 
 const isApproved = (response: Response) => response.code === RESPONSES.approved.code
 
-/** The pretend provider's orders, charges, refunds and stored cards (masked). It responds after the commit. */
+/** The simulated provider's orders, charges, refunds and stored cards (masked). It responds after the commit. */
 export class Ledger {
   readonly #db: DatabaseSync
   readonly #clock: Clock
@@ -141,7 +141,7 @@ export class Ledger {
   constructor(file: string, clock: Clock) {
     this.#db = new DatabaseSync(file)
     this.#clock = clock
-    // A killed process loses nothing; a power cut may lose the last pretend orders.
+    // A killed process loses nothing; a power cut may lose the last orders.
     this.#db.exec('pragma journal_mode = wal; pragma synchronous = normal;')
     this.#db.exec(TABLES)
   }

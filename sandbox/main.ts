@@ -4,7 +4,7 @@
  * Variables: SANDBOX_PORT (3001), SANDBOX_HOST (127.0.0.1), SANDBOX_URL (address for browsers, if different), DATA_DIR (./data),
  * SANDBOX_SLOW_MS (30000), SANDBOX_FAULT_KEY (none: no faults on demand), CLOCK (start of its clock, the same as the site's),
  * the accepted credentials SANDBOX_XWEBID, SANDBOX_TERMINAL_ID and SANDBOX_AUTH_KEY, SANDBOX_SITE (origin of the site whose
- * gates it pretends to be; none without it) and SANDBOX_GATE_KEY (their key), and SANDBOX_PARENT (id of the process with which
+ * gates it simulates; none without it) and SANDBOX_GATE_KEY (their key), and SANDBOX_PARENT (id of the process with which
  * the sandbox ends).
  */
 import { SANDBOX_CREDENTIALS, startSandbox } from './server.ts'

@@ -1,4 +1,4 @@
-// The server of the pretend card provider and, below /bank, the pretend bank, which share no code with their adapters.
+// The server of the simulated card provider and, below /bank, the simulated bank, which share no code with their adapters.
 import { mkdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ import type { Answer } from './responses.ts'
 import { route } from './routes.ts'
 import type { Credentials, SandboxParts } from './sandbox-parts.ts'
 
-/** Default credentials; no secrets, since they only charge pretend cards. */
+/** Default credentials; no secrets, since they only charge test cards. */
 export const SANDBOX_CREDENTIALS: Credentials = { xwebId: 'sandbox', terminalId: '001', authKey: 'practice' }
 
 export interface SandboxOptions {
@@ -30,7 +30,7 @@ export interface SandboxOptions {
   /** URL for browsers, if it differs from host and port. */
   publicUrl?: string
   clock?: Clock
-  /** Origin of the site whose gates the sandbox pretends to be; without it there are none. */
+  /** Origin of the site whose gates the sandbox simulates; none without it. */
   site?: string | undefined
   gateKey?: string | undefined
 }

@@ -71,7 +71,7 @@ it('of several that start at once one builds, and the others run what it has bui
   expect(pages()).toHaveLength(1)
 })
 
-it('one that was killed as it built, or whose build failed, leaves it to the next', async () => {
+it('one that was killed during its build, or whose build failed, leaves the build to the next', async () => {
   const first = start('1')
   expect([await first.says(), await first.says()]).toEqual(['asks', 'builds'])
   const second = start('1')
@@ -102,7 +102,7 @@ it('builds for sources that have changed, and for no others', () => {
   expect(readFileSync(join(folder, 'built', 'stamp'), 'utf8')).toBe('2')
 })
 
-it('keeps what the build before made, for pages that are open, and removes what none has written for long', () => {
+it('keeps the files of the previous build for open pages, and removes old files', () => {
   for (const [name, written] of Object.entries({ 'page-old.js': 999, 'page-before.js': 1000, 'page-now.js': 2000 })) {
     writeFileSync(join(folder, 'built', name), '')
     utimesSync(join(folder, 'built', name), written, written)

@@ -42,7 +42,7 @@ describeOnBothEngines('A chore', (open) => {
     expect(bill).toEqual({ succeeded_at: services.clock.now(), due_at: second })
   })
 
-  it('is kept while it is worked on, free when its holder is silent or hands it back, and lost to who took it', async () => {
+  it('is held while its chore runs, free when its holder is silent or releases it, and lost to the process that took it', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const [slow, other] = [leasesOf('slow'), leasesOf('other')]
@@ -70,7 +70,7 @@ describeOnBothEngines('A chore', (open) => {
     }
   })
 
-  it('is not bound by what a clock far ahead wrote', async () => {
+  it('ignores times written by a clock far ahead', async () => {
     services.clock.advance(60 * 24 * 60 * MINUTE)
     const far = leasesOf('far')
     await far.claim('bill', services.clock.now())
@@ -89,7 +89,7 @@ describeOnBothEngines('Billing by three workers', (open) => {
     vi.useRealTimers()
   })
 
-  it('is gone on with within a minute where one of them is killed, and charges each period once', async () => {
+  it('continues within a minute after one process is killed, and charges each period once', async () => {
     const services = Object.assign(await openTestServices(await open()), { errors: { report: () => {} } })
     const { db, clock } = services
     await runBilling(services)

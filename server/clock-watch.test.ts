@@ -51,7 +51,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       outside: async () => said.map((ahead) => ({ whose: 'the mail server', ahead })),
     })
 
-  it('is refused where it is far from what was known and others say another time, and taken in a demo', async () => {
+  it('is refused if it is far from the known time and outside clocks disagree, and accepted in a demo', async () => {
     const { now } = services.clock
     await saveKnownTime(services.db, services.clock)
     await starts(standingClock(now() + 2 * DAY), 0)
@@ -65,7 +65,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     await startClock(services.db, configOf(), standingClock(now() + 60 * DAY))
   })
 
-  it('is served where only the database is old, and bills nothing until a person confirms it', async () => {
+  it('serves with an old database, and bills nothing until the operator confirms it', async () => {
     const known = Date.now() - 60 * DAY
     await saveKnownTime(services.db, standingClock(known))
     const clock = { now: () => Date.now() }
@@ -115,7 +115,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect(await doubtOf(60 * DAY, 1000)).toEqual([null, null])
   })
 
-  it('is said to be ahead of the database, or behind it', async () => {
+  it('is reported as ahead of the database, or behind it', async () => {
     if (services.db.engine === 'sqlite') return
     for (const [off, said] of [
       [DAY / 12, /^This server's clock is \d+ s ahead of the database\./],
@@ -151,7 +151,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     await starts(services.clock, 0)
   })
 
-  it('bills nothing by command, until a person confirms it', async () => {
+  it('bills nothing by command until the operator confirms it', async () => {
     await saveKnownTime(services.db, standingClock(Date.now() - 60 * DAY))
     const before = await rowsOf(services.db, 'ledger_entries', ['entry_id'])
     const said = vi.mocked(console.error)

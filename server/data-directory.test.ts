@@ -25,7 +25,7 @@ it('takes others’ rights away from the data folder and all that is in it', () 
     expect([name, mode(join(folder, name))]).toEqual([name, '600'])
 })
 
-it('leaves a folder that everybody shares as it is', () => {
+it('leaves a shared folder unchanged', () => {
   const shared = join(temporaryFolder(), 'tmp')
   mkdirSync(shared)
   chmodSync(shared, 0o1777)

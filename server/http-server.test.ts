@@ -87,7 +87,7 @@ it('a head that does not end is answered 408', async () => {
   expect(seen.inside).toBe(0)
 })
 
-it('a client that never sends the rest of a body is told and leaves no request behind; a long body has its time', async () => {
+it('a client that never sends the rest of a body gets a response and leaves no request behind; a long body has enough time', async () => {
   const { seen, open } = await reading({ ...patient, bodyMs: 100 })
   // 900 bytes at one byte a second: started before the others, and still in time after them.
   const long = open()

@@ -5,15 +5,15 @@ import { requestTooLate } from '../domain/texts/site.ts'
 
 /** Time limits for clients, in milliseconds. Our own processing time is not limited. */
 export interface Patience {
-  /** For the request line and headers. */
+  /** Time limit of request line and headers, in milliseconds. */
   headMs: number
-  /** For the body. */
+  /** Time limit of the body, in milliseconds. */
   bodyMs: number
   /** Extends `bodyMs` for a body that arrives at this speed. */
   bytesPerSecond: number
   /** Size up to which the time is extended; assumed for a body without a length. */
   maxBytes: number
-  /** How long a connection with a pending request may be idle. */
+  /** Maximum idle time of a connection with a pending request, in milliseconds. */
   stillMs: number
   /** Keep-alive timeout; must be longer than a proxy's. */
   idleMs: number

@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
 
 const PREFIX = 'latchkey_'
-/** How long gauges of the whole database stay; then another process reads them. */
+/** Time in milliseconds for which gauges of the whole database are valid; then another process reads them. */
 const GAUGE_LIFETIME_MS = 150_000
 
 /** Node's default gauges that are wrongly named like counters. */

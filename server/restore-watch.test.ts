@@ -21,7 +21,7 @@ import { startScheduler } from './schedule.ts'
 const MINUTE = 60_000
 const DAY = 86_400_000
 
-describeOnBothEngines('A server on a database that was put back', (open) => {
+describeOnBothEngines('A server on a restored database', (open) => {
   const stops: (() => Promise<unknown>)[] = []
   afterEach(async () => {
     for (const stop of stops.splice(0)) await stop()

@@ -9,7 +9,7 @@ import type { Runtime } from './services.ts'
 
 const POLL_MS = 10_000
 const SAY_MS = MINUTE
-/** How long to wait for the file store; while it does not respond, outgoing work waits. */
+/** Time limit of the file store, in milliseconds; while it does not respond, outgoing work waits. */
 const TIMEOUT_MS = 2000
 
 /** A running check for a restored database. */

@@ -11,7 +11,7 @@ const DAY = 86_400_000
 const jobs = 1200
 
 describeOnBothEngines('Records that only serve their day', (open) => {
-  it('are deleted in batches, and money, leases, audit and what was given up stay', async () => {
+  it('are deleted in batches, while money, leases, audit and dead jobs stay', async () => {
     const services = await openTestServices(await open())
     const { db, clock } = services
     await runBilling(services)

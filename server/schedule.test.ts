@@ -20,7 +20,7 @@ async function pass(milliseconds: number) {
   }
 }
 
-it('goes by the clock it is given, whatever the machine’s own shows', async () => {
+it('follows the given clock, whatever the machine’s clock shows', async () => {
   const runs: string[] = []
   const end = runAt(clock, '0 1 * * * *', async () => runs.push(new Date(clock.now()).toISOString()))
   await pass(MINUTE)
@@ -32,7 +32,7 @@ it('goes by the clock it is given, whatever the machine’s own shows', async ()
   expect(runs).toHaveLength(2)
 })
 
-it('after a sleep of the machine what was missed is done once, and soon', async () => {
+it('runs missed tasks once, soon after the machine slept', async () => {
   let runs = 0
   const end = runAt(clock, '0 1 * * * *', async () => runs++)
   clock.advance(4.5 * 60 * MINUTE)
@@ -56,7 +56,7 @@ it('after the clock was far ahead and is set back it goes on at the next time', 
   end()
 })
 
-it('is never under way twice', async () => {
+it('never runs twice at the same time', async () => {
   let begun = 0
   let finish = () => {}
   const end = runAt(clock, '*/5 * * * * *', () => {
@@ -99,7 +99,7 @@ it('lets billing go on, however late the outbox is', async () => {
   expect(looks).toBe(2)
 })
 
-it('asks who bills once a second, and goes on where that cannot be known', async () => {
+it('checks once a second which process bills, and continues if that is unknown', async () => {
   let asked = 0
   const answers = [async () => true, async () => Promise.reject(new Error('no database'))]
   const billing = billingUnderWay({ isHeld: () => answers[asked++]?.() ?? Promise.resolve(false) })

@@ -86,7 +86,7 @@ interface ScheduledTask {
   when: string
   /** Depends on dates: waits while the clock is doubtful. */
   dated?: true
-  /** Only reads: runs on a restored copy too. */
+  /** True for a task that only reads, and so runs on a restored copy too. */
   looks?: true
   /** Runs the task. @param stopping checked between the steps of long tasks @returns the number of things done */
   run(services: Services, stopping: () => boolean, parts: SchedulerParts): Promise<number>

@@ -292,7 +292,7 @@ function report(config: Config, { services, mail }: Runtime, log: Log): void {
   if (config.printLogins) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
 }
 
-/** How long running chores may finish; longer ones continue after the next start. */
+/** Time in milliseconds in which running chores may finish; longer ones continue after the next start. */
 const CHORES_MS = 5000
 
 /** Closes the server after requests in progress were answered, for at most ten seconds. */

@@ -95,7 +95,7 @@ describeOnBothEngines('Access', (open) => {
     await services.db.write.updateTable('reservations').set({ status: 'completed', lease_number: 10003 }).execute()
   }
 
-  it('shows tenants their own data, and nobody’s lease under their own number', async () => {
+  it('shows tenants their own data, and no other tenant’s lease with the same number', async () => {
     expect(await ask(GetTenantInfo, ada, asAda)).toMatchObject({
       ok: true,
       value: { first: 'Ada', email: 'ada@example.com', grantOnlineAccess: 'True' },
@@ -251,7 +251,7 @@ describeOnBothEngines('Access', (open) => {
     expect(await read(signedIn)).toMatchObject({ value: { birthday: '01/01/1990', countryID: 'US' } })
   })
 
-  it('tells a stranger only whether to ask about an e-mail, and counts against it', async () => {
+  it('tells a visitor only whether to ask about an e-mail address, and counts the attempt', async () => {
     const exists = (email: string, callers = visitor()) =>
       ask(GetTenantDetailsByEmail, { location_code: 'GA1', email }, callers)
     expect(await exists('ADA@example.com')).toEqual({
@@ -270,7 +270,7 @@ describeOnBothEngines('Access', (open) => {
     expect(await exists('cy@example.com', visitor('203.0.113.99'))).toMatchObject({ ok: false, status: 429 })
   })
 
-  it('notes, military status, and the details cleared with a no', async () => {
+  it('stores notes and military status, and clears the details with a no', async () => {
     expect(await ask(AddTenantNotes, { ...ada, note: 'Lost\nher lock' }, asAda)).toMatchObject({ ok: true })
     expect(await ask(AddTenantNotes, { ...ada, note: 'x', lease_number: 10002 }, asAda)).toMatchObject({
       ok: false,
@@ -293,7 +293,7 @@ describeOnBothEngines('Access', (open) => {
     expect(await tenantRow(services.db.read, 'GA1', 1001)).toMatchObject({ active_military: 0, military: '{}' })
   })
 
-  it('nobody who only found a reservation, nor a copy of its session after the move-in, takes a tenant off active duty', async () => {
+  it('refuses to end active duty for a session that only found the reservation, and for a copy of its session after the move-in', async () => {
     const made = await reserve()
     const own = { location_code: 'GA1', tenant_id: made.tenantId }
     const duty = { military_branch: 'Navy', military_base: 'Kings Bay', commanding_officer: 'C. Strom' }
@@ -472,7 +472,7 @@ describeOnBothEngines('Signing in', (open) => {
     return outcome.value
   }
 
-  it('answers a token that names the account for 86,400 seconds, and keeps only its hash', async () => {
+  it('returns a token that is valid for 86,400 seconds, and stores only its hash', async () => {
     const { token, result } = await signIn({})
     expect(result).toBe('success')
     expect(await callersOfToken(services, token)).toEqual({ tenant: asAda.tenant })
@@ -485,7 +485,7 @@ describeOnBothEngines('Signing in', (open) => {
     expect(await callersOfToken(services, 'no token')).toEqual({})
   })
 
-  it('takes username or e-mail in any case, and fails alike for a wrong password, username and facility', async () => {
+  it('accepts username or e-mail in any letter case, and fails alike for a wrong password, username and facility', async () => {
     expect(await signIn({ username: 'CYD', password: 'cy-secret' })).toMatchObject({ user: { TenantID: 1002 } })
     expect(await signIn({ username: 'cy@example.com', password: 'cy-secret' })).toMatchObject({ result: 'success' })
     const failure = { result: 'failed', message: 'Login failed. Please try again.', user: null, token: '' }
@@ -506,7 +506,7 @@ describeOnBothEngines('Signing in', (open) => {
     expect(seen[0]).toMatch(/^hash of /)
   })
 
-  it('puts off tenants of a facility still to open, once their password is right', async () => {
+  it('asks tenants of a facility that is not taken over yet to wait, after the right password', async () => {
     await services.db.write
       .updateTable('locations')
       .set({ coming_soon: 1 })
@@ -531,7 +531,7 @@ describeOnBothEngines('Signing in', (open) => {
     expect(await callersOfToken(services, token)).toEqual({ tenant: { accountId: 'ada', tenants: [] } })
   })
 
-  it('limits tries per account over all addresses, and forgets them after the right password', async () => {
+  it('limits attempts per account over all addresses, and resets the count after the right password', async () => {
     for (let at = 0; at < 9; at++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${at}`))
     expect((await signIn({})).result).toBe('success')
     for (let at = 0; at < 10; at++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${at}`))
@@ -557,7 +557,7 @@ describeOnBothEngines('Signing in', (open) => {
     expect((await signIn({ password: 'new long secret' })).result).toBe('success')
   })
 
-  it('a password that is changed while the old one is compared lets nobody in by the old one, nor sets another', async () => {
+  it('refuses the old password if it is changed during its comparison', async () => {
     const { verify } = services.passwords
     const meanwhile = (password_hash: string) => {
       services.passwords = {
@@ -593,7 +593,7 @@ describeOnBothEngines('Signing in', (open) => {
     expect((await signIn({ password: 'the owner’s new one' })).result).toBe('success')
   })
 
-  it('knows a guest payer’s token', async () => {
+  it('resolves a guest payer’s token', async () => {
     const { createHash } = await import('node:crypto')
     const token = 'ab'.repeat(32)
     await services.db.write
@@ -616,7 +616,7 @@ describeOnBothEngines('Signing in', (open) => {
 })
 
 describe('The small operator of the tests', () => {
-  it('enters tenants whose look-up keys fit their names', () => {
+  it('creates tenants whose look-up keys match their names', () => {
     expect(tenant({ tenant_id: 1, first: 'A', last: 'O’Núñez' }).last_key).toBe('onunez')
   })
 })

@@ -270,11 +270,11 @@ const nobody: Named = {
 }
 
 describe('Who may call what (case 25)', () => {
-  it('is said of everything that our pages call, and of nothing else', () => {
+  it('covers every operation that pages call, and no other', () => {
     expect([...internalOperations, ofGuests].map((one) => one.name).sort()).toEqual(Object.keys(ofPages).sort())
   })
 
-  it('is asked about people and payments that exist', async () => {
+  it('uses people and payments that exist', async () => {
     const { read } = services.db
     for (const { location_code, tenant_id } of others) {
       const tenant = read.selectFrom('tenants').where('location_code', '=', location_code).select('tenant_id')

@@ -38,7 +38,7 @@ it('only an order’s state says that nothing was charged', () => {
   expect(claiming.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([...allowed].sort())
 })
 
-it('is said of an order of the books, which one function alone reads', () => {
+it('only one function creates the recorded order that the sentence requires', () => {
   // @ts-expect-error a state written out is not that of an order
   const written = () => notCharged({ state: 'declined' })
   // @ts-expect-error nor is it for the other sentences
@@ -58,7 +58,7 @@ it('is said of an order of the books, which one function alone reads', () => {
   ])
 })
 
-it('is said of declined, cancelled and expired orders alone', () => {
+it('"nothing was charged" is stated only for declined, cancelled and expired orders', () => {
   const untaken = ['declined', 'cancelled', 'expired']
   const order = (state: (typeof paymentStates)[number]) => ({ state }) as RecordedOrder
   expect(paymentStates.filter((state) => claims.test(chargeTold(order(state))))).toEqual(untaken)

@@ -90,13 +90,13 @@ describe('The environment file', () => {
     expect(lines.map((line) => line.setting).sort()).toEqual([...settings].sort())
   })
 
-  it('starts a production server as it stands, and with all that production allows', () => {
+  it('starts a production server unchanged, and with every setting that production allows', () => {
     expect(problemsOf(example)).toEqual([])
     const all = lines.filter((line) => !line.demo).map(({ name, text }) => `${name}=${text}`)
     expect(problemsOf(all.join('\n'))).toEqual([])
   })
 
-  it('marks what production cannot do without, and nothing else', () => {
+  it('marks the settings that production requires, and no other', () => {
     for (const { name, setting, on, required } of lines.filter((line) => !line.demo && line.setting !== 'MODE')) {
       const without = lines.filter((line) => line.on && line.name !== name).map((line) => `${line.name}=${line.text}`)
       const missed = on && problemsOf(without.join('\n')).some((problem) => problem.startsWith(`${setting} `))
@@ -126,7 +126,7 @@ describe('The environment file', () => {
     expect(asked).toEqual(expect.arrayContaining(ports))
   })
 
-  it('puts secrets into files, and names each that is one', () => {
+  it('puts secrets into files, and names each secret', () => {
     for (const line of lines)
       if (SECRETS.has(line.setting) && !line.demo) expect(line.name).toBe(`${line.setting}_FILE`)
     for (const name of settings) if (/(KEYS?|TOKEN|SECRET\w*|DSN)$/.test(name)) expect([...SECRETS]).toContain(name)
@@ -152,7 +152,7 @@ describe('The environment file', () => {
     },
   )
 
-  it('says no secret where one cannot be read', () => {
+  it('reveals no secret when one cannot be read', () => {
     const parsed = configFrom({
       KEYS_FILE: join(folder, 'none'),
       SMS_KEY: 'hush',
@@ -179,7 +179,7 @@ describe('The files', () => {
     .filter((path) => /\.(test|drill)\.ts$|drills\/.*\.ts$/.test(path))
     .map(read)
 
-  it('each have a test or a drill', () => {
+  it('each has a test or a drill', () => {
     const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
       // tests/docs-commands.test.ts reads the documents, and the compiler reads the types.
       .filter((path) => statSync(join(root, 'deploy', path)).isFile() && !/\.(md|d\.mts)$/.test(path))
@@ -189,7 +189,7 @@ describe('The files', () => {
     expect(without).toEqual([])
   })
 
-  it('wait-ready.mjs is what the units and the image wait with', () => {
+  it('the systemd units and the image wait with wait-ready.mjs', () => {
     for (const file of ['Dockerfile', 'systemd/latchkey-web@.service', 'systemd/latchkey-worker@.service'])
       expect(read(`deploy/${file}`)).toContain('deploy/wait-ready.mjs')
   })
@@ -207,7 +207,7 @@ describe('The documents', () => {
       .filter((line) => /^\| `[A-Z]/.test(line))
       .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name))
 
-  it('list every setting in docs/settings.md, which is written from the code', () => {
+  it('list every setting in docs/settings.md, which is generated from the code', () => {
     expect(named('docs/settings.md').sort()).toEqual([...settings].sort())
     expect(read('docs/settings.md')).toBe(settingsPage())
   })
@@ -397,7 +397,7 @@ describe('pgbackrest.conf', () => {
     'pg1-host',
   ]
 
-  it('has options that there are, each once, below the sections of all and of the one stanza', () => {
+  it('has only known options, each once, in the global and stanza sections', () => {
     const lines = read('deploy/postgres/pgbackrest.conf')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
@@ -622,7 +622,7 @@ describe('The containers', () => {
     expect(readdirSync(folder)).toContainEqual(expect.stringMatching(/^latchkey-.*\.dump$/))
   })
 
-  it('the image holds what it is started with', () => {
+  it('the image contains the files of its start command', () => {
     const paths = [...read('deploy/Dockerfile').matchAll(/\/opt\/latchkey\/current\/([\w./-]+)/g)]
     expect(paths.length).toBeGreaterThan(1)
     for (const [, path = ''] of paths) expect(existsSync(join(root, path)), path).toBe(true)

@@ -9,7 +9,7 @@ const drill = (...words: string[]) =>
     env: { ...process.env, PATH: '/nowhere', PG_BIN: '' },
   })
 
-it('npm run drill lists every drill; one that cannot run, or that there is not, is no success', () => {
+it('npm run drill lists every drill, and fails for one that cannot run or does not exist', () => {
   const files = readdirSync(join(import.meta.dirname, 'drills'))
   const names = files.flatMap((file) => /^(.+)\.(?:drill|test)\.ts$/.exec(file)?.[1] ?? [])
   const { status, stdout } = drill()

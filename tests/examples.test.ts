@@ -109,7 +109,7 @@ async function slowOf(services: DemoServices, statements: ReadonlyMap<string, st
 const each = everyOperation.map((one) => [one.name, one, specified.get(one.name) as Specified] as const)
 
 describe('The catalogue', () => {
-  it('has all that is specified, and nothing else', () => {
+  it('has every specified operation, and no other', () => {
     const { operations, resources } = catalogue()
     const called = [...operations, ...resources]
     expect(new Set(called).size).toBe(called.length)
@@ -155,7 +155,7 @@ describe('The catalogue', () => {
 })
 
 describe('Examples', () => {
-  it.each(each)('%s answers its example alike over every transport', async (_, declared, { answers }) => {
+  it.each(each)('%s responds to its example alike over every transport', async (_, declared, { answers }) => {
     const shared = declared.writes ? null : await open()
     const fresh = async () => {
       const services = shared ?? (await open())
@@ -178,7 +178,7 @@ describe('Examples', () => {
     }
   })
 
-  it('take no longer where the business is larger: none goes through a table that grows, nor through every facility’s rows', async () => {
+  it('take no longer for a larger business: none scans a growing table or the rows of all facilities', async () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
     const statements = new Map<string, string>()
     let services = await open()
@@ -195,7 +195,7 @@ describe('Examples', () => {
     expect(await slowOf(services, statements)).toEqual([])
   })
 
-  it('nor do the pages of the office that answer a call and act on a lease', async () => {
+  it('nor do the office pages of a tenant and a lease', async () => {
     const services = Object.assign(await open(), { anyFactor: true as const })
     const owner = await signedInStaff(services, 'owner', { name: 'Ona Reads' })
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')

@@ -56,7 +56,7 @@ function spoiled(random: Random, declared: AnyOperation): Record<string, unknown
 const operationNames = new Set(everyOperation.map(({ name }) => name))
 
 /**
- * Checks that texts in the access log come from lists of ours.
+ * Checks that texts in the access log come from our own lists.
  * @returns the line when it contains a sent value
  */
 function sentValueIn(

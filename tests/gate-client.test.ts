@@ -20,7 +20,7 @@ it('has at most 40 lines', () => {
   expect(readFileSync(client, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(40)
 })
 
-it('opens by the books, and tells what happened', async () => {
+it('opens the gate for the listed codes and reports its events', async () => {
   const services = await openTestServices(await open())
   // The client uses this machine's clock, and the site refuses events far in the future.
   services.clock.set(Date.now())

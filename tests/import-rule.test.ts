@@ -105,11 +105,11 @@ describe('order', () => {
     expect(product.filter(({ path }) => isRule(path)).length).toBeGreaterThan(5)
   })
 
-  it('what is internal to a subject is imported by that subject alone', () => {
+  it('internal files of a subject are imported only by that subject', () => {
     expect(importsWhere(isInternal)).toEqual([])
   })
 
-  it('finds an import of what is internal', () => {
+  it('finds an import of an internal file', () => {
     const file = 'modules/staff/internal/task-input.ts'
     expect(isInternal({ path: 'modules/ledger/entries.ts' }, file)).toBe(true)
     expect(isInternal({ path: 'modules/staff/operations/assign-task.ts' }, file)).toBe(false)
@@ -237,14 +237,14 @@ const answeredByHand = (text: string): string => {
 }
 
 describe('forms of the office', () => {
-  it('are answered by one protocol; others are signed in by, or answer a file', () => {
+  it('use one protocol, except sign-in forms and file responses', () => {
     const byHand = sourcesOf('app')
       .filter(({ path }) => path.startsWith('app/office/'))
       .flatMap(({ path, text }) => (answeredByHand(text) ? [`${path} ${answeredByHand(text)}`] : []))
     expect(byHand).toEqual(exceptions.formsByHand)
   })
 
-  it('finds one that is answered by hand', () => {
+  it('finds a form with its own protocol', () => {
     const action = 'export async function action(args) {\n'
     expect(answeredByHand(`${action}  return data({ fields }, { status: 400 })\n}`)).toBe('answers its form by hand')
     expect(answeredByHand(`${action}  return officeAction(page, args.request, {})\n}`)).toBe('')
@@ -264,7 +264,7 @@ describe('casts', () => {
   /** Through `unknown` a cast says anything of anything. Comments do not count. */
   const throughUnknown = (text: string): boolean => /^(?!\s*(?:\/\/|\*|\/\*)).*\bas unknown as\b/m.test(text)
 
-  it('none goes through unknown but where a library says too little', () => {
+  it('none goes through unknown, except where library types are too weak', () => {
     const found = product.filter(({ text }) => throughUnknown(text)).map(({ path }) => path)
     expect(found.sort()).toEqual(Object.keys(exceptions.castsThroughUnknown).sort())
   })

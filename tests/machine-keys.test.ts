@@ -112,7 +112,7 @@ const mayCall: Readonly<Record<MachineRole, readonly string[]>> = {
 /** The only operations by which a key may write. */
 const mayWrite: readonly string[] = ['POST /api/gate/{facility}/events']
 
-describe('What a key may call', () => {
+describe('Access of a machine key', () => {
   const open = openerForTests()
   let services: TestServices
   let app: WebApp
@@ -122,7 +122,7 @@ describe('What a key may call', () => {
     app = site.app
   })
 
-  it.each(machineRoles)('with the role %s: what is listed, and nothing else', async (role) => {
+  it.each(machineRoles)('allows the listed operations of the role %s, and no other', async (role) => {
     const token = await keyFor(services, role)
     expect(everyOperation.map(({ name }) => name)).toEqual(expect.arrayContaining([...mayCall[role]]))
     for (const declared of everyOperation) {
@@ -133,14 +133,14 @@ describe('What a key may call', () => {
     }
   })
 
-  it('moves no money and changes no code, price or person', () => {
+  it('allows no operation that moves money or changes a code, price or person', () => {
     const writing = everyOperation.filter(({ writes }) => writes).map(({ name }) => name)
     const allowed = machineRoles.flatMap((role) => mayCall[role])
     expect(writing.filter((name) => allowed.includes(name))).toEqual(mayWrite)
     expect(writing.length).toBeGreaterThan(30)
   })
 
-  it('stays within its facilities: elsewhere there is no such record', async () => {
+  it('ends at its facilities: records elsewhere are not found', async () => {
     const scopes = [scopeOf('facility:GA1') ?? { all: true as const }]
     const tenants = await keyFor(services, 'tenants', { scopes })
     expect((await call(app, GetTenantInfo, ada, tenants)).status).toBe(200)
@@ -169,7 +169,7 @@ describe('What a key may call', () => {
     expect(seen[1]?.body).toMatchObject({ leaseNumber: 10001, gateCode: '', comboCode: '' })
   })
 
-  it('counts its calls by the key, not by the address', async () => {
+  it('counts calls by key, not by address', async () => {
     const [slow, other] = [await keyFor(services, 'site', { perMinute: 3 }), await keyFor(services, 'site')]
     for (let calls = 0; calls < 3; calls++) expect((await call(app, GetStates, {}, slow)).status).toBe(200)
     const tooFast = await call(app, GetStates, {}, slow)
@@ -191,7 +191,7 @@ describe('What a key may call', () => {
     expect((await asks(other, limit)).status).toBe(200)
   })
 
-  it('counts on /api alone, and beside it no cookie counts', async () => {
+  it('applies to /api only, where cookies are ignored', async () => {
     const token = await keyFor(services, 'gate')
     const cookie = { cookie: 'latchkey=whatever' }
     expect(await call(app, GetTenantInfo, ada, token, cookie)).toMatchObject({ status: 403 })
@@ -238,7 +238,7 @@ describeOnBothEngines('A key', (open) => {
 
   const asks = (token: string, on = app) => call(on, GetTenantInfo, ada, token)
 
-  it('works once it is made, is audited, and leaves a hash alone', async () => {
+  it('works after it was created and audited, and is stored only as a hash', async () => {
     const { key_id, token } = await make()
     expect(token).toMatch(/^lk_[0-9A-Za-z]{12}_[\w-]{43}$/)
     expect((await asks(token)).status).toBe(200)
@@ -270,7 +270,7 @@ describeOnBothEngines('A key', (open) => {
     }
   })
 
-  it('that is rotated takes both secrets for 24 hours, then the new one alone', async () => {
+  it('accepts both secrets for 24 hours after a rotation, then only the new one', async () => {
     const { key_id, token } = await make()
     const rotated = await perform(services, RotateMachineKey, { key_id, reason: 'Yearly' }, owner)
     if (!rotated.ok) throw new Error(JSON.stringify(rotated))
@@ -312,7 +312,7 @@ describeOnBothEngines('A key', (open) => {
     expect(await used()).toMatchObject({ last_used_at: first + 60_000 })
   })
 
-  it('is announced to each owner 14 days before its end, once', async () => {
+  it('is announced once to each owner 14 days before its end', async () => {
     await services.db.write.updateTable('staff').set({ password_hash: 'x' }).execute()
     await make({ name: 'Yearly', days: 365 })
     await make({ name: 'For two weeks', days: 14 })

@@ -74,7 +74,7 @@ describe('Rules and dashboards', () => {
     }
   })
 
-  it('say how urgent each alert is, and where to read what to do', () => {
+  it('state the urgency of each alert and link to its runbook section', () => {
     const alerts = text('alerts.yml').split('- alert: ').slice(1)
     expect(alerts.length).toBeGreaterThanOrEqual(18)
     for (const alert of alerts) {
@@ -89,7 +89,7 @@ describe('Rules and dashboards', () => {
 })
 
 describeOnBothEngines('The gauges of the database', (open) => {
-  it('tell what is open, and are forgotten by a process that reads them no more', async () => {
+  it('count open records, and are dropped by a process that no longer reads them', async () => {
     const services = await openTestServices(await open())
     services.errors = { report: () => {} }
     let ms = 0

@@ -65,8 +65,8 @@ const contents = (of: string): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n')
 
-describeOnBothEngines('What is kept and said of a payment', (open) => {
-  it('case 34: no card number anywhere, and account numbers only sealed, for any payer and outcome', async () => {
+describeOnBothEngines('Stored and logged data of a payment', (open) => {
+  it('case 34: contains no card number, and account numbers only encrypted, for any payer and outcome', async () => {
     const services: PayingServices = await openPayingServices(await open(), till, folder)
     const said: string[] = []
     // Without the site's redaction list, so that the logged data must be clean by itself.

@@ -150,7 +150,7 @@ const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { st
 describe('The office', () => {
   const open = openerForTests()
 
-  it('names every operation in the table', () => {
+  it('has every operation in the table', () => {
     expect(officeOperations.map(({ name }) => name).sort()).toEqual(Object.keys(table).sort())
   })
 
@@ -174,7 +174,7 @@ describe('The office', () => {
     expect(officeOperations.filter(({ name }) => operations.has(name))).toEqual([])
   })
 
-  describe('answers alike whether or not there is such a record', () => {
+  describe('responds alike for existing and unknown records', () => {
     const uuid = '3d0a9d3c-52c5-4f9e-8a36-0d1c8a5b6f01'
     const tenants = [{ locationCode: 'GA1', tenantId: 1001 }]
     const others: Record<string, Callers> = {
@@ -218,7 +218,7 @@ describe('The office', () => {
       }
     })
 
-    it('to people of the office without the role, and of other facilities', async () => {
+    it('to staff members without the role or at other facilities', async () => {
       const services = await openTestServices(await open())
       for (const declared of officeOperations) {
         if (!('location_code' in declared.example.input)) continue
@@ -234,7 +234,7 @@ describe('The office', () => {
     })
   })
 
-  it('lets who has only tasks of their own end those alone, and others those of their facilities too', async () => {
+  it('lets a role with own tasks end only those, and other roles all tasks of their facilities', async () => {
     const services = await openTestServices(await open())
     const at = { mine: 'GA1', theirs: 'HI1' }
     const free = 'agent manager district finance owner'.split(' ')

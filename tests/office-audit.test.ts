@@ -78,7 +78,7 @@ const declarationOf = (name: string): Definition | undefined =>
 
 const writing = officeOperations.filter(({ writes }) => writes)
 
-it('every write operation of the office leads to an event, and only the office has such', () => {
+it('every office operation that writes has an audit event, and no other operation has one', () => {
   const silent = writing.flatMap(({ name }) => {
     const declared = declarationOf(name)
     return declared && leadsToAudit(declared) ? [] : [name]
@@ -93,11 +93,11 @@ it('every write operation of the office leads to an event, and only the office h
   )
 })
 
-it('finds an operation that leads to none', () => {
+it('finds an operation without an event', () => {
   expect(leadsToAudit(declarationOf('GetLocationUnitTypes')!)).toBe(false)
 })
 
-it('each that carries its example out leaves an event of its person', async () => {
+it('every example that is executed writes an event with its staff member', async () => {
   const opened = await open()
   const services = withApprovals(
     Object.assign(opened, { anyFactor: true as const, cardProvider: everybodyPays(), bank: openBank() }),

@@ -202,7 +202,7 @@ describe('Money by hand', () => {
       }),
     )
 
-  it('names every act that previews what it writes', () => {
+  it('covers every operation that previews its entries', () => {
     const previewing = officeOperations.filter(
       ({ input }) => 'preview' in ((input as { entries?: object }).entries ?? {}),
     )
@@ -210,7 +210,7 @@ describe('Money by hand', () => {
     expect(previewing.map(({ name }) => name).sort()).toEqual(known.sort())
   })
 
-  it('is turned down by nobody who could not do it', async () => {
+  it('is refused only by staff members who may perform it', async () => {
     const asker = await staffAs(services, 'district')
     await spend('WriteOffBalance', asker, 2500_00)
     const asked = await act('WriteOffBalance', asker, 50_00)
@@ -247,7 +247,7 @@ describe('Money by hand', () => {
       expect(await would(name, by, most)).toBe('alone')
     })
 
-    it('at a facility of others is not on file, whether there is such a lease or not', async () => {
+    it('is not found at other facilities, whether or not the lease exists', async () => {
       for (const role of officeRoles) {
         const by = await staffAs(services, role, ['HI1'])
         const expected = roles[role] === undefined ? 403 : 404
@@ -258,7 +258,7 @@ describe('Money by hand', () => {
       }
     })
 
-    it('asked for, is decided by a second person within their own limit, and never by who asked', async () => {
+    it('is decided by a second staff member within their own limit, never by the requester', async () => {
       const asker = await staffAs(services, roles.agent ? 'agent' : 'district')
       for (const cents of [100_00, 100_01, 500_00, 500_01, 1000_00, 1000_01]) {
         const own = roles.agent ? roles.agent : each[1]

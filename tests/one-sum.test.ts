@@ -74,7 +74,7 @@ class Books {
   }
 }
 
-test('what is quoted is what is charged, booked and receipted, from the move-in on', { timeout: 120_000 }, () => {
+test('quote, charge, ledger and receipt agree from the move-in on', { timeout: 120_000 }, () => {
   fc.assert(
     fc.property(plans, fc.integer({ min: 1, max: 12 }), fc.nat(200_000), (plan, periods, credit) => {
       const books = new Books()

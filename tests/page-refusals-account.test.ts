@@ -114,7 +114,7 @@ describe('A form that its page refuses is refused by the operation', () => {
     })
   })
 
-  it('about an account that is made', async () => {
+  it('about creating an account', async () => {
     of('account/register.tsx', 'account/complete-register.tsx')
     const named = { ...at, last_name: 'Dorn', last_4_digits_of_phone_number: '0112', unit_number: '302' }
     await both(new Browser(services), '/register', tenantLookup, {
@@ -148,7 +148,7 @@ describe('A form that its page refuses is refused by the operation', () => {
     })
   })
 
-  it('about the account of a tenant who is signed in', async () => {
+  it('about the account of a signed-in tenant', async () => {
     of('account/update-password.tsx', 'account/update-profile.tsx', 'account/add-passkey.tsx')
     const browser = new Browser(services, { token: await tokenOf(services, 'ada') })
     const password = 'a long enough one 1'
@@ -215,6 +215,6 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 })
 
-it('Every other page whose action checks a form stands above', () => {
+it('Every other page whose action checks a form is tested above', () => {
   expect(checkingPages(/^app\/(move-in|reserve)\//, false)).toEqual([...files].sort())
 })

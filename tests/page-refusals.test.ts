@@ -74,7 +74,7 @@ describe('A form that its page refuses is refused by the operation', () => {
   const toLease = (browser: Browser, path: string, sent: Sent) =>
     both(browser, path, LeasePdf, { ...sent, input: { ...lease, ...sent.input } })
 
-  it('about what is stored and how it is insured', async () => {
+  it('about the stored vehicle and insurance', async () => {
     of('move-in/details-step.tsx', 'move-in/insurance-schemes.tsx')
     const names = { make: 'vehicle_make', model: 'vehicle_model', color: 'vehicle_color', confirmValid: null }
     const truck = { make: 'Ford', model: 'Transit', color: 'White', confirmValid: 'on' }
@@ -216,7 +216,7 @@ describe('A form that its page refuses is refused by the operation', () => {
     })
   })
 
-  it('about a reservation that is looked for', async () => {
+  it('about looking up a reservation', async () => {
     of('reserve/find-reservation.tsx', 'reserve/reservation-by-code.tsx')
     await renter()
     const wrong = { last_name: [''], phone_last_four: ['12', 'abcd'] }
@@ -251,7 +251,7 @@ describe('A form that its page refuses is refused by the operation', () => {
     }
   })
 
-  it('about a bank account where none is taken', async () => {
+  it('about a bank account where bank payments are not accepted', async () => {
     await change(services, 'locations', { location_code: 'GA1' }, { allow_ach: 0 })
     of('move-in/payment-method.tsx')
     const browser = await renter()
@@ -266,6 +266,6 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 })
 
-it('Every page of a rental whose action checks a form stands above', () => {
+it('Every page of a rental whose action checks a form is tested above', () => {
   expect(checkingPages(/^app\/(move-in|reserve)\//, true)).toEqual([...files].sort())
 })

@@ -132,7 +132,7 @@ it('is refused by every text field itself', () => {
   expect([...new Set(taking.map(({ name }) => name))].sort()).toEqual(Object.keys(exceptions).sort())
 })
 
-it('is one grammar: no input has a text of its own', () => {
+it('uses one grammar: no input declares its own text schema', () => {
   const all = [...everyOperation, ...internalOperations, ...officeOperations]
   const bare = all.flatMap(({ name, input }) =>
     bareTexts(input as unknown as Described).map((path) => `${name} ${path.join('.')}`),
@@ -140,7 +140,7 @@ it('is one grammar: no input has a text of its own', () => {
   expect(bare).toEqual([])
 })
 
-it('finds a text of its own', () => {
+it('finds an input with its own text schema', () => {
   const input = v.object({
     note: v.string(),
     of: v.array(v.object({ id: v.optional(v.pipe(v.string(), v.uuid())) })),

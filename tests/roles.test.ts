@@ -59,7 +59,7 @@ describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
     }
   }
 
-  it('let the app add to the audit and never change it, and erase a tenant as it should', async () => {
+  it('let the app append to the audit but never change it, and erase a tenant', async () => {
     const open = await setUp()
     const db = await open('app')
     const services = withApprovals({

@@ -19,7 +19,7 @@ const spam = [
   'ht\u200btps:\u200b//spam.example',
 ]
 
-describeOnBothEngines('What strangers bring', (open) => {
+describeOnBothEngines('Input of unauthenticated visitors', (open) => {
   let services: TestServices
 
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describeOnBothEngines('What strangers bring', (open) => {
     expect(await perform(services, AddTenantNotes, note, asAda, 'note-0001')).toMatchObject({ ok: true })
   })
 
-  it('leaves a draft, which without a reservation is deleted after two days', async () => {
+  it('creates a draft, which is deleted after two days without a reservation', async () => {
     const wish = { locationCode: 'GA1', unitTypeId: 1 }
     await insertDraft(services.db.write, services, wish)
     const reserved = await insertDraft(services.db.write, services, { ...wish, tenantId: 1002, reservationCode: 'R1' })

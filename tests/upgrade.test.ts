@@ -177,7 +177,7 @@ async function firstVersionOn(fresh: Database): Promise<DatabasePlace> {
 }
 
 describeOnBothEngines('case 36: a database of the first version', (open) => {
-  it('is brought up to date with every row as it was, and the site works on it', async () => {
+  it('is migrated without changing a row, and the site works on it', async () => {
     const place = await firstVersionOn(await open())
     const before = await on(place, async (old) => {
       expect(await applied(old)).toEqual(first)
@@ -205,7 +205,7 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
     }
   })
 
-  it('loses nothing but what the contract takes away, and then refuses the first version', async () => {
+  it('loses only what the contract migration removes, and then refuses the first version', async () => {
     const place = await firstVersionOn(await open())
     await on(place, async (db) => {
       await contract(db, { known: next })
@@ -227,7 +227,7 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
 describeOnBothEngines('case 36: going back', (open, engine) => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it('is restoring the backup that was made before the upgrade', async () => {
+  it('restores the backup from before the upgrade', async () => {
     const said: string[] = []
     vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line))
     const place = await firstVersionOn(await open())

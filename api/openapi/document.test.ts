@@ -18,7 +18,7 @@ describe('the OpenAPI document', () => {
     expect(problems.map((one) => `${one.ruleId}: ${one.message} ${one.location[0]?.pointer}`)).toEqual([])
   })
 
-  it('has a linter that does find what is wrong', async () => {
+  it('is checked by a linter that finds errors', async () => {
     const config = await createConfig({ extends: ['recommended'] })
     const source = JSON.stringify({ ...document, paths: { '/x': { get: { responses: {} } } } })
     expect(await lintFromString({ source, absoluteRef: 'openapi.json', config })).not.toEqual([])
@@ -32,7 +32,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('names the fields, who may call, and the key of a write', () => {
+  it('names the fields, the allowed callers, and the idempotency key of a write', () => {
     const post = document.paths['/api/ssm/AddTenantNotes']?.post as {
       parameters: unknown[]
       security: unknown[]
@@ -47,14 +47,14 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe('what is read off a declaration', () => {
-  it('says whose records a caller may name', () => {
+describe('the description of a declaration', () => {
+  it('states whose records a caller may name', () => {
     expect(accessOf(operations.get('GetUnitsList')!)).toBe('anyone')
     expect(accessOf(operations.get('GetTenantInfo')!)).toEqual({ rental: 'own', tenant: 'own' })
     expect(accessOf(operations.get('SaveReservationDetailsForExistingTenants')!)).toMatchObject({ tenant: 'any' })
   })
 
-  it('says what a field must be in the words of its refusal', () => {
+  it('describes a field’s rule in the words of its refusal', () => {
     const fields = fieldsOf(operations.get('GetTenantInfo')!.input)
     expect(fields.map(({ name, required }) => [name, required])).toEqual([
       ['location_code', true],

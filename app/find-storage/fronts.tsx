@@ -7,7 +7,7 @@ import { FacilityFront } from '../ui/facility-front.tsx'
 
 type Brand = Pick<BrandRecord, 'colors'>
 
-/** A file inherits no colours from the page that shows it. */
+/** A file inherits no colors from the page that shows it. */
 function sheetOf({ colors: own }: Brand): string {
   const rules = (scheme: 'light' | 'dark') => {
     const { wash, ink, edge, door, doorEdge, onDoor } = { ...palette[scheme], ...own[scheme] }
@@ -22,7 +22,7 @@ const drawn = (seed: string, look: FacilityLook, sheet: string) =>
 
 const digest = (svg: string) => createHash('sha256').update(svg).digest('hex').slice(0, 12)
 
-/** Of the colours last shown: the addresses of the fronts in them, some 100 bytes a facility. */
+/** Addresses of the fronts in the colors that were shown last; about 100 bytes for each facility. */
 let kept = { sheet: '', paths: new Map<string, string>() }
 /** A brand record is read once for each version of the content. */
 const sheets = new WeakMap<Brand, string>()

@@ -40,7 +40,7 @@ export const shareName = /^([\w-]{1,40})-[0-9a-f]{12}\.(?:png|jpg)$/
 
 const colorsOf = ({ colors }: BrandRecord) => ({ ...palette.light, ...colors.light })
 
-/** With colours in place of their names: what makes the picture knows no style sheets. */
+/** Replaces color names by their values, since the image renderer knows no style sheets. */
 function colored(svg: string, brand: BrandRecord): string {
   const colors: Record<string, string> = { ...colorsOf(brand), 'door-line': mixed(colorsOf(brand)) }
   return svg.replace(/var\(--color-([a-z-]+)\)/g, (_, name: string) => colors[name] ?? palette.light.ink)
@@ -108,7 +108,7 @@ const iconHash = (brand: BrandRecord) => digest(brand.icon, colorsOf(brand).door
 
 export const iconPath = (brand: BrandRecord, kind: IconKind): string => `/icons/${iconHash(brand)}-${kind}.png`
 
-/** A maskable one may be cut to a circle: what matters stands in its middle. */
+/** A maskable one may be cut to a circle: the content is in its middle. */
 export const iconImage = (brand: BrandRecord, kind: IconKind): Promise<Uint8Array> =>
   kept(iconPath(brand, kind), async () => {
     const side = iconKinds[kind]

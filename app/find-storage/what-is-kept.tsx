@@ -8,7 +8,7 @@ interface Kept {
 
 const untilErased = 'Until you have moved out and ask us to erase it.'
 
-/** What the site itself keeps, with the terms that an erasure goes by. */
+/** Lists the records that the site retains, with the terms of an erasure. */
 const kept = ({ leaseYears }: PrivacyTerms): Kept[] => [
   {
     what: 'Name, addresses, e-mail, phone numbers',

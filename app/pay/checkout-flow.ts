@@ -90,7 +90,7 @@ function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOpti
 }
 
 /**
- * Redirects when the checkout is paid or another payment for its lease is under way.
+ * Redirects when the checkout is paid or another payment for its lease is in progress.
  * @returns why the latest try failed, or null
  * @throws the redirect
  */

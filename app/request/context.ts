@@ -78,7 +78,7 @@ export interface RequestContext {
   nonce: string
   /** Sanitized HTML of the site-wide banner; '' without one. */
   banner: string
-  /** True when the site is in maintenance and this page is served all the same, for a payment under way. */
+  /** True when the site is in maintenance and this page is served all the same, for a payment in progress. */
   inMaintenance?: boolean
   maintenance: boolean
   /** Alert that the previous page left for this one, as a sentence. */

@@ -1,11 +1,11 @@
 import '../styles/journey.css'
 import type { FormEvent, ReactNode } from 'react'
 
-/** Id of a step's form; its button stands in the bar, outside the form. */
+/** Id of a step's form; its button is in the bar, outside the form. */
 export const STEP_FORM = 'step'
 
 /**
- * Content of a step with its price and action: a bar at a phone's bottom edge; on a desk the price stands beside the
+ * Content of a step with its price and action: a bar at a phone's bottom edge; on a desk the price is beside the
  * content and the action below it.
  */
 export function ActionBar({

@@ -98,7 +98,7 @@ export function DialogClose({
   const hydrated = useHydrated()
   return (
     <form method="dialog">
-      {/* biome-ignore lint/a11y/noAutofocus: it stands in a dialog, which has to be answered first */}
+      {/* biome-ignore lint/a11y/noAutofocus: it is in a dialog, which has to be answered first */}
       <button type="submit" className={`btn btn-${kind} btn-short`} autoFocus={focused && !hydrated}>
         {children}
       </button>

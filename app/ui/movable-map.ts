@@ -8,7 +8,7 @@ export type MovableMap = ReturnType<typeof movableMap>
 const LABELS_ABOVE = 2
 /** Frame width below which a map is a phone's, in pixels. A whole floor is too small to read there. */
 const PHONE = 600
-/** Letter height of signs in pixels: legible from afar, without covering units close up. */
+/** Letter height of signs in pixels: legible from a distance, without covering units close up. */
 const SIGN_PIXELS = { least: 11.5, most: 15 }
 
 type Move = [x: number, y: number]

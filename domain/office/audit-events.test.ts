@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { auditSentences as said } from './audit-events.ts'
 
-it('says of an audit event what it holds, and nothing of what it does not', () => {
+it('describes an audit event by its details, and mentions no missing ones', () => {
   const sentences = [
     said['staff.signed_in']({ how: 'totp', newDevice: true }),
     said['staff.roles_changed']({ person: 'Dana', before: '', after: 'Agent, GA1' }),

@@ -68,7 +68,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
     expect(open).toHaveLength(1)
   })
 
-  it('a reservation that was found again: what was missing is filled in, and the answer says what was not changed', async () => {
+  it('fills in missing data of a resumed reservation, and names the data that it did not change', async () => {
     const saved = await perform(
       services,
       SaveReservationDetails_WEB,

@@ -44,7 +44,7 @@ describeOnBothEngines('The look-ups', (open) => {
     }
   })
 
-  it('take what is no name as a name that nobody has', async () => {
+  it('treat an invalid name as an unknown name', async () => {
     const odd = ['%', '_', "' or 1=1 --", '<b>Dorn</b>', '"; drop table tenants; --', '\\', 'é'.repeat(60)]
     for (const text of odd) {
       const asked = await ask(tenantLookup, { ...cy, last_name: text })
@@ -100,7 +100,7 @@ describeOnBothEngines('The look-ups', (open) => {
     expect([(await jobs('gate_code')).length, (await jobs('gate_code_sms')).length]).toEqual([1, 1])
   })
 
-  it('find a unit by its number exactly as it stands on the lease', async () => {
+  it('find a unit by its number exactly as on the lease', async () => {
     const registrant = { registrant: { locationCode: 'GA1', tenantId: 1002 } }
     await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
     const numbers = [
@@ -147,7 +147,7 @@ describeOnBothEngines('The look-ups', (open) => {
     expect(await registersByInvite(services, token)).toBeNull()
   })
 
-  it('a reset goes its steps once, ends the other codes, and makes known browsers strangers again', async () => {
+  it('a reset runs its steps once, ends other codes, and forgets trusted browsers', async () => {
     const known = await rememberBrowser(services, [], 'ada')
     const account = { account_id: 'ada', password_changed_at: null }
     expect(browserMark(account, { knownAccounts: known })).toBe(known[0])

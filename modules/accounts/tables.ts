@@ -15,34 +15,34 @@ declare module '../../platform/schema/columns.ts' {
     sign_ins: {
       kind: 'tenant' | 'guest'
     }
-    /** A reset code that was asked for. Its id is in the session of the browser that asked, and the code works nowhere else. */
+    /** Requested reset code. Its id is in the session of the requesting browser, and the code works only there. */
     reset_codes: {
-      /** null: no account has that name; the row is there so that both take the same way. */
+      /** null if no account has the username; the row exists so that both cases take the same path. */
       account_id: string | null
-      /** The 4 digits: too few for a hash to hide. */
+      /** The four digits. A hash would not hide them. */
       code_sealed: Sealed
-      /** The code was entered: the new password may be set with this browser until it expires. */
+      /** Set when the code was entered: this browser may set the new password until it expires. */
       matched_at: Instant | null
     }
-    /** A new e-mail address that its mailbox has to confirm before it counts (docs/decisions/accounts.md). */
+    /** New e-mail address, which its mailbox must confirm before it takes effect (docs/decisions/accounts.md). */
     email_changes: {
       token_sealed: Sealed
-      /** An account has one open at most: asking again withdraws the one before. */
+      /** An account has at most one open change: a new request withdraws the earlier one. */
       state: 'open' | 'confirmed' | 'withdrawn'
     }
     /** Link that undoes a new e-mail address or password, with the account as it was before. */
     account_undos: {
       kind: 'email' | 'password'
-      /** Before the change, lower case; the mail with the link goes here. */
+      /** Previous address in lower case, to which the link is mailed. */
       email: string
-      /** Tenants whose address moved, as they were: [{"location_code","tenant_id","email"}] */
+      /** Tenants whose address changed, with their previous values: [{"location_code","tenant_id","email"}] */
       tenants: Json
-      /** void: an earlier change was undone, and this one with it. */
+      /** void: undone together with an earlier change. */
       state: 'open' | 'used' | 'void'
     }
     passkeys: {
       transports: Json
-      /** Kept by a password manager on several devices. */
+      /** 1 if a password manager syncs the passkey to several devices. */
       synced: Flag
     }
   }

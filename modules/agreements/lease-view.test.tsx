@@ -15,13 +15,13 @@ test('the page shows every section under a numbered heading, with its tables', (
   expect(html).not.toContain('style=')
 })
 
-test('headings can stand one level lower', () => {
+test('headings can be one level lower', () => {
   const html = renderToStaticMarkup(<LeaseView sections={leaseSections(sampleLease)} headingLevel={3} />)
   expect(html).toContain('<h3')
   expect(html).not.toContain('<h2')
 })
 
-test('what a renter typed stays text', () => {
+test('text typed by a renter is never markup', () => {
   const tenant = { ...sampleLease.tenant, name: '<img src=x onerror=alert(1)>' }
   const html = renderToStaticMarkup(<LeaseView sections={leaseSections({ ...sampleLease, tenant })} />)
   expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')

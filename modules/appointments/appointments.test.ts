@@ -149,7 +149,7 @@ describe('the host over HTTP', () => {
   const confirmed = says(200, '{"appointment_datetime":"Monday at ten","error":null}')
   const silence = () => {}
 
-  it('is asked as specified', async () => {
+  it('gets the specified requests', async () => {
     const { management, asked, pauses } = await host(confirmed)
     expect(await management.confirm(answer)).toEqual({ appointmentDatetime: 'Monday at ten', error: '' })
     expect(asked).toEqual([
@@ -179,7 +179,7 @@ describe('the host over HTTP', () => {
     expect(always.asked).toHaveLength(3)
   })
 
-  it('what it refuses is its answer, asked once', async () => {
+  it('a refusal is final and not retried', async () => {
     const { management, asked } = await host(says(410, '{"error":"Appointment expired"}'))
     expect(await management.confirm(answer)).toEqual({ appointmentDatetime: '', error: 'Appointment expired' })
     expect(asked).toHaveLength(1)
@@ -187,7 +187,7 @@ describe('the host over HTTP', () => {
     expect(await nested.management.confirm(answer)).toMatchObject({ error: 'Some fields are not valid.' })
   })
 
-  it('a wrong key is not tried again, and stands in no message', async () => {
+  it('a wrong key is not retried, and is in no message', async () => {
     const { management, asked } = await host(says(401, '{"error":"no"}'))
     const failure = await management.confirm(answer).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(PropertyManagementUnavailable)
@@ -288,7 +288,7 @@ describe('an appointment', () => {
       expect(await state()).toBe('proposed')
     })
 
-    it('opening it confirms nothing; the button does, and tells date and time', async () => {
+    it('opening the link confirms nothing; the button confirms and shows date and time', async () => {
       const { path } = await made(services, monday)
       expect((await visit(path)).data).toMatchObject({ other: false })
       expect(await state()).toBe('proposed')
@@ -312,7 +312,7 @@ describe('an appointment', () => {
       expect(await state()).toBe(before)
     })
 
-    it('says what went wrong: in the host’s words, or that it cannot be reached', async () => {
+    it('shows the host’s error, or that the host cannot be reached', async () => {
       const { path } = await made(services, monday)
       expect(await press(path.replace(/confirmation_token=\w+/, 'confirmation_token=x'))).toMatchObject({
         status: 409,

@@ -122,7 +122,7 @@ describeOnBothEngines('The billing run', (open) => {
     services = await openTestServices(await open())
   })
 
-  it('bills beside a policy of the tenant’s own that is said to end on the last day that there is', async () => {
+  it('bills a lease whose own policy ends on the last possible day', async () => {
     const policy = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '9999-12-31' }
     await services.db.write
       .updateTable('leases')
@@ -175,7 +175,7 @@ describeOnBothEngines('The billing run', (open) => {
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
-  it('is done once by two workers, and goes on where one was killed (case 16)', async () => {
+  it('runs once with two workers, and continues after one was killed (case 16)', async () => {
     await manyLeases(services.db, 1150)
     services.clock.set(at('2026-12-05'))
     // The first transaction opens the run. Killed before and after the first batch's commit, then once no lease is left.
@@ -278,7 +278,7 @@ describe('The billing run, by rule', () => {
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(4 * period - 400_00)
   })
 
-  it('leaves what was paid ahead alone, and a credit pays for new periods', async () => {
+  it('leaves prepaid periods alone, and applies a credit to new periods', async () => {
     await bill('2026-12-01')
     await pay(services, 2 * period, 'order-1')
     expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Current' })
@@ -378,7 +378,7 @@ describe('The billing run, by rule', () => {
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
-  it('writes what is due and what is past due, each once for a lease and period', async () => {
+  it('mails dues and past dues, each once for a lease and period', async () => {
     await setLease({ autopay: 1 }, 10002)
     for (let date = '2026-11-29'; date <= '2026-12-20'; date = addDays(date, 1)) await bill(date)
     expect(await mailsOf(services)).toEqual(['payment_due GA1:10001:2026-12-01', 'past_due GA1:10001:2026-12-01'])
@@ -389,7 +389,7 @@ describe('The billing run, by rule', () => {
     expect(await mailsOf(services)).toHaveLength(3)
   })
 
-  it('writes nothing to those who cannot pay online, nor for what was past due before it ever ran', async () => {
+  it('mails no tenant who cannot pay online, and none about dues from before its first run', async () => {
     await setLease({ paid_through: '2026-08-05' }, 10001)
     await setLease({ paid_through: '2026-11-01' }, 10002)
     await services.db.write
@@ -432,7 +432,7 @@ describe('The billing run, by rule', () => {
     expect(code?.active).toBe(0)
   })
 
-  it('still charges what began before the move-out, where billing comes only after it', async () => {
+  it('charges periods from before the move-out, even if billing runs after it', async () => {
     await setLease({ scheduled_move_out: '2026-12-20', move_out_reason: 1 })
     expect(await bill('2027-01-15')).toMatchObject({ movedOut: 1 })
     expect(await startsOf(services)).toEqual(['2026-12-01 2026-12-30'])
@@ -461,7 +461,7 @@ describe('The billing run, by rule', () => {
     expect(await books(services)).toEqual(before)
   })
 
-  it('stops between two batches when the server goes down, and goes on there', async () => {
+  it('stops between two batches when the server stops, and continues there', async () => {
     await manyLeases(services.db, 600)
     let asked = 0
     const some = await runBilling(services, { date: '2026-12-01', stopping: () => ++asked > 2 })
@@ -473,7 +473,7 @@ describe('The billing run, by rule', () => {
     })
   })
 
-  it('does not bill where accounts are still being brought in, unless asked to', async () => {
+  it('does not bill a facility that is not taken over yet, unless requested', async () => {
     await services.db.write
       .updateTable('locations')
       .set({ coming_soon: 1 })
@@ -483,7 +483,7 @@ describe('The billing run, by rule', () => {
     expect(await runBilling(services, { locationCode: 'GA1' })).toMatchObject({ leases: 2 })
   })
 
-  it('stops in the middle of a year’s days and is run again: the books are those of one who never stopped', async () => {
+  it('gives the same ledger if it is stopped and repeated within a year as if it never stopped', async () => {
     const other = await openTestServices(await open())
     for (const one of [services, other]) {
       await manyLeases(one.db, 40, (n) => ({

@@ -6,9 +6,9 @@ declare module '../../platform/schema/columns.ts' {
     /** Progress of a facility's billing of a day, so that an interrupted run continues. */
     billing_runs: {
       state: 'running' | 'done' | 'reversed'
-      /** With the facility's code what the charges of the run name. */
+      /** Number by which charges name the run, together with the facility's code. */
       run_number: number | null
-      /** The facility's day, where the run stopped short of it: billing waits for `billing --catch-up`. */
+      /** The facility's day at which the run stopped early, so that billing waits for `billing --catch-up`. */
       held_for: IsoDate | null
     }
   }

@@ -19,7 +19,7 @@ const manager = officeCaller('manager')
 const finance = officeCaller('finance')
 const owed = 151_37
 
-describeOnBothEngines('Money by hand', (open) => {
+describeOnBothEngines('Payments at the desk', (open) => {
   let services: TestServices
   let drawer: string
 
@@ -194,7 +194,7 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(await recordsOf(services, 'counter_receipts')).toEqual([])
   })
 
-  it('of one person and place one drawer is open', async () => {
+  it('allow one open drawer per staff member and facility', async () => {
     const at = { location_code: 'GA1', float: 0 }
     const again = await Promise.all([1, 2].map(() => perform(services, OpenDrawer, at, manager)))
     expect(again.filter(({ ok }) => ok)).toHaveLength(1)
@@ -203,7 +203,7 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(await perform(services, OpenDrawer, at, finance)).toMatchObject({ status: 403 })
   })
 
-  it('is counted once, with a reason for what differs, and matched by somebody else', async () => {
+  it('require one count of a drawer, a reason for a difference, and a match by another staff member', async () => {
     const receipt = await received(services, agent, drawer, 100_00)
     const seen = { system: 100_00, receipts: 1, checks: 100_00 }
     expect(await counts({ ...seen, receipts: 0 })).toMatchObject({ status: 409, code: 'changed' })

@@ -73,7 +73,7 @@ async function expectDrawersAgree(services: TestServices, step: string) {
   }
 }
 
-describe('Money by hand over random histories', () => {
+describe('Payments at the desk over random histories', () => {
   const open = openerForTests()
 
   it.each(Array.from({ length: 10 }, (_, index) => index + 1))('seed %i', async (seed) => {

@@ -5,13 +5,13 @@ import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/ca
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
-    /** A drawer: what was received between its opening and its count. */
+    /** A drawer, with the receipts between its opening and its count. */
     cash_batches: {
       /** Place of the money: a facility, or the operator's own office. */
       location_code: string
       state: DrawerState
       opened_on: IsoDate
-      /** Change that lay in it before; not part of what is counted. */
+      /** Opening float in cents, which is not counted. */
       float_cents: Cents
       closed_on: IsoDate | null
       /** Cash expected at the count, from the drawer's receipts. */
@@ -19,7 +19,7 @@ declare module '../../platform/schema/columns.ts' {
       counted_cash: Cents | null
       /** Counted sum of all methods. */
       deposit_cents: Cents | null
-      /** '' where nothing differs. */
+      /** '' if nothing differs. */
       difference_reason: string
       /** The bank's day. */
       matched_on: IsoDate | null
@@ -31,7 +31,7 @@ declare module '../../platform/schema/columns.ts' {
       method: CounterMethod
       /** '' for cash. */
       check_number: string
-      /** On the facility's calendar, as its entries. */
+      /** Day on the facility's calendar, as for its entries. */
       received_on: IsoDate
       state: ReceiptState
       /** When it was voided or returned. */

@@ -6,10 +6,10 @@ declare module '../../platform/schema/columns.ts' {
   interface Columns {
     call_attempts: {
       outcome: CallOutcome
-      /** On the facility's calendar. */
+      /** Day on the facility's calendar. */
       called_on: IsoDate
     }
-    /** Only a lease's newest promise counts; the ledger tells whether it was kept. */
+    /** Only a lease's newest promise counts. Whether it was kept follows from the ledger. */
     payment_promises: {
       replaced_at: number | null
     }

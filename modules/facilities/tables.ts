@@ -7,22 +7,22 @@ import type { Json } from '../../platform/schema/text-columns.ts'
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
     locations: Record<'cc_fee' | 'allow_ach' | 'facility_map_enabled' | 'coming_soon', Flag> & {
-      /** The storage system's number for the facility; 1 is its office and never let. */
+      /** Facility number in the storage system; 1 is the operator's office, which lets no units. */
       facility_id: number
-      /** From the street address, lower case: `675-north-ave-ne`; `city_slug` likewise. */
+      /** Slug of the street address in lower case: `675-north-ave-ne`; `city_slug` likewise. */
       slug: string
       /** [{days: 'Mon–Fri', hours: '9 AM to 6 PM'}] */
       office_hours: Json
       /** string[] */
       features: Json
       sboa: Flag
-      /** Days, today included, in which a move-in date may be chosen. */
+      /** Number of days, including today, from which a move-in date may be chosen. */
       reservation_window: number
-      /** Hundredths of a percent, as the other rates: 890 is 8.90 %. */
+      /** Tax rate in hundredths of a percent, like the other rates: 890 is 8.90 %. */
       rent_tax_rate: number
     }
     location_contents: {
-      /** HTML of the operator's own, sanitised when read; {review_link} is replaced by feedback_link. */
+      /** The operator's HTML, sanitized when read; {review_link} is replaced by feedback_link. */
       website_move_in_completion_screen: string
       /** The fee named '24 Hour Access Fee' per period, or null where there is none. */
       fee_for_24hr_access: Cents | null
@@ -40,11 +40,11 @@ declare module '../../platform/schema/columns.ts' {
       left_coordinate: number | null
     }
     units_out_of_service: {
-      /** When it is expected back; nothing happens by itself then. */
+      /** Expected return to service. Nothing happens automatically on that day. */
       back_on: IsoDate | null
     }
     unit_photos: {
-      /** 'move-out': taken when the emptied unit was looked at. */
+      /** 'move-out': taken at the inspection of the emptied unit. */
       kind: 'move-out'
     }
     discounts: Record<'displayable' | 'revenue_managed' | 'available', Flag> & {

@@ -4,7 +4,9 @@ import type { Instant } from '../../domain/dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { beginEpochs, type Gate, type GateList, gateList, refreshGate } from './gates.ts'
 
-/** How often the contact of a gate is stored: a remote opening needs one of the last 10 seconds. */
+/**
+ * Interval at which a gate's contact is stored, in milliseconds. A remote opening needs one from the last 10 seconds.
+ */
 const HEARD_EVERY_MS = 4000
 /** Number of gates above which each asks less often, so that all of them stay within the server's means. */
 const MANY_GATES = 300
@@ -40,7 +42,7 @@ export async function contactGate(
   let gate = await gateWithMarks(services, locationCode)
   if (!gate || gate.kind === 'none') return null
   const has = versionOf(acknowledged)
-  // The gate is ahead of a database that was put back without a word: only a new epoch makes it listen again.
+  // The gate is ahead of a database that was restored without notice: only a new epoch makes it listen again.
   if (has && has.epoch === gate.epoch && has.version > gate.version) {
     await services.db.transaction((tx) => beginEpochs(tx, services.clock.now(), locationCode))
     gate = (await gateWithMarks(services, locationCode)) ?? gate

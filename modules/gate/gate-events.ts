@@ -1,4 +1,4 @@
-/** What gates tell: who opened, who was refused, doors forced or held open, faults. */
+/** Stores events that gates report: opened, refused, forced or held open, faults. */
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { Instant } from '../../domain/dates.ts'
@@ -10,7 +10,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 export const GATE_EVENTS_MAX = 500
-/** How far a controller's clock may run ahead. */
+/** Tolerated lead of a controller's clock, in milliseconds. */
 const AHEAD_MS = 120_000
 
 const line = (most: number) => v.pipe(plainLine, v.trim(), v.maxLength(most, `must be at most ${most} characters`))

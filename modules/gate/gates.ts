@@ -211,7 +211,10 @@ async function listedCodes(db: Kysely<Tables>, locationCode: string): Promise<Wa
   }))
 }
 
-/** Chore: refreshes the gates whose books have changed, or at which an override has ended. @returns the number of codes */
+/**
+ * Refreshes gates whose records have changed or whose override has ended. Runs as a chore.
+ * @returns the number of codes
+ */
 export async function syncGates(services: Services, stopping: () => boolean): Promise<number> {
   const now = services.clock.now()
   const due = await services.db.read
@@ -227,7 +230,10 @@ export async function syncGates(services: Services, stopping: () => boolean): Pr
   return changes
 }
 
-/** Chore: compares every gate with the books. A difference that no mark announced is a bug, which is reported and mended. */
+/**
+ * Compares every gate with the records. A difference without a mark is a bug, which is reported and repaired. Runs as a
+ * chore.
+ */
 export async function compareGates(services: Services, stopping: () => boolean): Promise<number> {
   const gates = await services.db.read.selectFrom('gates').select('location_code').where('kind', '!=', 'none').execute()
   let changes = 0

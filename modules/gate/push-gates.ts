@@ -15,7 +15,10 @@ const BEAT_MS = 30_000
 const FIRST_RETRY_MS = 5000
 const LAST_RETRY_MS = HOUR
 
-/** Chore: pushes lists that gates do not have yet. @returns the number of gates that took a list */
+/**
+ * Pushes lists that gates do not have yet. Runs as a chore.
+ * @returns the number of gates that took a list
+ */
 export async function pushGates(services: Services, stopping: () => boolean): Promise<number> {
   const { db, clock, gateBridge } = services
   if (!gateBridge) return 0

@@ -10,47 +10,47 @@ declare module '../../platform/schema/columns.ts' {
     gate_codes: {
       active: Flag
     }
-    /** What the office says of a gate until a day, beside what the books say. */
+    /** Overrides of the gate access that the records give, set by staff until a day. */
     gate_overrides: {
-      /** null: the tenant's code as a whole. */
+      /** null for an override of all of the tenant's codes. */
       lease_number: number | null
       /** 'suspended': the code opens nothing; 'lifted': the lease's overlock does not count. */
       kind: 'suspended' | 'lifted'
-      /** Ended earlier than it says. */
+      /** Set if the override was ended early. */
       ended_at: Instant | null
     }
-    /** What was seen at the door; `leases.overlocked` is what the books say. */
+    /** Locks as staff saw them at the door; `leases.overlocked` is the expected state. */
     locks_seen: {
       state: 'on' | 'off'
     }
-    /** What is connected at a facility's gate; no row is 'not said yet'. */
+    /** Connection of a facility's gate. Without a row, Setup has not chosen one yet. */
     gates: {
       kind: GateKind
       /** `GatePushSettings` of ports/gate/gate.ts, JSON. */
       settings_sealed: Sealed | null
       /** `GateWeek` of domain/gate.ts, JSON; '' until it was confirmed. */
       week: string
-      /** Names the life of this database: another one after a restore. */
+      /** Identifies this life of the database; changes after a restore. */
       epoch: string
       /** Newest version of this epoch that the gate has acknowledged. */
       applied_version: number
     }
-    /** What the gate should open, and in which version each code came to be so. */
+    /** Codes that the gate should have, each with the version that last changed it. */
     gate_wanted: {
       opens: Flag
       hours: 'standard' | '24-hour'
       /** Unit numbers, JSON. */
       units: Json
-      /** No longer in the list; kept for events that come late. */
+      /** True if the code is no longer in the list; the row is kept for late events. */
       gone: Flag
-      /** Why the gate does not take the code; null where it does. */
+      /** Why the gate does not accept the code; null if it does. */
       refused: string | null
-      /** Since when its tenant reads that the gate has not taken the code; null where it has, or may still. */
+      /** Since when the tenant's page says that the gate has not accepted the code; null if it has or still may. */
       late_at: Instant | null
     }
     gate_events: {
       what: GateEventKind
-      /** What the controller said of it. */
+      /** Reason given by the controller. */
       why: string
     }
     gate_commands: {

@@ -1,4 +1,4 @@
-/** Watches for silent gates and refused codes: creates tasks, and mails tenants who had read 'not yet'. */
+/** Watches for silent gates and refused codes: creates tasks, and mails tenants whose page had said 'not yet'. */
 import type { Kysely } from 'kysely'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { GATE_COMING_MS, GATE_HEARD_MS, GATE_SILENT_MS } from '../../domain/gate.ts'
@@ -8,7 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { endTasksAbout, makeTask } from '../staff/tasks.ts'
 
-/** A connected gate, and the codes that it has not taken. */
+/** A connected gate with the codes that it has not accepted. */
 interface Watched {
   locationCode: string
   zone: string
@@ -88,7 +88,10 @@ async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
   }))
 }
 
-/** Chore: makes and ends the tasks about gates, and mails who waited for one. @returns the number of mails */
+/**
+ * Creates and ends tasks about gates, and mails tenants whose code was accepted. Runs as a chore.
+ * @returns the number of mails
+ */
 export async function watchGates(services: Services, stopping: () => boolean): Promise<number> {
   let mails = 0
   for (const gate of await watchedGates(services.db.read)) {
@@ -131,7 +134,7 @@ const setLate = (tx: Kysely<Tables>, { locationCode }: Watched, codeId: string, 
 const unitsOf = (codes: readonly WaitingCode[]): string =>
   [...new Set(codes.flatMap((one) => one.units))].join(', ') || 'no unit any more'
 
-/** One task for each silence. It lists what still opens there though the books have closed it. */
+/** Creates a task for each silence of a gate. It lists codes that still open the gate although they should not. */
 async function tellOfSilence(tx: Kysely<Tables>, services: Services, gate: Watched): Promise<void> {
   const { locationCode, zone, heardAt } = gate
   const now = services.clock.now()
@@ -149,7 +152,7 @@ async function tellOfSilence(tx: Kysely<Tables>, services: Services, gate: Watch
   })
 }
 
-/** One task for the codes that a gate has not taken, and one for each that it refuses. */
+/** Creates a task for the codes that a gate has not accepted, and one for each code that it refuses. */
 async function tellOfLateCodes(
   tx: Kysely<Tables>,
   services: Services,

@@ -152,7 +152,7 @@ describeOnBothEngines('proof of insurance', (open) => {
       return { services, send, proofId, leaseNow, premiums, mails }
     }
 
-    it('accepts one: what is charged already stays, the next period has no insurance, and the tenant is told once', async () => {
+    it('accepts a proof: earlier charges stay, the next period has no insurance, and the tenant is mailed once', async () => {
       const { services, proofId, leaseNow, premiums, mails } = await waiting()
       await runBilling(services, { date: '2026-12-01' })
       expect(await premiums()).toEqual([{ period_start: '2026-12-01', cents: 12_00 }])
@@ -189,7 +189,7 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect(await mails()).toEqual([])
     })
 
-    it('tells tenant and office when the policy ends, each once, and charges no insurance for it', async () => {
+    it('notifies tenant and office once of the policy’s end, and charges no insurance for it', async () => {
       const { services, proofId, leaseNow, premiums, mails } = await waiting({ expiration_date: '01/31/2027' })
       await decideProof(services, proofId, { accept: true })
       expect((await mails()).map(({ subject }) => subject)).toEqual(['Your own insurance is accepted for unit 301'])
@@ -219,7 +219,7 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect(await leaseNow()).toMatchObject({ insurance_status: 2, insurance_premium: 0 })
     })
 
-    it('says nothing of a policy that another took the place of, or while a later proof waits', async () => {
+    it('sends no mail about a replaced policy, or while a later proof is pending', async () => {
       const { services, proofId, mails, send } = await waiting({ expiration_date: '01/31/2027' })
       await decideProof(services, proofId, { accept: true })
       await runBilling(services, { date: '2026-12-31' })
@@ -234,7 +234,7 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect(await mails(/nsurance .*end/)).toEqual([])
     })
 
-    it('refuses one: the lease stays as it is, and the tenant reads why', async () => {
+    it('refuses a proof: the lease is unchanged, and the tenant sees the reason', async () => {
       const { services, proofId, leaseNow, mails } = await waiting()
       const before = await leaseNow()
       const because = 'The name of the insured is missing.'
@@ -244,7 +244,7 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect(await proofsOf(services, adaAtGA1)).toMatchObject([{ decision: 'refused', decided_because: because }])
     })
 
-    it('cannot accept what is no proof, what has expired, or one of a unit that the tenant has left', async () => {
+    it('cannot accept an unknown or expired proof, or one of a unit that the tenant has left', async () => {
       const { services, proofId } = await waiting({ expiration_date: '11/20/2026' })
       expect(await decideProof(services, 'x', { accept: true })).toMatchObject({ ok: false })
       await services.db.write
@@ -285,7 +285,7 @@ describe('the form of a proof', () => {
     expect(await proofsOf(services, adaAtGA1)).toEqual([])
   })
 
-  it('case 25: is taken from the tenant alone', async () => {
+  it('case 25: is accepted only from the tenant', async () => {
     expect((await (await desk({ tenant: cy })).send()).status).toBe(403)
     expect((await (await desk({})).send()).status).toBe(401)
     expect((await (await desk({ guest: { ...ada, signIn: 'of a guest' } })).send()).status).toBe(403)
@@ -301,7 +301,7 @@ describe('the form of a proof', () => {
     expect(await perform(services, postInsuranceUpload, unread, visitor())).toMatchObject({ status: 401 })
   })
 
-  it('case 29: what is too large or breaks off is refused before it is taken apart', async () => {
+  it('case 29: refuses a large or truncated upload before parsing it', async () => {
     const { api, send } = await desk()
     expect((await send({}, new Blob([new Uint8Array(UPLOAD_MAX_BYTES + 100_000)]))).status).toBe(413)
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }

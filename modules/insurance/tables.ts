@@ -6,9 +6,9 @@ declare module '../../platform/schema/columns.ts' {
     /** Proof of a tenant's own insurance; the file is served as an attachment only. */
     insurance_proofs: {
       unit_numbers: Json
-      /** Ours, made from the type that the content shows; never the sender's. */
+      /** File name that we make from the content's type; never the sender's. */
       file_name: string
-      /** null: the operator has not looked at it yet. */
+      /** null while undecided. */
       decision: 'accepted' | 'refused' | null
     }
   }

@@ -28,7 +28,7 @@ import { fieldWork } from './views/lock-checks.ts'
 const day = 86_400_000
 const cy = { locationCode: 'GA1', tenantId: 1002 }
 
-describeOnBothEngines('Leases and units by hand', (open) => {
+describeOnBothEngines('Lease and unit operations of staff', (open) => {
   let services: TestServices
 
   beforeEach(async () => {
@@ -103,7 +103,7 @@ describeOnBothEngines('Leases and units by hand', (open) => {
     expect(JSON.stringify(event)).not.toContain('591734')
   })
 
-  it('a gate code is refused that is taken, not allowed, or asked for by a stale form', async () => {
+  it('refuse a gate code that is taken, not allowed, or from a stale form', async () => {
     const form = await gate()
     for (const gate_code of ['482917', '591734', '123456', '100000', '12', 'abcdef'])
       expect(await call(ChangeGateCode, { ...form, gate_code })).toMatchObject({ status: 409 })
@@ -115,7 +115,7 @@ describeOnBothEngines('Leases and units by hand', (open) => {
     expect(await call(ChangeGateCode, form, 'field')).toMatchObject({ status: 403 })
   })
 
-  it('of two people who change a code at once one is told of the other; the same key twice is one change', async () => {
+  it('report a concurrent change of a code to the second staff member; a repeated key changes it once', async () => {
     services.clock.advance(1000)
     const form = { ...(await gate()), gate_code: '' }
     const both = await Promise.all([call(ChangeGateCode, form), call(ChangeGateCode, form, 'agent')])
@@ -207,7 +207,7 @@ describeOnBothEngines('Leases and units by hand', (open) => {
     expect(await schedule('2026-11-24')).toMatchObject({ code: 'sold' })
   })
 
-  it('an emptied unit is verified once: let again, or out of service until it is put back', async () => {
+  it('verify a vacated unit once: it becomes available, or goes out of service until returned', async () => {
     const verify = (found: string, note = '') =>
       call(VerifyMoveOut, { location_code: 'GA1', lease_number: 10002, found, note }, 'field')
     expect(await verify('clean')).toMatchObject({ code: 'verified' })
@@ -221,7 +221,7 @@ describeOnBothEngines('Leases and units by hand', (open) => {
     expect(await verify('clean')).toMatchObject({ code: 'verified' })
   })
 
-  it('a unit goes out of service and back; a lease closed before does not free it', async () => {
+  it('take a unit out of service and back; closing an earlier lease does not free it', async () => {
     await closed()
     await call(VerifyMoveOut, { location_code: 'GA1', lease_number: 10002, found: 'not clean', note: 'Sofa' }, 'field')
     expect(await unit('302')).toMatchObject({ status: 'off', held_by: 'office' })
@@ -284,7 +284,7 @@ describeOnBothEngines('Leases and units by hand', (open) => {
     expect(await unit('102')).toMatchObject({ status: 'free' })
   })
 
-  it('of a desk move-in, another one, and a unit taken out of service at once, one has the unit', async () => {
+  it('give the unit to one of two concurrent desk move-ins and a removal from service', async () => {
     const all = await Promise.all([
       desk(4),
       desk(4, { ...renter, email: 'other@example.com' }),

@@ -21,12 +21,12 @@ declare module '../../platform/schema/columns.ts' {
       /** First day of the period that autopay was last refused for, and how often it was. */
       autopay_refused_period: IsoDate | null
       autopay_refusals: ColumnType<number, number | undefined>
-      /** The gate refuses the code while this stands. */
+      /** While set, the gate refuses the code. */
       overlocked: Flag | null
       details: Json
-      /** Import record where the lease was brought in and has neither payment nor signature here. */
+      /** Import record of an imported lease, which has neither payment nor signature here. */
       imported: Json | null
-      /** Sum of the lease's ledger; a negative one is a credit. The database maintains it; only copies write it. */
+      /** Sum of the lease's ledger in cents; negative is a credit. Triggers maintain it; only copies write it. */
       balance: ColumnType<Cents, Cents | undefined, never>
     }
     lease_documents: {

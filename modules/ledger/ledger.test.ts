@@ -133,7 +133,7 @@ async function actByHand(services: TestServices, by: AsStaff, what: number, rand
   expect(added.every(({ kind }) => ['fee', 'tax', 'credit'].includes(kind))).toBe(true)
 }
 
-describe('The books of a lease over random histories (I4)', () => {
+describe('The ledger of a lease over random histories (I4)', () => {
   const open = openerForTests()
 
   it.each(Array.from({ length: 12 }, (_, index) => index + 1))('seed %i', async (seed) => {

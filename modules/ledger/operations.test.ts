@@ -164,7 +164,7 @@ describeOnBothEngines('The ledger', (open) => {
     }
   })
 
-  it('says in the specified words why a unit cannot be paid online', async () => {
+  it('states in the specified words why a unit cannot be paid online', async () => {
     const set = (change: object) =>
       services.db.write.updateTable('leases').set(change).where('lease_number', '=', 10002).execute()
     const said = async () => (await answer(GetCurrentDues, cys, guestFor(1002))).ErrorMessage
@@ -217,7 +217,7 @@ describeOnBothEngines('The ledger', (open) => {
     ])
   })
 
-  it('tells the last payment in Cancun time, so that a payment that timed out can be recognised', async () => {
+  it('returns the last payment in Cancun time, so that a payment that timed out can be recognized', async () => {
     const ask = { location_code: 'GA1', tenant_id: 1002 }
     const nothing = await answer(GetTenantLastPaymentDetails, ask, asCy)
     expect(nothing).toMatchObject({ dateTime: '', leaseNumber: 0, leaseAmountPaid: '0.00' })
@@ -234,7 +234,7 @@ describeOnBothEngines('The ledger', (open) => {
     expect(await answer(GetTenantLastPaymentDetails, { ...ask, lease_number: 10001 }, asCy)).toEqual(nothing)
   })
 
-  it('keeps each lease’s sum as entries come, change and go, and reconciling finds what was written past it', async () => {
+  it('maintains each lease’s sum as entries are inserted, changed and deleted; reconciling finds bypassed writes', async () => {
     const random = seededRandom(4)
     const some = (most: number) => random.integer(0, most - 1)
     const kept = async () => {

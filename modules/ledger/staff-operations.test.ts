@@ -26,7 +26,7 @@ import { owedByPeriod } from './rules/ledger.ts'
 const DAY = 86_400_000
 const key = { location_code: 'GA1', lease_number: 10001 }
 
-describeOnBothEngines('The ledger by hand', (open) => {
+describeOnBothEngines('Manual ledger operations', (open) => {
   let services: TestServices
   let manager: AsStaff
 
@@ -240,7 +240,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(await act(AddCharge, manager, charge)).toMatchObject({ status: 409, code: 'written' })
   })
 
-  it('is open to roles that hold it at the facility, and absent at others', async () => {
+  it('are allowed for roles with the permission at the facility, and not found at others', async () => {
     const fee = await lateByADay()
     const input = { ...(await form()), entry_id: fee.entry_id, reason: 'courtesy' }
     const by = (callers: Parameters<typeof perform>[3]) => perform(services, WaiveCharge, input, callers)
@@ -254,7 +254,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(await recordsOf(services, 'entry_reasons')).toHaveLength(0)
   })
 
-  it('a preview writes nothing and tells what the act then writes', async () => {
+  it('preview exactly the entries that they then write, and write none', async () => {
     const fee = await lateByADay()
     const agent = await staffAs(services, 'agent')
     const input = { ...(await form()), entry_id: fee.entry_id }
@@ -348,7 +348,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
       return { agent, input, id: asked.value.approval_id }
     }
 
-    it('of a second person run the act once, and nobody approves their own', async () => {
+    it('by a second staff member run the operation once; no one approves their own request', async () => {
       const { agent, input, id } = await ask(50_00)
       // Submitting the same form again finds the same request.
       expect(await perform(services, CreditLease, input, agent, input.act_id)).toMatchObject({
@@ -378,7 +378,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
       expect(await decide(manager, id, 'refuse')).toMatchObject({ status: 409 })
     })
 
-    it('stop at the limit of who decides, and at $1,000 for everybody', async () => {
+    it('stop at the approver’s limit, and at $1,000 for every role', async () => {
       await change(services, 'leases', key, { rent: 3000_00 })
       const district = await staffAs(services, 'district')
       const finance = await staffAs(services, 'finance')
@@ -450,7 +450,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect((await ledger()).every((one) => one.kind !== 'rent' || one.cents > 0)).toBe(true)
   })
 
-  it('charges a fee of the list with its tax, not one that is gone, and nothing to a closed lease', async () => {
+  it('charges a listed fee with its tax, no retired fee, and nothing to a closed lease', async () => {
     const charge = (fee_id: number) => act(AddCharge, manager, { fee_id, reason: 'lock-cut' })
     expect(await charge(1)).toMatchObject({ ok: true })
     expect(await leaseNow()).toMatchObject({ balance: 29_00 + 2_03, status: 'Past Due' })
@@ -465,7 +465,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(await charge(1)).toMatchObject({ status: 409, code: 'lease_closed' })
   })
 
-  it('writes off what a closed lease owes, and not while money is on its way', async () => {
+  it('writes off the balance of a closed lease, but not while a payment is pending', async () => {
     await postFee(40_00, 'fee:old')
     const district = await staffAs(services, 'district')
     const writeOff = () => act(WriteOffBalance, district, { reason: 'uncollectible' })
@@ -494,7 +494,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(await writeOff()).toMatchObject({ status: 409, code: 'nothing_owed' })
   })
 
-  it('moves what is owed and what is credited between the leases of one tenant, to 0 in all', async () => {
+  it('moves debts and credits between the leases of one tenant, to 0 in all', async () => {
     const finance = await staffAs(services, 'finance')
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1001, unit_id: 5, unit_number: 'P1' }))
     await postFee(40_00, 'fee:one')
@@ -532,7 +532,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(moved).toBe(6)
   })
 
-  it('tells the tenant by mail what was waived, once, and exports what is owed as before', async () => {
+  it('mails the tenant once about a waiver, and exports the balance as before', async () => {
     const fee = await lateByADay()
     await act(WaiveCharge, manager, { entry_id: fee.entry_id, preview: true })
     expect(await recordsOf(services, 'jobs', { kind: 'ledger_changed' })).toHaveLength(0)

@@ -124,7 +124,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await opens()).toMatchObject({ status: 409, code: 'not_signed_off' })
   })
 
-  it('is not opened where nothing is owed, money is on its way, or a flag stands', async () => {
+  it('is not opened without a balance, with a pending payment, or with a blocking flag', async () => {
     const refused = async (code: string) => expect(await opens(), code).toMatchObject({ status: 409, code })
     await addRecord(services, 'payments', {
       order_id: 'LKONITSWAY01',
@@ -275,7 +275,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await call(CloseSale, { ...(await of(id)), ...sale }, district)).toMatchObject({ code: 'out_of_turn' })
   })
 
-  it('goes from the sale to the winner, the lease, and a surplus that is held', async () => {
+  it('leads from the sale to the winner’s payment, the lease’s end, and a held surplus', async () => {
     const id = await workedTo('sale')
     on((await next(id))?.earliest ?? '')
     const sells = async (callers = district) => call(CloseSale, { ...(await of(id)), ...sale }, callers)
@@ -312,7 +312,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await balancesOff(services.db)).toEqual([])
   })
 
-  it('is stopped by the tenant who pays after the sale, and the winner’s link ends', async () => {
+  it('stops if the tenant pays after the sale, and ends the winner’s link', async () => {
     const id = await workedTo('sale')
     on((await next(id))?.earliest ?? '')
     await call(CloseSale, { ...(await of(id)), ...sale }, district)
@@ -322,7 +322,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await recordsOf(services, 'auction_winners')).toMatchObject([{ state: 'withdrawn' }])
   })
 
-  it('is stopped by a person with a reason, by service, and by nothing less than all that is owed', async () => {
+  it('stops with a staff member’s reason, for active duty, or when the whole balance is paid', async () => {
     const id = await opened()
     expect(await call(StopLienCase, { ...(await of(id)), reason: '' })).toMatchObject({ status: 400 })
     await services.db.transaction((tx) => updateStanding(tx, services, { location_code: 'GA1', lease_number: 10002 }))

@@ -6,13 +6,16 @@ import { openProof, proofContext } from './proof-file.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
-    /** A lease has at most one that is open or sold; its id stands on the lease as `lien_case`. */
+    /** A lease has at most one open or sold case, whose id is the lease's `lien_case`. */
     lien_cases: {
-      /** 'sold': two people recorded a sale, and the winner pays by link; 'surplus': more came in than was owed. */
+      /**
+       * 'sold': two staff members recorded a sale, and the winner pays by link; 'surplus': the sale brought more than
+       * the debt.
+       */
       state: 'open' | 'sold' | 'surplus' | 'closed' | 'stopped'
-      /** First day of the continuous default, at the opening. */
+      /** First day of the continuous default when the case was opened. */
       default_from: IsoDate
-      /** A person; null: a payment, or the lease's end. */
+      /** Staff member who ended the case; null if a payment or the lease's end did. */
       ended_by: string | null
       winner_uuid: string | null
       surplus: number | null
@@ -20,13 +23,13 @@ declare module '../../platform/schema/columns.ts' {
     }
     lien_steps: {
       step: LienStep
-      /** 'waiting': for a second person. */
+      /** 'waiting': needs confirmation by a second staff member. */
       state: 'waiting' | 'counts' | 'refused'
-      /** Delivered, published or looked at: the day that later steps are counted from. */
+      /** Day of delivery, publication or inspection, from which later steps are counted. */
       done_on: IsoDate
       /** `StepDetails` of domain/office/liens.ts */
       details: Json
-      /** The content is encrypted with a key of its own, which stands here sealed. */
+      /** Encrypted key of the proof file, which has a key of its own. */
       file_key: string | null
       file_secret_sealed: Sealed | null
       second_staff_id: string | null

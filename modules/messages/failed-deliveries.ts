@@ -1,4 +1,4 @@
-/** Jobs that were given up: which mail, to whom it was about, and what the last try said. */
+/** Lists dead jobs: kind of message, subject, and error of the last attempt. */
 import type { Kysely, Selectable } from 'kysely'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -7,12 +7,12 @@ import type { Waiting, WaitingAsked } from '../staff/queue-items.ts'
 
 type Job = Pick<Selectable<JobsTable>, 'job_id' | 'kind' | 'payload' | 'last_error' | 'done_at' | 'created_at'>
 
-/** Kinds that are no mail. */
+/** Kinds of jobs that send no mail. */
 const others = ['gate_code_sms', 'reservation_link_sms', 'send_refund', 'lien_proof_kept']
 
 export const isMail = (kind: string): boolean => !others.includes(kind)
 
-/** 'insurance_proof_decided' → 'insurance proof decided' */
+/** Returns a job kind in words: 'insurance_proof_decided' → 'insurance proof decided'. */
 export const jobName = (kind: string): string => kind.replaceAll('_', ' ')
 
 interface About {
@@ -23,7 +23,7 @@ interface About {
 
 const nowhere: About = { locationCode: null, tenantId: null, leaseNumber: null }
 
-/** The facility, tenant and lease that a job is about, as far as its payload names them. */
+/** Loads the facility, tenant and lease that a job's payload names; null for those that it does not name. */
 export async function aboutJob(db: Kysely<Tables>, { payload }: Pick<Job, 'payload'>): Promise<About> {
   const named = JSON.parse(payload) as
     | (Partial<About> & { orderId?: string; proofId?: string; refundId?: string })
@@ -52,7 +52,7 @@ export async function aboutJob(db: Kysely<Tables>, { payload }: Pick<Job, 'paylo
   return proof ? { ...nowhere, locationCode: proof.location_code, tenantId: proof.tenant_id } : nowhere
 }
 
-/** At most this many are looked through for those of a person's facilities. */
+/** Maximum number of jobs that are searched for those of the staff member's facilities. */
 const MOST = 500
 
 /** @param mail those that are mail, or the others */

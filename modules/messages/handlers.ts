@@ -1,4 +1,4 @@
-/** Sends what is waiting: a handler for each kind of job. */
+/** Job handlers that send mails and text messages. */
 import type { Channel } from '../../platform/jobs/circuit-breakers.ts'
 import type { Job, JobHandlers } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -11,7 +11,7 @@ import { mayText } from '../tenants/text-choices.ts'
 import type { Message, MessageKind } from './mail.ts'
 import { messages } from './messages.ts'
 
-/** React Email, which the operator's commands need not load. The site loads it at its start. */
+/** Loads React Email. The site does so at its start; the operator's commands do not need it. */
 export const prepareNotices = () => import('./letter.tsx')
 
 export interface MailSettings {
@@ -29,7 +29,7 @@ export const staleAfter: Partial<Record<JobKind, number>> = Object.fromEntries(
 const kindsOf = (channel: Message['channel']): MessageKind[] =>
   all.filter((one) => one.channel === channel).map(({ kind }) => kind)
 
-/** The ways on which jobs leave. */
+/** Channels on which jobs send, with their limits. */
 export const channels: readonly Channel[] = [
   {
     name: 'mail',
@@ -46,7 +46,7 @@ export const channels: readonly Channel[] = [
   },
 ]
 
-/** The handler of each job kind. A failed send is retried by platform/jobs/runner.ts. */
+/** Returns the handler of each job kind. platform/jobs/runner.ts retries a failed send. */
 export const noticeHandlers = (services: Services, settings: MailSettings): JobHandlers => ({
   ...messageHandlers(services, settings),
   send_refund: sendRefund(services),
@@ -77,7 +77,7 @@ async function sendMail(
   const { writeNotice } = await prepareNotices()
   const { subject, text, html } = writeNotice(composed.brand, composed.letter)
   await mail.send({
-    // The same for every try, so that a mail server can drop a duplicate.
+    // The id is the same for every attempt, so that a mail server can drop a duplicate.
     messageId: `${job.jobId}@${new URL(services.publicUrl).hostname}`,
     to: composed.to,
     from,
@@ -89,7 +89,9 @@ async function sendMail(
   await composed.sent?.()
 }
 
-/** Only to a cell phone that agreed and has not said STOP. A permanent refusal is not retried. */
+/**
+ * Sends a text message, only to a cell phone that has agreed and not replied STOP. A permanent refusal is not retried.
+ */
 async function sendText(services: Services, job: Job, message: Extract<Message, { channel: 'sms' }>): Promise<void> {
   const composed = await message.compose(services, job.payload as never)
   if (!composed || !/^\d{10}$/.test(composed.to) || !(await mayText(services.db.read, composed.to))) return

@@ -24,19 +24,19 @@ export interface NoticeBrand {
   phone: string
   /** Origin of the site: 'https://latchkey.example' */
   siteUrl: string
-  /** The operator's colours of the door and of what stands on it, '#RRGGBB'; Latchkey's own where it has none. */
+  /** The operator's colors of the door and of text on it, '#RRGGBB'; Latchkey's own by default. */
   colors?: { door?: string; doorEdge?: string; onDoor?: string }
 }
 
 export type Block =
   | string
   | { list: string[] }
-  /** Label and value; those of a 'price' table are amounts, with the sum below the line. */
+  /** Rows of label and value. In a 'price' table the values are amounts, with the sum below the line. */
   | { rows: [label: string, value: string][]; sum?: [label: string, value: string]; kind?: 'price' }
-  /** Something to be read off or typed: a gate code, a reservation code. */
+  /** Code to read off or type: a gate code or reservation code. */
   | { code: string; label: string }
   | { button: string; href: string }
-  /** A sentence that ends with an address, written out. */
+  /** Sentence that ends with a spelled-out address. */
   | { text: string; href: string }
 
 /** A gate code has six digits, a reservation code ten letters. */
@@ -48,7 +48,7 @@ export interface Letter {
   /** Preview text that mail programs show beside the subject. */
   preview: string
   blocks: Block[]
-  /** Whom to call: the facility's phone where there is one, else the brand's. */
+  /** Phone number to call: the facility's if it has one, else the brand's. */
   phone?: string
 }
 
@@ -68,7 +68,7 @@ export function writeNotice(brand: NoticeBrand, letter: Letter): Notice {
   return {
     subject: headerLine(letter.subject),
     text: plainText(brand, letter),
-    // React's static renderer: at once, and in half the time of React Email's own, which waits for a stream.
+    // React's static renderer takes half the time of React Email's own, which waits for a stream.
     html: `<!DOCTYPE html>${renderToStaticMarkup(
       <Colors.Provider value={{ ...palette.light, ...brand.colors }}>
         <LetterPage brand={brand} letter={letter} />
@@ -77,7 +77,7 @@ export function writeNotice(brand: NoticeBrand, letter: Letter): Notice {
   }
 }
 
-/** One line, so that a name cannot add a header of its own; 150 characters at most, and no half of one. */
+/** Returns a text on one line of at most 150 characters, so that a name cannot add a header. */
 function headerLine(text: string): string {
   const line = oneLine(text).trim()
   return line.length > 150 ? `${line.slice(0, 149).replace(/[\ud800-\udbff]$/, '')}…` : line
@@ -102,7 +102,7 @@ function plainText(brand: NoticeBrand, letter: Letter): string {
   return `${[letter.heading, ...letter.blocks.map(plainBlock), foot].join('\n\n')}\n`
 }
 
-/** 'December 20, 2026' stays on one line. */
+/** Keeps a date such as 'December 20, 2026' on one line. */
 const withWholeDates = (text: string): string =>
   text.replace(/[A-Z][a-z]+ \d{1,2}, \d{4}/g, (date) => date.replaceAll(' ', '\u00a0'))
 
@@ -110,12 +110,12 @@ const ink = '#14191C'
 const soft = '#5A646A'
 const line = '#E3DFD5'
 const wash = '#F3EFE4'
-/** The colours of the operator whose letter it is. */
+/** Returns the colors of the letter's operator. */
 const Colors = createContext<Record<'door' | 'doorEdge' | 'onDoor', string>>(palette.light)
 const textFont = "Figtree, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 const titleFont = "'Familjen Grotesk', Figtree, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
-/** A word longer than a narrow phone is wide breaks where it must. */
+/** A word wider than a narrow phone may break anywhere. */
 const breaking: CSSProperties = { overflowWrap: 'anywhere', wordBreak: 'break-word' }
 const paragraph: CSSProperties = { ...breaking, margin: '0 0 16px', fontSize: 16, lineHeight: '25px', color: ink }
 const cell: CSSProperties = { padding: '9px 0', fontSize: 15, lineHeight: '22px', verticalAlign: 'top' }
@@ -237,7 +237,7 @@ function BlockView({ block }: { block: Block }) {
               <div
                 style={{
                   fontFamily: titleFont,
-                  // A reservation code of ten letters stays on one line of a narrow phone: broken, it is copied in halves.
+                  // A reservation code stays on one line, since a broken one is copied in halves.
                   fontSize: block.code.length > LONG_CODE ? 24 : 34,
                   lineHeight: '42px',
                   fontWeight: 700,
@@ -318,7 +318,7 @@ function BlockView({ block }: { block: Block }) {
   )
 }
 
-/** Latchkey's mark, a closed roll-up door, made of table cells: many mail readers block pictures. */
+/** Latchkey's mark, a closed roll-up door, made of table cells because many mail readers block pictures. */
 function DoorMark() {
   const { door } = useContext(Colors)
   const slat: CSSProperties = { height: 2, lineHeight: '2px', fontSize: 0, backgroundColor: ink }

@@ -8,7 +8,7 @@ import type { CapturedMessage, Mailbox } from '../../ports/mail/captured.ts'
 
 export const mailboxOf = (db: Database): Mailbox => ({
   async keep(message: CapturedMessage) {
-    // The job that sends is marked done after this and flushed then: a power cut loses both or neither.
+    // The sending job is marked done and flushed afterwards, so a power cut loses both or neither.
     await db.withoutFsync((write) =>
       write
         .insertInto('mailbox')
@@ -33,7 +33,7 @@ export const mailboxMessage = (db: Database, messageId: string): Promise<Mailbox
 
 const KEPT_MS = 30 * DAY
 
-/** Deletes captured messages of 30 days ago, with what was attached. @returns how many */
+/** Deletes captured messages older than 30 days, with their attachments. @returns how many */
 export function deleteOldMessages({ db, clock, files }: Services, stopping: () => boolean): Promise<number> {
   return deleteInBatches(async (most) => {
     const old = await db.read

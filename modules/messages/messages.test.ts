@@ -109,7 +109,7 @@ test('sample names are unique and fit for an address', () => {
   for (const name of names) expect(name).toMatch(/^[a-z-]+$/)
 })
 
-describe('what a renter typed', () => {
+describe('text that a renter typed', () => {
   test('stays text in the page', () => {
     const { html, text } = reserved({ name: '<img src=x onerror=alert(1)>"&' })
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&amp;')
@@ -164,7 +164,7 @@ describe('a reservation', () => {
   })
 })
 
-test('a completed move-in says when and how the next payment comes, and where the account is', () => {
+test('a completed move-in states when and how the next payment is made, and links to the account', () => {
   const facts = {
     ...maya,
     companyName: '',
@@ -213,7 +213,7 @@ test('a receipt has the lines and the sum of the payment', () => {
   expect(text).not.toContain('Paid with')
 })
 
-test('a gate code of a unit in trouble says what is owed, what comes and how to pay', () => {
+test('the gate code of a past-due unit comes with balance, next steps and payment link', () => {
   const text = noticeSamples.find(({ name }) => name === 'gate-code-late')?.notice().text ?? ''
   expect(text).toContain('Unit 214: $151.48 is due for it, since 12/20/2026.')
   expect(text).toMatch(/Wednesday, 12\/30\/2026: The gate stops taking your code/)

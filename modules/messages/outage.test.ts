@@ -1,4 +1,4 @@
-/** The mail server is down for hours: nothing is given up, it is asked once a minute, and then each mail goes out once. */
+/** The mail server is down for hours: no job dies, one attempt is made each minute, and then each mail is sent once. */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { expect, it, onTestFinished } from 'vitest'
@@ -106,7 +106,7 @@ describeOnBothEngines('Mail', (open) => {
     return { db, clock, add, workers: [worker(), worker()], states }
   }
 
-  it(`survives six hours without its server: of ${mails} none is given up, and each goes out once after`, async () => {
+  it(`survives six hours without its server: of ${mails} jobs none dies, and each mail is sent once afterwards`, async () => {
     const sink = await openSink()
     const mail = smtpMail({ url: `smtp://127.0.0.1:${sink.port}` })
     onTestFinished(async () => {
@@ -139,7 +139,7 @@ describeOnBothEngines('Mail', (open) => {
     expect(await rowsOf(db, 'circuits', ['channel'])).toEqual([])
   }, 600_000)
 
-  it('to an address that does not exist is given up at once, and one that is full does not hold up the others', async () => {
+  it('to an unknown address fails at once, and a full mailbox does not delay the others', async () => {
     const sink = await openSink()
     const mail = smtpMail({ url: `smtp://127.0.0.1:${sink.port}` })
     onTestFinished(async () => {
@@ -165,7 +165,7 @@ describeOnBothEngines('Mail', (open) => {
     expect((await deadJobs(db)).map(({ once }) => once).toSorted()).toEqual(['full@mail.example', 'gone@mail.example'])
   })
 
-  it('that was given up is sent again in bulk, slowly, but not a code that has run out', async () => {
+  it('is sent again in bulk from dead jobs, slowly, but without expired codes', async () => {
     const sent: string[] = []
     let down = true
     const { db, clock, add, workers, states } = await stage({

@@ -1,4 +1,4 @@
-/** One of each message and more, for the preview page and the tests. */
+/** Samples of every message, for the preview page and the tests. */
 import { writeNotice } from './letter.tsx'
 import type { Message } from './mail.ts'
 import { messages } from './messages.ts'

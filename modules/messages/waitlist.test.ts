@@ -72,7 +72,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
     }
   }
 
-  it('tells one for each free unit, the first first, and holds no unit', async () => {
+  it('mails one person for each free unit, the first in line first, and holds no unit', async () => {
     const [first = 0, second = 0] = await units()
     await waiting(3)
     await passes(2)
@@ -94,7 +94,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
     expect(free).toEqual([{ unit_id: second }])
   })
 
-  it('tells the next one where the unit is still free a day later, and waits for the mail before', async () => {
+  it('mails the next person if the unit is still free a day later, after the previous mail was sent', async () => {
     const [first = 0] = await units()
     await waiting(2)
     await unitsAre('free', first)

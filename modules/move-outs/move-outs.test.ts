@@ -157,7 +157,7 @@ describeOnBothEngines('Moving out', (open) => {
     expect(autopayPartyOf(services, await leaseNow())).toEqual(other.party)
   })
 
-  it('on its day: lease closed, autopay off, code dead, unit out of use until it was looked at; twice is once', async () => {
+  it('closes the lease on its day, once: autopay off, gate code inactive, unit unavailable until inspected', async () => {
     await scheduleMoveOut(services, request())
     await services.db.transaction((tx) => setAutopay(tx, services, { location_code: 'GA1', lease_number: 10001 }, card))
     const before = await leaseNow()
@@ -179,7 +179,7 @@ describeOnBothEngines('Moving out', (open) => {
     expect(await verifyMoveOut(services.db.write, { locationCode: 'GA1', leaseNumber: 10001 })).toBeNull()
   })
 
-  it('a gate code that another unit of the tenant has too goes on, in the hours that one pays for', async () => {
+  it('leaves a gate code active that another unit of the tenant uses, with that unit’s hours', async () => {
     const { write } = services.db
     await write
       .insertInto('leases')
@@ -237,7 +237,7 @@ describeOnBothEngines('Moving out', (open) => {
     })
   })
 
-  it('refuses days that are not ahead, feedback out of bounds, and callers who do not rent the unit', async () => {
+  it('refuses past days, invalid feedback, and callers who do not rent the unit', async () => {
     const whose = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
     for (const move_out_date of [today, '11/01/2026', '11/20/2027']) {
       expect(await perform(services, ScheduleMoveOut, { ...whose, move_out_date }, asAda)).toMatchObject({

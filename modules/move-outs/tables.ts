@@ -6,7 +6,7 @@ declare module '../../platform/schema/columns.ts' {
   interface Columns {
     move_outs: {
       reasons: Json
-      /** The lease's autopay as it was, so that a cancelled move-out can bring it back; null where it was off. */
+      /** Encrypted autopay before the move-out, so that cancelling can restore it; null if it was off. */
       autopay_before: Sealed | null
       /** 'begun': feedback was left, and the move-out is not scheduled yet. */
       state: 'begun' | 'scheduled' | 'cancelled' | 'completed'

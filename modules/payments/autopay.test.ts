@@ -112,7 +112,7 @@ describeOnBothEngines('Autopay', (open) => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  it('charges what is due on the first day of the period, once, by however many workers, and sends a receipt', async () => {
+  it('charges the dues once on the first day of the period, with any number of workers, and sends a receipt', async () => {
     await due(services)
     expect(await runAutopay(services, { date: '2026-11-30' })).toMatchObject({ tries: 0 })
     const runs = await Promise.all([runAutopay(services), runAutopay(services), runAutopay(services)])
@@ -163,7 +163,7 @@ describe('Autopay, by rule', () => {
     services = await openPayingServices(await open(), till, folder)
   })
 
-  it('case 12: tries again on day 3 and 7, tells of each refusal, and is switched off after the last', async () => {
+  it('case 12: retries on day 3 and 7, mails each refusal, and is switched off after the last', async () => {
     await due(services, 'declinedLater')
     const refusedOn: string[] = []
     for (let date = '2026-12-01'; date <= '2026-12-12'; date = addDays(date, 1)) {
@@ -287,7 +287,7 @@ describe('Autopay, by rule', () => {
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 0, autopay_sealed: null, autopay_label: '' })
   })
 
-  it('does not charge what a tenant has paid, switched off or moved out of, nor where paying is blocked', async () => {
+  it('charges no lease that is paid, moved out of, without autopay, or blocked from payment', async () => {
     await due(services)
     await setAda(services, { auction_prepped: 1 })
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
@@ -407,7 +407,7 @@ describe('Autopay, by rule', () => {
     await expectInvariants(services, till)
   })
 
-  it('a tenant who comes while autopay is on its way finds the dues paid (case 17)', async () => {
+  it('shows the dues as paid to a tenant who comes while autopay is charging (case 17)', async () => {
     await due(services)
     const checkout = await begun(services, { ...adaPrepays, pays: 'dues' })
     await expect(runAutopay(endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
@@ -549,7 +549,7 @@ describe('Autopay, by rule', () => {
       })
     })
 
-    it('stops at an account that is gone', async () => {
+    it('stops for a closed account', async () => {
       const { bank, way } = bankBooks()
       Object.assign(services, { bank })
       await due(services)

@@ -120,7 +120,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       const told = { debits: 0, kept: 0, payments: 0, reversals: 0, credited: 0 }
       for (const order of orders) {
         const mine = debits.filter((one) => one.order_id === order && one.state !== 'REFUSED')
-        // Charges ahead that a return took back are posted under the order as well.
+        // Prepaid charges that a return reversed are posted under the order as well.
         const posted = entries.filter((one) => one.order_id === order && ['payment', 'reversal'].includes(one.kind))
         const kept = mine.filter((one) => one.state === 'ACCEPTED' && one.credited_at === null)
         const has = kept.reduce((sum, one) => sum + one.amount, 0)
@@ -160,7 +160,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       },
     )
 
-    it('case 5: ended before the bank was asked, nothing is taken until it is asked for again', async () => {
+    it('case 5: killed before the bank was called, nothing is debited until it is requested again', async () => {
       const press = await payer.ready(services, '0000')
       await expect(press(endingAt(services, 'order written'))).rejects.toThrow(Ended)
       services.later(MINUTE)
@@ -203,7 +203,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await agreed()).toMatchObject({ debits: 1, kept: 0, credited: 1, payments: 0 })
     })
 
-    it('cases 9 and 10: the answer is lost and nobody comes back: the completer settles it, once', async () => {
+    it('cases 9 and 10: with the response lost and no return of the browser, the completer settles it once', async () => {
       const press = await payer.ready(services, '0000')
       const silent = () => Promise.reject(new BankUnavailable('timeout', 'silent'))
       services.bank = {
@@ -248,7 +248,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await balance()).toBe(0)
     })
 
-    it('case 12: a debit that is refused posts nothing, and is told in the specified words', async () => {
+    it('case 12: a refused debit posts nothing, and is reported in the specified words', async () => {
       const press = await payer.ready(services, '2222')
       const told = await press()
       if (payer === autopay) expect(told).toMatchObject({ refused: 1 })
@@ -257,7 +257,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect((await payments()).map((one) => one.state)).toEqual(['declined'])
     })
 
-    it('case 15: returned days later: reversed once, owed again, autopay off, told once', async () => {
+    it('case 15: a debit returned days later is reversed once, owed again, switches autopay off, and is mailed once', async () => {
       const press = await payer.ready(services, '3333')
       await press()
       const [row] = await payments()

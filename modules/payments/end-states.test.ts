@@ -155,7 +155,7 @@ const cases: {
   })),
 ]
 
-describe('Captured money that cannot be used goes back', () => {
+describe('Captured money that cannot be posted is refunded', () => {
   it.each(cases.flatMap(({ methods, ...one }) => methods.map((method) => ({ ...one, method }))))(
     '$who by $method, $what: $why',
     async ({ method, lease, capture, do: meanwhile, why }) => {
@@ -219,7 +219,7 @@ describe('An amount that was taken although nothing was to be paid', () => {
     expect((await subjects(here)).filter((subject) => /^Receipt|^Autopay/.test(subject))).toHaveLength(2)
   })
 
-  it('case 8: given back, nothing of it is kept, and autopay stays off', async () => {
+  it('case 8: is refunded, stores nothing, and autopay stays off', async () => {
     const { here, orderId } = await taken()
     expect(await decideReview(here, orderId, 'refund')).toMatchObject({ ok: true, settled: { state: 'refund' } })
     expect(await refundsToDo(here)).toMatchObject([{ order_id: orderId, cents: 1_00, reason: 'review_refused' }])

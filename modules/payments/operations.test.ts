@@ -208,7 +208,7 @@ describeOnBothEngines('The payment operations', (open) => {
     expect(await leasesOf(services)).toEqual([])
   })
 
-  it('say STATE PENDING before the card page was used, DECLINED, and ERROR for what needs a person', async () => {
+  it('return STATE PENDING before the card page was used, DECLINED, and ERROR for payments in review', async () => {
     const callers = await signedKiosk()
     const first = await ordered(callers)
     const state = async (order_id: string) => (await call(postDirectPay, { order_id }, callers)).STATE

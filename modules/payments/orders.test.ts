@@ -6,7 +6,7 @@ import { openTestServices } from '../../tests/support/small-operator.ts'
 import { move } from './orders.ts'
 
 describeOnBothEngines('An order', (open) => {
-  it('that is posted is moved no further, whatever result comes late', async () => {
+  it('that is posted ignores any later result', async () => {
     const services = await openTestServices(await open())
     await addRecord(services, 'payments', {
       order_id: 'LKPOSTED0001',

@@ -1,5 +1,5 @@
-// Each state change is one guarded statement, so it happens once. The provider is queried by order id, never through
-// the browser, and never inside a transaction.
+// Changes the state of payments by guarded statements, so that each change happens once. The provider is queried by
+// order id, never through the browser, and never inside a transaction.
 
 import type { Insertable, Kysely, SelectQueryBuilder } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
@@ -30,7 +30,7 @@ import { type Authorisation, sealedPlan } from './sealed-details.ts'
 
 /**
  * Moves a payment to another state by a guarded update.
- * @param through intermediate state that is passed on the way
+ * @param through intermediate state
  * @returns the payment; null where its state no longer allows the move
  */
 export async function move(

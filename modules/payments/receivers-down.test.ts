@@ -64,7 +64,7 @@ function receivers() {
   }
 }
 
-it('mail, receipt and gate code come an hour later, each once, and nothing is given up', async () => {
+it('mail, receipt and gate code are sent once an hour later, and no job dies', async () => {
   const services = await openPayingServices(await open(), till, folder)
   const first = receivers()
   const ports = await first.open()

@@ -14,39 +14,45 @@ declare module '../../platform/schema/columns.ts' {
     payments: {
       payer: PayerKind
       state: PaymentState
-      /** 0: the card page only stores the card. */
+      /** 0 if the card page only stores the card. */
       amount: Cents
-      /** Agreed plan: all data needed to finish the order without the browser. */
+      /** Encrypted agreed plan: all data needed to finish the order without the browser. */
       plan: Json
       autopay: Flag
       method: 'CC' | 'ACH'
       alias_sealed: Sealed | null
-      /** Why it needs a person: 'amount_differs', 'hold_lost', … */
+      /** Why a staff member must decide: 'amount_differs', 'hold_lost', … */
       trouble: string | null
-      /** Cancelled or expired then, later by the hours in which the provider was not asked; an approval may still arrive. */
+      /** Time of cancellation or expiry, extended by provider outages; a late approval may still arrive. */
       closed_at: Instant | null
-      /** A payer's browser was at its card form then: the provider tells of a charge only once it is over. */
+      /**
+       * Last time that a payer's browser was at the card form, since the provider reports a charge only when it is
+       * finished.
+       */
       form_entered_at: Instant | null
-      /** Bank payments: {name, routing, account, type} while it is needed. */
+      /** Encrypted bank account {name, routing, account, type} while needed. */
       bank_sealed: Sealed | null
-      /** Bank payments and autopay: {text, at, address, agent} of what was authorised. */
+      /** Bank payments and autopay: {text, at, address, agent} of the authorization. */
       authorisation: Json | null
-      /** Autopay: the first day of the period that it pays; with the lease and `autopay_try`, once only. */
+      /** Autopay: first day of the paid period; unique with the lease and `autopay_try`. */
       autopay_period: IsoDate | null
-      /** A guest's order: hash of the sign-in that opened it; of a rental found by names: its resumed session. */
+      /** Hash of the guest sign-in that opened the order, or the resumed session of a rental found by names. */
       opened_by: string | null
-      /** Part of the captured and posted amount that has been promised back, in cents; never above it. */
+      /** Refunded part of the captured and posted amount, in cents; refunds count when they are promised. */
       refunded_cents: ColumnType<Cents, Cents | undefined>
     }
-    /** An order of payer `units` has one for each lease, whose sum is what it took; the order itself names none. */
+    /**
+     * Shares of orders of payer `units`, one for each lease; they add up to the captured amount. The order itself names
+     * no lease.
+     */
     payment_shares: {
       cents: Cents
-      /** Of it, how much has been promised back. */
+      /** Refunded part of the share, in cents. */
       refunded_cents: Cents
     }
-    /** Money that was captured and cannot be posted. */
+    /** Refunds of captured money that cannot be posted. */
     refund_tasks: { state: 'open' | 'done' | 'failed' }
-    /** A bank account that was checked before its first debit (Nacha's WEB rule). */
+    /** Bank accounts that were validated before their first debit (Nacha WEB rule). */
     bank_accounts: {
       state: 'valid' | 'refused'
     }
@@ -104,7 +110,7 @@ export const paymentsCards: TableCards = {
         services.sealer.open((JSON.parse(row.plan) as { sealed: string }).sealed, planContext(row.order_id)),
     },
     rewrite: (services, row) => ({ plan: planWithoutPerson(services, row) }),
-    // Another payer's card; the ledger names its last digits.
+    // Card of another payer; the ledger shows its last digits.
     show: (row) =>
       row.payer === 'guest'
         ? {

@@ -120,7 +120,7 @@ describeOnBothEngines('Prices', (open) => {
     expect(begun?.charges).toMatchObject({ periodStart: today, periodEnd: '2026-12-19' })
   })
 
-  it('knows no price for a unit type of another facility', async () => {
+  it('has no price for a unit type of another facility', async () => {
     expect(await quoteDraft(services, await draft({}, 99))).toBeNull()
   })
 

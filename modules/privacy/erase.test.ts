@@ -188,7 +188,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     return [...places].sort()
   }
 
-  it('leaves no word of the tenant but what law and books need, and afterwards none', async () => {
+  it('leaves only data that law and ledger require, and none after the term', async () => {
     expect((await found()).length).toBeGreaterThan(40)
     await erase()
     const tenant = await recordOf(services, 'tenants', mine)
@@ -236,7 +236,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await recordsOf(services, 'lease_documents')).toHaveLength(1)
   })
 
-  it('is not written to again by a check that comes back years later', async () => {
+  it('is not undone by a check that is returned years later', async () => {
     await erase()
     await change(services, 'counter_receipts', {}, { receipt_id: 'RC0001', method: 'check', state: 'matched' })
     const returned = { location_code: 'GA1', receipt_id: 'RC0001', bank_reason: 'nsf', fee: false }
@@ -254,7 +254,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await sum()).toEqual(before)
   })
 
-  it('removes what waits to be mailed, and leaves the mail of others', async () => {
+  it('deletes the tenant’s waiting mails, and no others', async () => {
     const job = (once: string, leaseNumber: number, tenantId: number) =>
       services.db.transaction(async (tx) => {
         const runAt = services.clock.now() + DAY
@@ -272,7 +272,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect((await recordsOf(services, 'jobs')).map(({ once }) => once)).toEqual(['theirs', 'theirs', 'theirs'])
   })
 
-  it('takes two people, the second of whom may do it and is another', async () => {
+  it('requires a second staff member with the permission', async () => {
     expect(await ask(district)).toMatchObject({ ok: true, value: { result: 'asked' } })
     expect(await ask(manager)).toMatchObject({ status: 409, code: 'asked' })
     const finance = await staffAs(services, 'finance')
@@ -349,7 +349,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       period_end: null,
     })
 
-  it('refuses a form that was made from another state', async () => {
+  it('refuses a stale form', async () => {
     expect(await ask(manager, 'other')).toMatchObject({ status: 409, code: 'changed' })
     expect(await ask(manager)).toMatchObject({ ok: true })
     await change(services, 'tenants', mine, { cell_phone: '4045550178' })
@@ -388,7 +388,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await recordsOf(services, 'appointments')).toHaveLength(1)
   })
 
-  it('goes on deleting files after the store has failed', async () => {
+  it('continues deleting files after the file store failed', async () => {
     await erase()
     services.files.broken = true
     expect(await finishErasures(services)).toBe(0)
@@ -399,7 +399,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await recordOf(services, 'erasures')).toMatchObject({ files: '[]', finished_at: null })
   })
 
-  it('shows of each table what the list says', () => {
+  it('exports the listed columns of each table', () => {
     for (const one of holdings) expect(shownColumns(one).length).toBeGreaterThan(0)
   })
 })

@@ -1,4 +1,7 @@
-/** Erases a tenant's data as `holdings` say, in one transaction; files and what is kept for a term follow later. */
+/**
+ * Erases a tenant's data as `holdings` lists them, in one transaction. Files, and records kept for a term, are erased
+ * later.
+ */
 
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
@@ -16,13 +19,16 @@ import type { PrivacyTerms } from './rules/privacy-terms.ts'
 
 export interface ErasurePlan {
   goes: { name: string; rows: number }[]
-  /** `until`: null for as long as the books. */
+  /** `until`: null if kept as long as the ledger. */
   stays: { name: string; rows: number; why: string; until: IsoDate | null }[]
-  /** The last day of the term; null where nothing is kept for one. */
+  /** Last day of the retention term; null if nothing is kept for a term. */
   keptUntil: IsoDate | null
 }
 
-/** The last day for which the law may need agreements and authorisations; null where there was neither lease nor payment. */
+/**
+ * Returns the last day of the legal retention of agreements and authorizations; null if there was neither lease nor
+ * payment.
+ */
 export async function keptUntil(
   db: Kysely<Tables>,
   keys: TenantKeys,
@@ -80,8 +86,8 @@ const isWhole = (one: Holding, until: IsoDate | null): boolean =>
   one.erasure === 'rows' || (one.erasure === 'term' && until === null)
 
 /**
- * Erases what goes at once. Idempotent: what is gone stays gone.
- * @returns keys of the files that are to be deleted afterwards
+ * * Erases everything that is not kept for a term. Idempotent.
+ * @returns keys of files to delete afterwards
  */
 export async function eraseNow(
   tx: Kysely<Tables>,
@@ -104,7 +110,7 @@ export async function eraseNow(
   return files
 }
 
-/** Erases what was kept for a term. @returns keys of the files that are to be deleted afterwards */
+/** Erases records that were kept for a term. @returns keys of files to delete afterwards */
 export async function eraseKept(tx: Kysely<Tables>, services: Services, keys: TenantKeys): Promise<string[]> {
   const files: string[] = []
   for (const one of holdings) {

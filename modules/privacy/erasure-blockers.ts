@@ -1,4 +1,4 @@
-/** Why a tenant's data cannot be erased yet. */
+/** Finds reasons why a tenant's data cannot be erased yet. */
 
 import type { Kysely } from 'kysely'
 import { type Instant, todayIn } from '../../domain/dates.ts'
@@ -12,10 +12,10 @@ import type { TenantKeys } from './keys.ts'
 import type { PrivacyTerms } from './rules/privacy-terms.ts'
 import { erasureBlocks } from './texts/office-privacy.ts'
 
-/** A closed order may still turn out to be approved, so long. */
+/** Time after which a closed order can no longer turn out to be approved, in milliseconds. */
 const LATE_MS = 2 * DAY
 
-/** A court or a claim needs the data. */
+/** Legal hold: a court or a claim needs the data. */
 const holdingFlags: readonly TenantFlag[] = ['legal_hold', 'bankruptcy']
 
 interface Asked {
@@ -24,7 +24,7 @@ interface Asked {
   now: Instant
 }
 
-/** Empty where nothing stands in the way. Asked again in the transaction that erases. */
+/** Returns the reasons that block an erasure; empty if there are none. Checked again in the erasing transaction. */
 export async function erasureGuards(db: Kysely<Tables>, asked: Asked): Promise<string[]> {
   const found = await Promise.all([leasesOpen(db, asked), moneyMoving(db, asked), workOpen(db, asked)])
   return found.flat()
@@ -83,7 +83,7 @@ async function moneyMoving(db: Kysely<Tables>, { keys, terms, now }: Asked): Pro
     .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId }))
     .where('state', 'in', ['held', 'deposited', 'matched'])
     .execute()
-  // The bank may send back a check that it has counted.
+  // The bank may still return a deposited check.
   const paper = receipts.filter(({ method }) => method !== 'cash')
   const paidAt = [...payments.map((one) => one.posted_at ?? 0), ...paper.map((one) => one.received_at)]
   const disputable = Math.max(0, ...paidAt) + terms.disputeDays * DAY

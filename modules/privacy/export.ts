@@ -1,4 +1,4 @@
-/** Everything that is held of one tenant, as a ZIP file of lists and documents. */
+/** Exports all data about a tenant, as a ZIP file of lists and documents. */
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { formatLong } from '../../domain/plain-date.ts'
@@ -21,7 +21,7 @@ export interface ExportBy {
   timeZone: string
 }
 
-/** The tenant was erased while the archive was written: it ends unfinished. */
+/** Thrown when the tenant is erased while the archive is written, which then ends unfinished. */
 export class ErasedMeanwhile extends Error {}
 
 /** Counts a tenant's rows by list of the export; lists without rows are left out. */
@@ -35,7 +35,10 @@ export async function heldOf(
   return counted.filter(({ rows }) => rows > 0)
 }
 
-/** @returns null where there is no such tenant */
+/**
+ * Streams the archive of a tenant's data.
+ * @returns null for an unknown tenant
+ */
 export async function exportOf(services: Services, of: ExportBy): Promise<AsyncGenerator<Uint8Array> | null> {
   const keys = await keysOf(services.db.read, of)
   return keys && zipped(filesOf(services, of, keys))
@@ -52,7 +55,7 @@ async function* filesOf(services: Services, of: ExportBy, keys: TenantKeys): Asy
   await refuseErased(services, keys)
   yield { name: 'mails-sent.csv', content: mailList(services, keys) }
   yield { name: 'receipts.csv', content: receiptList(services, keys) }
-  // The last word: without it the archive has no end.
+  // The central directory comes last; without it the archive is invalid.
   await refuseErased(services, keys)
 }
 

@@ -1,4 +1,4 @@
-/** Finishes erasures: deletes their files, and the kept data after the term. It resumes after being killed at any point. */
+/** Finishes erasures: deletes files, and retained data after its term. Safe to kill at any point. */
 import { todayIn } from '../../domain/dates.ts'
 import { audit } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -38,7 +38,7 @@ async function deleteFiles(services: Services): Promise<number> {
       .updateTable('erasures')
       .set({ files: '[]', finished_at: finished })
       .where('erasure_id', '=', one.erasure_id)
-      // Another process may have ended the term meanwhile.
+      // Another process may have finished the erasure meanwhile.
       .where('files', '=', one.files)
       .execute()
     done += 1
@@ -56,7 +56,7 @@ async function endTerms(services: Services): Promise<number> {
     .execute()
   for (const { erasure_id, location_code, tenant_id } of over)
     await db.transaction(async (tx) => {
-      // Taken first: of two processes the second finds nothing left to do.
+      // The row is claimed first, so that of two processes the second finds nothing to do.
       const taken = await tx
         .updateTable('erasures')
         .set({ kept_until: null })

@@ -3,15 +3,15 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type Tenant, tenantRow } from '../tenants/tenant.ts'
 
-/** All that the rows about a tenant are found by. */
+/** Keys by which all rows about a tenant are found. */
 export interface TenantKeys {
   locationCode: string
   tenantId: number
   tenant: Tenant
   accountId: string | null
-  /** The same where no other tenant signs in with it. */
+  /** The account id if no other tenant signs in with it; otherwise null. */
   ownAccountId: string | null
-  /** '' where another tenant of the facility has it too. */
+  /** '' if another tenant of the facility has the same value. */
   ownEmail: string
   leaseNumbers: number[]
   reservationCodes: string[]
@@ -20,7 +20,10 @@ export interface TenantKeys {
   orderIds: string[]
 }
 
-/** @returns null where there is no such tenant */
+/**
+ * Loads the keys of a tenant.
+ * @returns null for an unknown tenant
+ */
 export async function keysOf(
   db: Kysely<Tables>,
   { locationCode, tenantId }: { locationCode: string; tenantId: number },
@@ -93,7 +96,7 @@ export async function keysOf(
   }
 }
 
-/** Without an account or an address that other tenants have too: those stay. */
+/** Returns the keys without an account or address that other tenants share, whose rows stay. */
 export const withoutShared = (keys: TenantKeys): TenantKeys => ({ ...keys, accountId: keys.ownAccountId })
 
 /** Returns a hash that changes when the tenant or the tenant's records change, so that a stale form is refused. */

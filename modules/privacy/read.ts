@@ -1,4 +1,4 @@
-/** The rows about a tenant, as an export shows them. */
+/** Reads the rows about a tenant, formatted for an export. */
 import { type Kysely, sql } from 'kysely'
 import { toWire } from '../../domain/money.ts'
 import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
@@ -11,7 +11,7 @@ import type { TenantKeys } from './keys.ts'
 
 type Row = Record<string, unknown>
 
-/** Rows that are read at once. */
+/** Number of rows in a page. */
 const PAGE = 500
 
 /** Columns in cents; the export has dollars. */
@@ -42,7 +42,7 @@ export async function countOf(db: Kysely<Tables>, of: Holding, keys: TenantKeys)
   return Number(rows)
 }
 
-/** Rows in pages. @yields none where there are none */
+/** Yields rows in pages. @yields no page if there are no rows */
 export async function* pagesOf(db: Kysely<Tables>, of: Holding, keys: TenantKeys): AsyncGenerator<Row[]> {
   let last: unknown
   for (;;) {
@@ -58,7 +58,7 @@ export async function* pagesOf(db: Kysely<Tables>, of: Holding, keys: TenantKeys
 
 const headOf = (column: string): string => column.replace(/_sealed$|^sealed_/, '')
 
-/** Readable: instants and sums as people write them, what is sealed opened. */
+/** Formats rows for people: instants and amounts as text, sealed values decrypted. */
 function cellsOf(services: Services, of: Holding, row: Row): string[] {
   const shown = of.show ? (of.show(row as never) as Row) : row
   return shownColumns(of).map((column) => {

@@ -77,7 +77,7 @@ export const rowsOf: Readonly<Record<RowsBy, (keys: TenantKeys) => (eb: Builder)
           .where((inner: Builder) => among(inner, 'ledger_entries.lease_number', leaseNumbers)),
       ),
 
-  // An address that no other tenant of the facility has.
+  // E-mail address that no other tenant of the facility has.
   email:
     ({ locationCode, ownEmail }) =>
     (eb) =>
@@ -88,7 +88,7 @@ export const rowsOf: Readonly<Record<RowsBy, (keys: TenantKeys) => (eb: Builder)
     (eb) =>
       eb('phone', '=', tenant.cell_phone || null),
 
-  // The development mailbox: sent to the tenant's own address or telephone.
+  // Captured messages to the tenant's own e-mail address or phone.
   recipient:
     ({ ownEmail, tenant }) =>
     (eb) =>

@@ -2,14 +2,14 @@ import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
 
 export interface ArchivedFile {
   name: string
-  /** Bytes that are packed already, as a PDF's are, are stored. */
+  /** Compressed formats such as PDF are stored without compression. */
   packed?: true
   content: AsyncIterable<Uint8Array>
 }
 
 const nothing = new Uint8Array()
 
-/** A ZIP file, piece by piece: at most one piece of one file is held. */
+/** Yields a ZIP file in pieces, with at most one piece of one file in memory. */
 export async function* zipped(files: AsyncIterable<ArchivedFile>): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = []
   const zip = new Zip((error, piece) => {

@@ -115,7 +115,7 @@ describeOnBothEngines('A refund', (open) => {
     expect((await till.moved(order)).returned).toBe(sent)
   }
 
-  it('of a whole order: owed again at once, sent by the worker, told by mail', async () => {
+  it('of a whole order makes the charges owed again, is sent by the worker, and is mailed', async () => {
     const before = (await leaseOf(services, 10002)).balance
     const { order, cents } = await paidByCard()
     expect(await refund(finance, await form(order, cents, { preview: true, reason: '' }))).toMatchObject({
@@ -143,7 +143,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await refund(finance, await form(order, 1))).toMatchObject({ status: 409, code: 'nothing_left' })
   })
 
-  it('is a return once the charge is settled, and may forgive what it had paid', async () => {
+  it('is a return once the charge is settled, and may forgive the paid charges', async () => {
     const { order, cents } = await paidByCard()
     services.later(2 * DAY)
     expect(await refund(finance, await form(order, cents, { afterwards: 'forgiven' }))).toMatchObject({
@@ -155,7 +155,7 @@ describeOnBothEngines('A refund', (open) => {
     expect((await mailsOf(services, /refund/))[0]?.text).toContain('you owe nothing for it')
   })
 
-  it('of what was paid ahead takes back the periods that have not begun', async () => {
+  it('of a prepayment reverses the periods that have not begun', async () => {
     const { order, cents } = await paidByCard(adaPrepays)
     expect((await leaseOf(services, 10001)).status).toBe('Pre-Paid')
     expect(await refund(finance, await form(order, cents, {}, 10001))).toMatchObject({ value: { result: 'done' } })
@@ -180,7 +180,7 @@ describeOnBothEngines('A refund', (open) => {
     expect((await leaseOf(services, 10001)).balance).toBe(fee)
   })
 
-  it('of a part, asked for from two tabs and by two people, waits once', async () => {
+  it('of a part, requested in two tabs and by two staff members, is one request', async () => {
     const { order } = await paidByCard()
     const part = async (cents: Cents, more: object = {}) => form(order, cents, { way: 'check', ...more })
     const [first, second] = [await part(5_00), await part(5_00, { reason: 'other', note: 'Rain' })]
@@ -192,7 +192,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await recordsOf(services, 'approvals', { state: 'open' })).toHaveLength(2)
   })
 
-  it('asked for by an agent, approved while the provider is down, is sent once it is back', async () => {
+  it('requested by an agent and approved during an outage is sent after it', async () => {
     const { order, cents } = await paidByCard()
     const asked = await refund(agent, await form(order, cents))
     expect(asked).toMatchObject({ value: { result: 'asked' } })
@@ -300,7 +300,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await refunds()).toHaveLength(3)
   })
 
-  it('of a part goes by check: a task, ended by who writes the check', async () => {
+  it('of a part is paid by check: a task, ended by the staff member who writes the check', async () => {
     const { order, cents } = await paidByCard()
     expect(await refund(finance, await form(order, 50_00, { way: 'check' }))).toMatchObject({
       value: { result: 'done' },
@@ -324,7 +324,7 @@ describeOnBothEngines('A refund', (open) => {
     await agrees(order, 0)
   })
 
-  it('that the provider never takes is given up, and tried again or paid by hand', async () => {
+  it('that the provider keeps refusing fails, and is retried or paid by hand', async () => {
     const { order, cents } = await paidByCard()
     await services.sendMail()
     await refund(finance, await form(order, cents))

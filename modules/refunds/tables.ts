@@ -7,7 +7,7 @@ declare module '../../platform/schema/columns.ts' {
     refunds: {
       way: RefundWay
       afterwards: RefundAfterwards
-      /** open: being sent. failed: given up. by_hand: a person pays it. returned: the bank sent the debit back before. */
+      /** open: being sent. failed: no attempts left. by_hand: a staff member pays it. returned: the bank sent the debit back before. */
       state: 'open' | 'failed' | 'by_hand' | 'done' | 'returned'
       /** 'check 1042' */
       paid_by: string | null

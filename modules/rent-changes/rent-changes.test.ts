@@ -240,7 +240,7 @@ describeOnBothEngines('A rent change', (open) => {
     ])
   })
 
-  it('comes back when the bank takes the period back that it was charged with', async () => {
+  it('is scheduled again when the bank returns the payment of its first period', async () => {
     await announced(services, 10001, 149_00)
     await prepay(services, 10001, 3, 'ahead')
     expect(await leaseOf(services)).toMatchObject({ rent: 149_00 })
@@ -257,7 +257,7 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await leaseOf(services)).toMatchObject({ rent: 149_00, balance: 139_00 + 12_37 + 149_00 + 13_26 })
   })
 
-  it('is cancelled before and after its notice, by who may, and the tenant is written to', async () => {
+  it('is cancelled before and after its notice by permitted staff, and the tenant is mailed', async () => {
     const cancel = async (by: Callers, location_code = 'GA1') => {
       const open = (await changesOf(services)).find(({ state }) => ['proposed', 'approved', 'coming'].includes(state))
       const input = { change_id: open?.change_id, location_code, reason: 'Agreed' }
@@ -281,7 +281,7 @@ describeOnBothEngines('A rent change', (open) => {
     await announced(services, 10001, 144_00)
   })
 
-  it('cancelled while its notice was leaving, is taken back by a mail', async () => {
+  it('that is cancelled while its notice is sent, is withdrawn by a mail', async () => {
     const batch = await proposed(services, [wanted(10001, 149_00)])
     await decided(services, (batch as { value: { batch_id: string } }).value.batch_id)
     const [change] = await changesOf(services)

@@ -2,9 +2,12 @@ import { booksNeedIt, type TableCards } from '../../platform/schema/card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
-    /** A lease has at most one that is not decided or not in force; announced, its rent stands on the lease as `next_rent`. */
+    /**
+     * A lease has at most one change that is undecided or not yet in force. The rent of an announced one is the lease's
+     * `next_rent`.
+     */
     rent_changes: {
-      /** 'approved': waits for its notice to leave; 'coming': announced, stands on the lease; 'stale': the rent changed before. */
+      /** 'approved': the notice is not sent yet; 'coming': announced; 'stale': the rent changed before the decision. */
       state: 'proposed' | 'approved' | 'coming' | 'applied' | 'refused' | 'cancelled' | 'stale' | 'lapsed'
     }
   }

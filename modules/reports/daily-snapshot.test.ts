@@ -149,7 +149,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     },
   )
 
-  it('says units, rent and street as they stood, whatever changes later', async () => {
+  it('record units, rents and street rates of the day, whatever changes later', async () => {
     await night(services)
     at(services, '2026-11-21')
     await night(services)
@@ -209,7 +209,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     expect((await days(services))[0]).toMatchObject({ refunds: 48_63, money_refunded: 48_63 })
   })
 
-  it('marks days that were missed, and goes on from the one that is known', async () => {
+  it('mark missed days, and continue from the last known one', async () => {
     await night(services)
     at(services, '2026-11-21')
     await night(services)
@@ -243,7 +243,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     expect(rows.at(-1)?.balances).toBe((rows.at(-2)?.balances ?? 0) + 2 * 151_37)
   })
 
-  it('says what the money paid for: the oldest charge first, in proportion', async () => {
+  it('allocate money to the oldest charge first, in proportion', async () => {
     await night(services)
     at(services, '2026-12-01')
     await night(services)

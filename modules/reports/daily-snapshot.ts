@@ -1,6 +1,7 @@
 /**
- * Keeps each facility's day when it is over: figures, rent roll, exceptions. Runs before the next day is billed, any number of times and
- * in any number of processes: a day is written once, and never from what has changed since.
+ * Saves a snapshot of each facility's day when it is over: figures, rent roll, exceptions. Runs before the next day
+ * is billed; safe to repeat and to run in several processes. A snapshot is written once, from the state at the end of
+ * its day.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -14,7 +15,10 @@ import { exceptionsOf } from './day-exceptions.ts'
 import { packRoll, type Roll } from './rent-roll.ts'
 import { keptRoll } from './snapshots.ts'
 
-/** @returns how many facilities' days were kept */
+/**
+ * Saves the missing snapshots of all facilities, or of one.
+ * @returns number of snapshots saved
+ */
 export async function keepDays(
   services: Pick<Services, 'db' | 'clock'>,
   of: { stopping?: () => boolean; locationCode?: string } = {},
@@ -26,14 +30,14 @@ export async function keepDays(
     for (let next: boolean | null = false; next !== null && !of.stopping?.(); ) {
       next = await keepNext(services, facility)
       if (next) kept += 1
-      // Requests that have come in meanwhile go first.
+      // Lets waiting requests run first.
       await yieldToOthers()
     }
   }
   return kept
 }
 
-/** Facilities whose yesterday is not there yet: one statement, however many there are. */
+/** Returns facilities without a snapshot of yesterday, in one statement. */
 async function facilitiesToKeep({ db, clock }: Pick<Services, 'db' | 'clock'>, only?: string): Promise<Facility[]> {
   const places = await db.read
     .selectFrom('locations')
@@ -56,19 +60,22 @@ async function facilitiesToKeep({ db, clock }: Pick<Services, 'db' | 'clock'>, o
 const yesterdayOf = ({ time_zone }: Pick<Facility, 'time_zone'>, now: number): IsoDate =>
   addDays(todayIn(time_zone, now), -1)
 
-/** The facility's next day that is over, missed ones first. @returns null where none is left, else whether it could be kept */
+/**
+ * Saves the snapshot of the facility's next finished day, missed days first.
+ * @returns null if none is left, else whether the snapshot could be saved
+ */
 async function keepNext({ db, clock }: Pick<Services, 'db' | 'clock'>, facility: Facility): Promise<boolean | null> {
   const now = clock.now()
   const { location_code } = facility
   const yesterday = yesterdayOf(facility, now)
   return db.transaction(async (tx) => {
-    // All statements see the same books; of two processes the second is refused and looks again.
+    // All statements read one state of the database. Of two processes the second fails and tries again.
     if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
     const before = await lastDay(tx, location_code)
     const day = before ? addDays(before.day, 1) : yesterday
     if (day > yesterday) return null
     const kept = day === yesterday && (await stoodStill(tx, location_code, day, before === null))
-    // Before the first day that is known whole there is nothing to go on from.
+    // Before the first complete day there is no state to start from.
     if (!before && !kept) return null
     const { figures, roll } = await tellDay(tx, facility, { day, before, now })
     if (!(await insertDay(tx, { location_code, day, kept, now, figures }))) return null
@@ -78,7 +85,7 @@ async function keepNext({ db, clock }: Pick<Services, 'db' | 'clock'>, facility:
   })
 }
 
-/** @returns false where another process has written the day */
+/** @returns false if another process has written the day */
 async function insertDay(
   tx: Kysely<Tables>,
   of: { location_code: string; day: IsoDate; kept: boolean; now: number; figures: Figures },
@@ -99,7 +106,7 @@ async function insertDay(
   return written !== undefined
 }
 
-/** The newest row, kept or missed. */
+/** Loads the day of the newest snapshot, saved or missed. */
 export const lastDay = async (db: Kysely<Tables>, locationCode: string): Promise<DayAsked['before']> => {
   const row = await db
     .selectFrom('daily_figures')
@@ -155,7 +162,7 @@ const nothingKnown = {
   closed_credits: 0,
 } satisfies Partial<Figures>
 
-/** The first kept day of a month whole, each other by what differs from the kept day before. */
+/** Stores the first snapshot of a month whole, and the others as differences from the previous one. */
 async function keepRoll(tx: Kysely<Tables>, location_code: string, day: IsoDate, roll: Roll): Promise<void> {
   const before = await keptRoll(tx, location_code, addDays(day, -1))
   const goesOn = before !== null && before.day.slice(0, 7) === day.slice(0, 7)

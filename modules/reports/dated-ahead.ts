@@ -6,15 +6,15 @@ import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { Database } from '../../platform/database/open.ts'
 
-/** Clocks of servers may differ by some minutes. */
+/** Tolerated difference between servers' clocks, in milliseconds. */
 export const AHEAD_MS = HOUR
 
 export interface DatedAhead {
-  /** Billing runs of days to come, as `billing --reverse` names them. */
+  /** Billing runs of future days, as `billing --reverse` names them. */
   runs: { name: string; day: IsoDate; cents: Cents }[]
-  /** Charges, but for those of runs that were reversed. */
+  /** Charges, without those of reversed runs. */
   entries: number
-  /** Sum of the charges alone, without payments and reversals. */
+  /** Sum of the charges, without payments and reversals. */
   cents: Cents
   jobs: number
 }
@@ -78,7 +78,9 @@ export async function datedAhead({ read }: Database, now: Instant): Promise<Date
   }
 }
 
-/** @returns commands of the operator that undo it, in their order; the charges that no run made are for the office */
+/**
+ * Returns the operator commands that undo future-dated records, in order. Staff reverse charges that belong to no run.
+ */
 export const curesOf = ({ runs, jobs }: DatedAhead): string[] => [
   ...(runs.length > 0 ? [`billing --reverse ${runs.map(({ name }) => name).join(',')}`] : []),
   ...(jobs > 0 ? ['clock --redate'] : []),

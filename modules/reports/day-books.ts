@@ -1,4 +1,6 @@
-/** The ledger's part of a facility's day: what was posted, what is owed by whom since when, what the money paid for. */
+/**
+ * Reads the ledger of a facility's day: posted entries, unpaid charges by lease, and the charges that payments covered.
+ */
 
 import { type Kysely, type NotNull, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
@@ -9,7 +11,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { chargeKinds, isTakenBack } from '../ledger/rules/ledger.ts'
 import { type RentGroup, rentPaid, unearned } from './rules/aging.ts'
 
-/** The charges of this many leases are asked for in one statement. */
+/** Maximum number of leases whose charges one statement loads. */
 const LEASES_A_STATEMENT = 400
 
 export interface DayEntry {
@@ -66,7 +68,7 @@ export async function postedAfter(db: Kysely<Tables>, locationCode: string, day:
   return new Map(rows.map((row) => [row.lease_number, Number(row.cents)]))
 }
 
-/** A period's charges, or the single ones of a day, as of a day. */
+/** Charges of a period, or single charges of a day, as they were on a day. */
 interface ChargeGroup extends RentGroup {
   rents: { sum: Cents; least: Cents } | null
 }
@@ -120,7 +122,10 @@ export const counted = (groups: readonly ChargeGroup[]): ChargeGroup[] =>
     ({ end, rents }) => end === null || !isTakenBack({ sum: rents?.sum ?? null, least: rents?.least ?? null }),
   )
 
-/** The same before some entries were posted. A group's least rent is then not known: one that nets to nothing is left out. */
+/**
+ * Returns the charge groups without some entries. The smallest rent is then unknown, so groups that net to zero are
+ * left out.
+ */
 function before(groups: readonly ChargeGroup[], entries: readonly DayEntry[]): ChargeGroup[] {
   const left = new Map(groups.map((one) => [`${one.start}:${one.end}`, { ...one }]))
   for (const { kind, cents, period_start, period_end, posted_on } of entries) {

@@ -11,7 +11,7 @@ export interface Exceptions {
   staff_id: string
   kind: ExceptionKind
   acts: number
-  /** Without a sign: what the acts moved together. */
+  /** Sum of the amounts that the operations moved, without sign, in cents. */
   cents: Cents
 }
 
@@ -39,7 +39,7 @@ export async function exceptionsOf(
     .execute()
   const sums = new Map<string, Exceptions>()
   for (const { kind, details, cents, asked_by, ...row } of rows) {
-    // Above a limit it counts for who asked, not for who approved.
+    // An approved request counts for the requester, not the approver.
     const staff_id = asked_by ?? row.staff_id
     const kept = JSON.parse(details) as Record<string, unknown>
     const of = exceptionOf(typeof kept.event === 'string' ? kept.event : kind, kept)

@@ -15,7 +15,7 @@ const METHODS = {
 
 type Received = Record<(typeof METHODS)[keyof typeof METHODS] | 'received_other' | 'money_returned', Cents>
 
-/** Payments of entries by how they came, above 0; `cards` by brand, as `[[brand, cents, count]]`. */
+/** Sums payments by method, in positive cents; `cards` by brand, as `[[brand, cents, count]]`. */
 export async function receivedBy(
   tx: Kysely<Tables>,
   entries: readonly DayEntry[],
@@ -75,7 +75,7 @@ async function waysOf(tx: Kysely<Tables>, orders: readonly string[]) {
 export const surplusesOf = (entries: readonly DayEntry[]): Cents =>
   entries.reduce((sum, { kind, act, cents }) => sum + (kind === 'refund' && act === 'surplus' ? cents : 0), 0)
 
-/** Refunds of posted payments that left in a stretch of time. */
+/** Sums the refunds of posted payments that were sent in a span of time. */
 export async function refundedIn(
   tx: Kysely<Tables>,
   locationCode: string,

@@ -1,4 +1,4 @@
-/** A facility's day: how things stood when it was over, what it posted, who rented what. */
+/** Computes the snapshot of a facility's day: figures at its end, posted entries, rent roll. */
 import type { Kysely, Selectable } from 'kysely'
 import { endOfDay, type Instant, startOfDay } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -29,7 +29,7 @@ export type Facility = Pick<
 
 export interface DayAsked {
   day: IsoDate
-  /** The kept or missed day before, where there is one: flows are of the days since. */
+  /** Day of the previous snapshot, saved or missed. Flows are those since that day. */
   before: { day: IsoDate; takenAt: Instant; balances: Cents } | null
   now: Instant
 }
@@ -39,7 +39,7 @@ export interface DayTold {
   roll: Roll
 }
 
-/** Reads in one snapshot (`tx`): what its sums say of each other holds to the cent. */
+/** Reads everything in one database snapshot (`tx`), so that the sums agree to the cent. */
 export async function tellDay(tx: Kysely<Tables>, facility: Facility, of: DayAsked): Promise<DayTold> {
   const code = facility.location_code
   const { day, now } = of
@@ -115,7 +115,7 @@ const leaseColumns = [
   'balance',
 ] as const
 
-/** The leases that count: the open ones, and of the closed those with a balance or that ended in these days. */
+/** Loads open leases, and closed leases that have a balance or ended in these days. */
 async function leasesOf(
   tx: Kysely<Tables>,
   { location_code, time_zone }: Facility,
@@ -223,7 +223,7 @@ const rollLease = (lease: DayLease, ages: Ages): RollLease => ({
   overlocked: lease.overlocked === 1,
 })
 
-/** Hundredths of a square foot: whole numbers sum exactly. */
+/** Areas are hundredths of a square foot, so that sums are exact. */
 const areaOf = (units: readonly RollUnit[]) => units.reduce((sum, { area }) => sum + Math.round(area * 100), 0)
 
 function unitSums({ units }: Roll) {
@@ -270,7 +270,7 @@ function leaseSums(leases: readonly DayLease[], roll: Roll) {
   }
 }
 
-/** A lease whose last day it is is closed the night after. */
+/** A lease is closed in the night after its last day. */
 function moves(leases: readonly DayLease[], of: { after: IsoDate; day: IsoDate }) {
   const within = (day: IsoDate | null) => day !== null && day > of.after && day <= of.day
   return {

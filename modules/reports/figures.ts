@@ -1,4 +1,4 @@
-/** Sums of kept days: by day over facilities, by facility over days. No ledger is asked for a day that is over. */
+/** Reads figures from snapshots: by day over facilities, by facility over days. Finished days never read the ledger. */
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -21,15 +21,15 @@ export interface Place {
 export interface Asked {
   /** Facilities of the report. A report of few facilities includes the current day so far. */
   places: readonly Place[]
-  /** All of the operator's: no list of codes goes along. */
+  /** True for all of the operator's facilities, so that queries need no list of codes. */
   all: boolean
   from: IsoDate
   to: IsoDate
-  /** The rows that a page shows, counted from 0; left out for all. */
+  /** Rows that the page shows, counted from 0; all rows if left out. */
   rows?: { from: number; most: number }
 }
 
-/** Figures that stand at the end of a day; the others came about on it. */
+/** Figures of the state at the end of a day; all others are flows of the day. */
 export type StateFigure =
   | `units${'' | '_rented' | '_held' | '_off'}`
   | `area${'' | '_rented' | '_held' | '_off'}`
@@ -62,7 +62,7 @@ interface DayOf<F extends Figure> {
   sums: Sums<F>
 }
 
-/** Sums over all facilities: of each its first known day of the span, and its last kept one. */
+/** Sums over all facilities of their first known day and last snapshot in the span. */
 interface Ends<F extends Figure> {
   /** Facilities with a day in the span. */
   known: number
@@ -73,19 +73,21 @@ interface Ends<F extends Figure> {
 export interface Read<F extends Figure> {
   days: { day: IsoDate; facilities: number; kept: number; sums: Sums<F> }[]
   ends: Ends<F>
-  /** The asked rows: flows over the span, and how things stood on its last kept day; facilities without a day are left out. */
+  /**
+   * Requested rows: flows over the span, and states at its last snapshot. Facilities without a snapshot are left out.
+   */
   places: { place: Place; flows: Sums<F>; last: DayOf<F> | null }[]
-  /** Facilities' own days, as far as they have come; none where they are not asked for. */
+  /** Unfinished days of the facilities so far; empty unless requested. */
   live: readonly Live[]
 }
 
 const MOST_CODES = 400
 
-/** A row's sums; PostgreSQL tells them as text. */
+/** Converts a row's sums to numbers, since PostgreSQL returns them as text. */
 export const numbers = <F extends Figure>(row: object, figures: readonly F[]): Sums<F> =>
   recordOf(figures, (one) => Number((row as Record<string, unknown>)[one] ?? 0))
 
-/** Rows of the kept days of a span. */
+/** Selects the snapshots of a span. */
 export const within = (db: Kysely<Tables>, { places, all, from, to }: Asked) =>
   db
     .selectFrom('daily_figures as d')
@@ -99,11 +101,14 @@ export const within = (db: Kysely<Tables>, { places, all, from, to }: Asked) =>
       ),
     )
 
-/** The facilities of the asked rows. */
+/** Returns the facilities of the requested rows. */
 export const placesShown = ({ places, rows }: Asked): readonly Place[] =>
   rows ? places.slice(rows.from, rows.from + rows.most) : places
 
-/** @param options.missed a missed day, of which the ledger's part is known, counts as the last too */
+/**
+ * Reads figures of facilities over a span.
+ * @param options.missed whether a missed day, whose ledger figures are known, may be the last day
+ */
 export async function readFigures<F extends Figure>(
   services: Pick<Services, 'db' | 'clock'>,
   asked: Asked,
@@ -112,7 +117,7 @@ export async function readFigures<F extends Figure>(
 ): Promise<Read<F>> {
   const { read } = services.db
   const begun = daysBegun(services, asked)
-  // With their own day the sums of all need each facility's last kept one.
+  // With unfinished days, the total needs each facility's last snapshot.
   const each = begun.length > 0 ? { ...asked, rows: { from: 0, most: asked.places.length } } : asked
   const [byDay, ends, places] = await Promise.all([
     within(read, asked)
@@ -128,7 +133,7 @@ export async function readFigures<F extends Figure>(
   for (const { place } of begun) {
     const now = await dayNow(services, place)
     if (now) live.push(now)
-    // SQLite answers within the same tick: pages asked for meanwhile go first.
+    // SQLite responds within the same tick, so waiting requests run first.
     await yieldToOthers()
   }
   const days = byDay.map((row) => ({
@@ -219,7 +224,7 @@ async function placesOf<F extends Figure>(
   })
 }
 
-/** Facilities whose own day is asked for, where they are few enough to count it. */
+/** Returns the facilities whose unfinished day is requested, if they are few enough to compute it. */
 export function daysBegun({ clock }: Pick<Services, 'clock'>, asked: Asked): { place: Place; day: IsoDate }[] {
   if (asked.places.length > MOST_COUNTED_TODAY) return []
   return asked.places
@@ -227,7 +232,7 @@ export function daysBegun({ clock }: Pick<Services, 'clock'>, asked: Asked): { p
     .filter(({ day }) => day >= asked.from && day <= asked.to)
 }
 
-/** A facility's own day as far as it has come. */
+/** Computes a facility's unfinished day so far. */
 export async function dayNow({ db, clock }: Pick<Services, 'db' | 'clock'>, place: Place): Promise<Live | null> {
   const now = clock.now()
   const day = todayIn(place.timeZone, now)
@@ -246,7 +251,7 @@ export const facilityRow = (db: Kysely<Tables>, code: string): Promise<Facility 
     .where('location_code', '=', code)
     .executeTakeFirst()
 
-/** Adds a facility's own day to what is kept; it is its last. */
+/** Adds a facility's unfinished day after its snapshots. */
 function withLive<F extends Figure>(read: Read<F>, { place, day, figures: now }: Live, figures: readonly F[]): Read<F> {
   const { days, ends, places } = read
   const sums = numbers(now, figures)
@@ -274,11 +279,11 @@ function withLive<F extends Figure>(read: Read<F>, { place, day, figures: now }:
   }
 }
 
-/** The span's sum of a figure that came about by day. */
+/** Returns the sum of a flow figure over the span. */
 export const flowOf = <F extends Figure>({ days }: Read<F>, figure: F): number =>
   days.reduce((sum, { sums }) => sum + sums[figure], 0)
 
-/** A figure as it stood at the end of the span: the last kept day of each facility. */
+/** Returns a state figure at the end of the span, from each facility's last snapshot. */
 export const stateOf = <F extends Figure>({ ends }: Read<F>, figure: F): number => ends.last[figure]
 
 /** Returns sentences about days of the span without a snapshot. */
@@ -317,7 +322,7 @@ export function missingDays(
   ]
 }
 
-/** '11/01/2026 to 11/12/2026, 11/20/2026' */
+/** Formats days as spans: '11/01/2026 to 11/12/2026, 11/20/2026'. */
 function daysInWords(days: readonly IsoDate[]): string {
   const stretches: [IsoDate, IsoDate][] = []
   for (const day of days) {

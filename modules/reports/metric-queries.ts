@@ -10,10 +10,10 @@ import { balancesOff } from '../ledger/balances.ts'
 
 type Parts = Pick<Services, 'db' | 'clock'>
 
-/** The last day to end in the country: every facility has billed it by its own midnight. */
+/** Last day that has ended in every time zone of the country, so that every facility has billed it. */
 const LAST_ZONE = 'Pacific/Honolulu'
 
-/** Units and leases past due, as each facility's last day ended; what stopped days ago is left out: years of days are not read. */
+/** Counts units and past-due leases at each facility's last snapshot. Only recent snapshots are read. */
 export async function keptCounts({ db, clock }: Parts) {
   const since = addDays(todayIn(LAST_ZONE, clock.now()), -3)
   const row = await db.read
@@ -50,7 +50,7 @@ export async function keptCounts({ db, clock }: Parts) {
   }
 }
 
-/** Orders that have not come to an end, and payments in review, by state. @returns `since` epoch ms of the oldest */
+/** Counts unfinished orders and payments in review, by state. @returns `since` epoch ms of the oldest */
 export const openOrders = ({ db }: Parts) =>
   db.read
     .selectFrom('payments')
@@ -68,7 +68,7 @@ export async function openRefunds({ db }: Parts): Promise<number> {
   return Number(count)
 }
 
-/** Facilities that let and whose yesterday is not billed, or that wait for a person. */
+/** Counts open facilities that are not billed through yesterday or wait for a catch-up. */
 export async function facilitiesNotBilled({ db, clock }: Parts): Promise<number> {
   const yesterday = addDays(todayIn(LAST_ZONE, clock.now()), -1)
   const { count } = await db.read
@@ -102,14 +102,14 @@ export async function facilitiesNotBilled({ db, clock }: Parts): Promise<number>
   return Number(count)
 }
 
-/** Leases on autopay that fell due and were not refused for it: what autopay has still to do. */
+/** Counts leases whose autopay charge is due and was neither made nor refused. */
 export async function autopayDue({ db, clock }: Parts): Promise<number> {
   const { count } = await db.read
     .selectFrom('locations')
     .select((eb) =>
       eb.fn
         .sum<number | null>(
-          // Facility by facility: joined, SQLite goes through all leases.
+          // Queries each facility separately, since SQLite would scan all leases for a join.
           eb
             .selectFrom('leases')
             .select((of) => of.fn.countAll<number>().as('due'))
@@ -131,12 +131,15 @@ export async function autopayDue({ db, clock }: Parts): Promise<number> {
   return Number(count)
 }
 
-/** @returns `due` epoch ms of the oldest that waits or runs */
+/**
+ * Counts open jobs by kind and state.
+ * @returns `due` epoch milliseconds of the oldest waiting or running job
+ */
 export const openJobs = ({ db }: Parts) =>
   db.read
     .selectFrom('jobs')
     .select((eb) => {
-      // The release before writes an urgent job's `run_at` days ahead of it; a retried one's is behind.
+      // The previous release writes the `run_at` of an urgent job days early; that of a retried job is late.
       const begun = eb.case().when('first_due_at', '>', eb.ref('run_at')).then(eb.ref('first_due_at'))
       const due = begun.else(eb.ref('run_at')).end()
       return ['kind', 'state', eb.fn.countAll<number>().as('count'), eb.fn.min(due).as('due')]

@@ -153,7 +153,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
       expect(await agree(name, span), name).toBeGreaterThan(0)
   })
 
-  it('agree where one facility’s day has begun and another’s has not', async () => {
+  it('agree when one facility’s day has begun and another’s has not', async () => {
     at('America/New_York', '2026-11-23', 1)
     await keepDays(services)
     for (const name of reportNames.filter((one) => one !== 'exceptions'))
@@ -191,7 +191,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
     expect(view.tables.at(-1)?.links?.[0]).toBe('?at=GA1&from=2026-11-22&to=2026-11-22')
   })
 
-  it('say so where there are too many facilities to count today, and never refuse today', async () => {
+  it('state when there are too many facilities to compute today, and never refuse today', async () => {
     const place = await recordOf(services, 'locations', { location_code: 'GA1' })
     const kept = await recordOf(services, 'daily_figures', { location_code: 'GA1', day: '2026-11-21' })
     for (let n = 1; n <= 30; n += 1) {

@@ -34,15 +34,15 @@ const day = v.optional(
 
 export const input = v.object({
   name: v.picklist(reportNames),
-  /** Location codes; all of the person's where left out. */
+  /** Location codes; all of the staff member's facilities if left out. */
   facilities: v.optional(v.pipe(v.array(plainLine), v.maxLength(5000)), []),
-  /** Left out: the last 30 days. */
+  /** Defaults to the last 30 days. */
   from: day,
   to: day,
   row: v.optional(integer(), 1),
 }) as unknown as v.GenericSchema<unknown, ReportInput>
 
-/** Each facility that is named must be one that the person holds the report for. */
+/** Access rule: the staff member must have the report's permission at each named facility. */
 export const opens =
   (extra: readonly 'report.export'[] = []) =>
   (caller: StaffCaller, { name, facilities }: ReportInput): StaffAccess => {
@@ -58,14 +58,17 @@ function heldFor(caller: StaffCaller, name: ReportName): 'all' | ReadonlySet<str
 }
 
 interface AskedDays extends Asked {
-  /** Today was asked for and is not in it: the facilities are too many to count it. */
+  /** True if today was requested but left out because there are too many facilities to compute it. */
   onlyOver: boolean
 }
 
 /** Length of the default span, in days. */
 const USUAL_SPAN = 30
 
-/** @returns the named facilities, all that the report is held for where none is; null where one of them is not held */
+/**
+ * Returns the named facilities, or all where the staff member has the report's permission; null if one is not
+ * permitted.
+ */
 function placesAsked(
   held: 'all' | ReadonlySet<string>,
   known: readonly Place[],
@@ -107,18 +110,18 @@ export async function askedOf(
   const latest = places.length <= MOST_COUNTED_TODAY ? today : addDays(earliest, -1)
   const onlyOver = latest < earliest && (to === '' || to > latest)
   const last = of === 'now' || to === '' || to > latest ? latest : to
-  // States of a day that has not begun are those of the day before.
+  // Before a day begins, its state figures are those of the previous day.
   const begin = of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : firstOf(earliest, last)
   if (daysBetween(begin, last) >= LONGEST_SPAN) return wrongField('from', spanTooLong(LONGEST_SPAN))
   const all = held === 'all' && facilities.length === 0
   return succeed({ places, all, from: firstOf(begin, last), to: last, onlyOver })
 }
 
-/** The first day that a report speaks of: how things stood is of its last day alone. */
+/** Returns the first day that a report covers. A report of states covers only its last day. */
 export const firstDay = (name: ReportName, { from, to }: Asked): IsoDate => (reportOf(name).of === 'span' ? from : to)
 
 export interface ExportedReport extends ReportFile {
-  /** Without its ending. */
+  /** File name without extension. */
   fileName: string
   by: string
 }

@@ -63,7 +63,7 @@ describeOnBothEngines('Reports', (open) => {
       }
   })
 
-  it('roll what was owed to what is owed, live and kept, and aging comes to the same', async () => {
+  it('roll receivables forward, live and from snapshots, in agreement with aging', async () => {
     const roll = await told('receivables')
     expect(roll.view.tables[0]?.rows).toEqual(
       [
@@ -101,7 +101,7 @@ describeOnBothEngines('Reports', (open) => {
     expect(figure(roll, 'Units')).toBe(7)
   })
 
-  it('count what was approved for who asked for it', async () => {
+  it('count approved operations for the requester', async () => {
     withApprovals(services)
     const [asks, decides] = [await staffAs(services, 'agent'), await staffAs(services, 'finance')]
     const fee = { kind: 'fee' as const, cents: 40_00, description: 'Lock Cut Fee', once: 'lock cut' }
@@ -125,7 +125,7 @@ describeOnBothEngines('Reports', (open) => {
     expect(view.tables[0]?.rows).toMatchObject([{ person: asks.staff.name, waived: 1, forgiven: 40_00 }])
   })
 
-  it('tell moves as they were, whatever the rent and the discount became', async () => {
+  it('report moves as they were, whatever rent and discount became', async () => {
     const span = { from: '2026-11-01', to: '2026-11-21' }
     const [before] = (await told('moves', span)).view.tables
     expect(before?.rows.find(({ unit }) => unit === '301')).toMatchObject({ what: 'In', rent: 139_00, discount: 0 })
@@ -159,7 +159,7 @@ describeOnBothEngines('Reports', (open) => {
     expect((await told('moves', span)).view.tables[0]).toEqual(before)
   })
 
-  it('say which days are not there', async () => {
+  it('name days without a snapshot', async () => {
     const { view } = await told('occupancy', { from: '2026-11-10', to: '2026-11-21' })
     expect(view.notes.at(-1)).toContain('Not available: 11/10/2026 to 11/19/2026.')
     const roll = await told('rent-roll', { to: '2026-11-19' })
@@ -169,7 +169,7 @@ describeOnBothEngines('Reports', (open) => {
     ])
   })
 
-  it('open for whom they are meant, at their facilities', async () => {
+  it('open for roles with the permission, at their facilities', async () => {
     const ask = (callers: typeof owner, input: object) => perform(services, GetReport, input, callers)
     expect(await ask(manager, { name: 'aging', facilities: ['GA1'] })).toMatchObject({ ok: true })
     expect(await ask(manager, { name: 'aging', facilities: ['HI1'] })).toMatchObject({ status: 404 })
@@ -250,7 +250,7 @@ describeOnBothEngines('Reports', (open) => {
     expect((await told('walk-sheet')).view.tables[0]?.rows).toHaveLength(207)
   })
 
-  it('are exported by whom may, with a fresh factor, and that is kept', async () => {
+  it('are exported with permission and a fresh factor, and the export is audited', async () => {
     const ask = (callers: typeof owner) => perform(services, ExportReport, { name: 'rent-roll' }, callers)
     expect(await ask(field)).toMatchObject({ status: 403 })
     expect(await ask({ ...owner, staff: { ...owner.staff, provenAt: 0 } })).toMatchObject({ code: 'factor_needed' })

@@ -1,10 +1,10 @@
-/** Reading what was kept of days that are over. */
+/** Reads snapshots of finished days. */
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type Roll, unpackRoll } from './rent-roll.ts'
 
-/** The rent roll of a day, or of the last one kept before it; null before there is any. */
+/** Loads the rent roll of a day, or of the last snapshot before it; null if there is none. */
 export async function keptRoll(
   db: Kysely<Tables>,
   locationCode: string,

@@ -1,5 +1,5 @@
-// A day with `kept` 0 was missed: what was posted is known, how things stood is not. Sums are cents as in the ledger,
-// areas hundredths of a square foot.
+// A day with `kept` 0 was missed: its flows are known, its states are not. Sums are cents as in the ledger, areas
+// hundredths of a square foot.
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { noPerson, type TableCards } from '../../platform/schema/card.ts'
 import type { Json } from '../../platform/schema/text-columns.ts'
@@ -10,7 +10,7 @@ declare module '../../platform/schema/columns.ts' {
       day: IsoDate
       /** Sum of all lease balances of the facility, credits subtracted. */
       balances: number
-      /** Received by card: [[brand, cents, count]] */
+      /** Card payments by brand: [[brand, cents, count]] */
       cards: Json
     }
     daily_rolls: {

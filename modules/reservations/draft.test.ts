@@ -40,7 +40,7 @@ describeOnBothEngines('The rental draft', (open) => {
     return facts !== null && signatureHolds(facts)
   }
 
-  it('keeps what was answered, and comes back the same', async () => {
+  it('stores all answers, and loads them unchanged', async () => {
     const draft = await begun()
     const kept = await saved(draft, { vehicle: false, customerInfo, defaultNotice: 'email' })
     expect(kept.version).toBe(draft.version + 1)
@@ -63,7 +63,7 @@ describeOnBothEngines('The rental draft', (open) => {
     expect(draft.answers.customerInfo).toEqual(customerInfo)
   })
 
-  it('takes one of two changes made from the same page, and says so to the other', async () => {
+  it('accepts one of two concurrent changes, and reports the conflict to the other', async () => {
     const draft = await begun()
     const both = await Promise.all([
       saveAnswers(services, draft, { vehicle: true }),
@@ -131,7 +131,7 @@ describeOnBothEngines('The rental draft', (open) => {
     expect(await startDraft(services, { locationCode: 'HQ', unitTypeId: 1, rentNow: true })).toBeNull()
   })
 
-  it('forgets drafts that nobody has touched for 30 days', async () => {
+  it('is deleted after 30 days without a change', async () => {
     const old = await begun()
     services.clock.advance(2 * 86_400_000)
     const fresh = await begun()

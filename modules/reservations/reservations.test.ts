@@ -106,7 +106,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(await jobs('reservation_confirmed')).toHaveLength(1)
   })
 
-  it('gives the last unit to exactly one of 200 who ask at once', async () => {
+  it('gives the last unit to exactly one of 200 concurrent renters', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, (_, at) => save({ unit_type_id: 2, rent_now: 1 }, visitor(`203.0.113.${at}`))),
     )
@@ -119,7 +119,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(tenants).toHaveLength(3)
   })
 
-  it('never gives one unit to two of those who want the same type', async () => {
+  it('never gives one unit to two renters of the same type', async () => {
     // Visitors without proof never get the last unit; loopback callers of a demo do.
     const limits = new RateLimits({ db: services.db, clock: services.clock, sparesLoopback: true })
     services = Object.assign(Object.create(services), { ...services, limits })
@@ -230,7 +230,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await saved()).value.ErrorMessage).toBe('Units Not Available')
   })
 
-  it('holds a rental in progress for 24 hours after its last step, of a renter who has shown the mailbox', async () => {
+  it('holds a rental in progress for 24 hours after its last step, for a renter who proved the mailbox', async () => {
     const now = await saved({ rent_now: 1, move_in_date: undefined })
     const code = now.value.reservationCode
     expect((await reservationOf(code)).hold_until).toBe(noon + hour / 3)
@@ -260,7 +260,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(facts).toMatchObject({ holdLapsed: true, heldUntil: null, visitor: { reserved: false } })
   })
 
-  it('frees expired holds, marks the records and tells the renter once, however often it runs', async () => {
+  it('frees expired holds, marks the records and mails the renter once, however often it runs', async () => {
     const kept = await saved({ move_in_date: '11/20/2026' })
     const code = kept.value.reservationCode
     services.clock.set(Date.parse('2026-11-21T05:00:00Z') - 1)
@@ -277,7 +277,7 @@ describeOnBothEngines('Reserving', (open) => {
     ])
   })
 
-  it('lets the next renter have a unit whose hold has run out before the job has come by', async () => {
+  it('gives a unit with a lapsed hold to the next renter even before the job has run', async () => {
     const first = await saved({ unit_type_id: 2, move_in_date: '11/20/2026' })
     services.clock.set(Date.parse('2026-11-21T05:00:00Z'))
     const next = await saved({ unit_type_id: 2, move_in_date: '11/21/2026' })
@@ -289,7 +289,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await unitOf(next.value.reservationCode))?.unit_number).toBe('201')
   })
 
-  it('extends a hold once for a payment on its way, and no second time', async () => {
+  it('extends a hold once for a pending payment, and not again', async () => {
     const { value } = await saved({ unit_type_id: 2, move_in_date: '11/20/2026' })
     const code = value.reservationCode
     const paying = async ({ reservationCode }: { reservationCode: string }) => reservationCode === code
@@ -304,7 +304,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(await expireHolds(services, paying)).toBe(1)
   })
 
-  it('extends no hold whose unit is somebody else’s, and leaves no trace of having tried', async () => {
+  it('extends no hold of another renter’s unit, and leaves no trace', async () => {
     const { value } = await saved()
     await services.db.write
       .updateTable('units')
@@ -440,7 +440,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(entered).toMatchObject({ tenant_id: there.value.tenantId, first: 'Ada', account_id: 'ada' })
   })
 
-  it('keeps the agreed rent and discount while the reservation stands, and no longer', async () => {
+  it('keeps the agreed rent and discount while the reservation is active', async () => {
     const made = await saved({ move_in_date: '11/20/2026' })
     const draft = await loadDraft(services, made.grants?.draftId ?? '')
     if (!draft) throw new Error('no draft')
@@ -546,7 +546,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     })
   })
 
-  it('leaves the tenant and the reservation it found as they are when it reserves as somebody else', async () => {
+  it('leaves the found tenant and reservation unchanged when it reserves as another person', async () => {
     const found = await byName({})
     const session = await withDraft(services, found.ok ? found.grants?.draftId : undefined)
     const other = { ...contact, first: 'Mallory', email: 'mallory@example.com' }

@@ -10,13 +10,15 @@ declare module '../../platform/schema/columns.ts' {
   interface Columns {
     reservations: {
       status: ReservationStatus
-      /** What that discount was when reserved, `{description, amount, type}`; null where there is none. */
+      /** Discount as reserved, `{description, amount, type}`; null without one. */
       agreed_discount: Json | null
       street_rent: Cents
       required_date: IsoDate
-      /** A hold that ran out while a payment was on its way is extended once. */
+      /** A hold that expired while a payment was pending is extended once. */
       hold_extended: Flag
-      /** Keyed hash of the network from which a renter holds it who has proven nothing; '' where it counts among all alone. */
+      /**
+       * Keyed hash of the network of a renter without proof of identity; '' if the hold counts only toward the total.
+       */
       unproven_from: string | null
     }
     prospects: {
@@ -25,22 +27,28 @@ declare module '../../platform/schema/columns.ts' {
       extra_data: Json
     }
     rental_drafts: {
-      /** Set where the reservation belongs to an existing tenant: reveal and change nothing of that tenant. */
+      /** Set if the reservation belongs to an existing tenant, whose data must not be revealed or changed. */
       existing_tenant: Flag
       rent_now: Flag
       /** `Answers` of modules/reservations/rules/journey/answers.ts, less the sealed ones. */
       answers: Json
       sealed_answers: Sealed | null
-      /** Incremented by every change: a stale write from a second tab is noticed. */
+      /** Incremented by every change, so that a stale write from a second tab is detected. */
       version: number
-      /** Its browser has logged out: no cookie leads to it any more. Payments that were under way still finish. */
+      /** Time of the browser's log-out, after which no cookie leads to the draft. Payments in progress still finish. */
       left_at: Instant | null
     }
-    /** A browser that came back to a rental: its cookie holds this id in place of the draft's. */
+    /** Sessions of browsers that resumed a rental. Their cookie holds this id instead of the draft's. */
     resumed_rentals: {
-      /** By last name and four digits ('names') no sealed answer is read; 'own': the reservation's tenant has signed in. */
+      /**
+       * Proof of the session. 'names' (last name and four digits) reads no sealed answers; 'own': the reservation's
+       * tenant has signed in.
+       */
       proof: 'link' | 'names' | 'own'
-      /** The tenant was on file when the reservation was found: reveal and change nothing of that tenant. */
+      /**
+       * True if the tenant was on file when the reservation was found, so that the tenant's data must not be revealed
+       * or changed.
+       */
       existing_tenant: Flag
     }
   }

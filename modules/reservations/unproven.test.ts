@@ -82,7 +82,7 @@ describeOnBothEngines('A facility under attack', (open) => {
   })
 })
 
-describe('A renter who has proven nothing', () => {
+describe('A renter without proof of identity', () => {
   const open = openerForTests()
   beforeEach(async () => {
     services = await openTestServices(await open())

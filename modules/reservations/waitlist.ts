@@ -4,7 +4,7 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { isAvailable } from '../facilities/availability.ts'
 
-/** How long a free unit is offered to one person before the next, milliseconds. */
+/** Time in milliseconds for which a free unit is offered to one person before the next. */
 const TURN_MS = DAY
 
 /** Retention of an address after its mail, and of one that got no mail, milliseconds. */

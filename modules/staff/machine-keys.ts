@@ -20,7 +20,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { activeOwners } from './people.ts'
 
-/** How often a key's last use is stored. */
+/** Interval at which a key's last use is stored, in milliseconds. */
 const USED_EVERY_MS = MINUTE
 
 /** A key as the Keys page shows it; nothing of its secret. */
@@ -41,7 +41,7 @@ export interface MachineKey {
   lastAddress: string
 }
 
-/** What a new key may do. */
+/** Name, role and scopes of a new key. */
 export type NewMachineKey = Pick<MachineKey, 'name' | 'role' | 'scopes' | 'pii' | 'perMinute' | 'expiresAt'>
 
 /** Returns scopes as a line for people, such as 'ATL01, GA'; 'everything' for the whole operator. */

@@ -12,12 +12,12 @@ import { totpContext } from './mfa.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
-    /** A person of the office; apart from tenants' accounts. */
+    /** A staff member; separate from tenants' accounts. */
     staff: {
       email: string
-      /** null until the invitation was taken up. */
+      /** null until the invitation was accepted. */
       password_hash: string | null
-      /** SHA-256 of the token in the invitation's link; null once it was taken up. */
+      /** SHA-256 of the token in the invitation's link; null after it was accepted. */
       invite_hash: string | null
     }
     staff_roles: {
@@ -25,10 +25,12 @@ declare module '../../platform/schema/columns.ts' {
       /** 'all', 'state:GA' or 'facility:ATL01': `scopeOf` of domain/office/roles.ts. */
       scope: string
     }
-    /** What proves a person besides the password. */
+    /** Second factors of staff members. */
     staff_factors: {
       kind: FactorKind
-      /** Of a passkey, as in `passkeys`; of TOTP the last time step that was used, so that a code works once. */
+      /**
+       * Signature counter of a passkey, as in `passkeys`; for TOTP the last used time step, so that a code works once.
+       */
       counter: number
       /** TOTP secret, base32. */
       secret_sealed: Sealed | null
@@ -38,53 +40,53 @@ declare module '../../platform/schema/columns.ts' {
     staff_sign_ins: {
       /** SHA-256 of the bearer token. */
       token_hash: string
-      /** Hash of the browser's own mark: its person gets a mail about a new one. */
+      /** Hash of the browser's mark. The staff member gets a mail about a new browser. */
       device: string
-      /** null while only the password has been given: it opens nothing yet. */
+      /** null while the second factor is missing; until then the sign-in grants no access. */
       factor: FactorKind | null
-      /** When a factor was last given. */
+      /** Time at which a second factor was last given. */
       proven_at: Instant | null
     }
-    /** Mailed links that let back in; each is used once. */
+    /** Mailed unlock links. Each works once. */
     staff_unlocks: {
-      /** As in `staff_sign_ins`; the browser has tries of its own. */
+      /** Browser as in `staff_sign_ins`. It has its own count of attempts. */
       device: string
     }
-    /** A form that asked for the second factor, until its page is shown again. */
+    /** Submitted forms, stored while the second factor is asked for. */
     kept_forms: {
-      /** Names the sign-in that sent it; proves nothing. */
+      /** Public id of the sign-in that submitted it; grants no access. */
       sign_in: string
-      /** Path of its page. */
+      /** Path of the form's page. */
       page: string
-      /** [name, value] of each field, JSON. */
+      /** JSON list of [name, value] of each field. */
       fields_sealed: Sealed
     }
-    /** Work that waits for a person. */
+    /** Tasks for staff members. */
     tasks: {
-      /** Unique with the kind: what makes it one task however often it is asked for. */
+      /** Unique with the kind, so that repeated requests create one task. */
       once: string
-      /** A person; null: everybody at the facility. */
+      /** Assigned staff member; null for any at the facility. */
       assigned_to: string | null
       due_on: IsoDate
       state: 'open' | 'done' | 'dropped'
     }
-    /** An act above the limits of who asked for it. */
+    /** Requests for operations above the requester's limits. */
     approvals: {
       permission: Permission
-      /** The operation's input, JSON; where it is about a tenant, sealed under the tenant's key before. */
+      /** Input of the operation, JSON; encrypted with the tenant's key if it is about a tenant. */
       input_sealed: Sealed
       state: 'open' | 'approved' | 'refused' | 'withdrawn'
     }
-    /** Credentials of programs. A key reads; of the secret only hashes are kept. */
+    /** Credentials of programs. Only hashes of the secrets are stored. */
     machine_keys: {
       /** The 12 letters and digits in the token `lk_<key_id>_<secret>`; no secret. */
       key_id: string
       role: MachineRole
       /** Scopes as `scopeText` writes them, with a space between: 'facility:ATL01 state:GA'. */
       scopes: string
-      /** 1: names, addresses and other personal fields are answered; 0: they are empty. */
+      /** 1 if responses include names, addresses and other personal fields; 0 if these are empty. */
       pii: Flag
-      /** Calls that each process answers in a minute. */
+      /** Maximum calls per minute and process. */
       per_minute: number
       /** SHA-256 of the whole token, hex. */
       secret_hash: string
@@ -93,9 +95,9 @@ declare module '../../platform/schema/columns.ts' {
       previous_until: Instant | null
       /** null: until it is revoked. */
       expires_at: Instant | null
-      /** Staff id of the owner who made it, or the command that did. */
+      /** Staff id of the owner who created the key, or the command that did. */
       created_by: string
-      /** Stored once a minute. */
+      /** Time of the last use, stored at most once a minute. */
       last_used_at: Instant | null
       /** '' until the first use. */
       last_address: string

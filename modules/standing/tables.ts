@@ -3,12 +3,12 @@ import type { TableCards } from '../../platform/schema/card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
-    /** Of entries that staff wrote. Never changed, never deleted: triggers refuse it. */
+    /** Reasons of entries that staff wrote. Triggers refuse changes and deletions. */
     entry_reasons: {
       /** Operation, since a credit's reason alone does not tell whether it forgave rent or moved a balance. */
       act: ReasonedAct
       reason: EntryReason
-      /** The entry that it corrects. */
+      /** Id of the entry that this one corrects. */
       corrects: string | null
     }
   }

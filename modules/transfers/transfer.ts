@@ -87,7 +87,7 @@ export const dropLapsed = (tx: Kysely<Tables>, { location_code, lease_number }: 
     .execute()
 
 /**
- * Cancels the open transfers of a lease whose move-out was taken back or which ended otherwise. The leases stay as they
+ * Cancels the open transfers of a lease whose move-out was cancelled or which ended otherwise. The leases stay as they
  * are.
  */
 export const endTransfers = (

@@ -25,7 +25,7 @@ import { note, ok, wrong } from './finding.ts'
 
 /** The oldest PostgreSQL version that is tested. */
 const MIN_POSTGRES = 15
-/** The same age as in the alert LatchkeyBackupOld. */
+/** Age at which a backup counts as old, in milliseconds, as in the alert LatchkeyBackupOld. */
 const BACKUP_OLD_MS = 26 * HOUR
 
 const HIGH_AVAILABILITY = 'docs/running/high-availability.md'

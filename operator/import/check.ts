@@ -16,7 +16,7 @@ import { keySeparator, type Staging, type TakenKeys } from './staging.ts'
 
 const EXISTING_ROWS_BATCH = 10_000
 
-/** Where a key was first seen: in this import, in an invalid row of it, or in the existing business. */
+/** First occurrence of a key: in this import, in an invalid row of it, or in the existing business. */
 type Origin = 'here' | 'bad' | 'there'
 
 interface OtherKey {

@@ -17,7 +17,7 @@ export interface RawRow {
 /** A problem in an import file; `says` is a sentence without its subject. */
 export interface Problem {
   file: string
-  /** From 1; 0 for the whole file. */
+  /** Line number from 1; 0 for the whole file. */
   line: number
   /** Set if `line` counts text lines of a JSON file, not entries. */
   ofText?: true

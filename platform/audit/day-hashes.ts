@@ -33,7 +33,7 @@ export const hashedColumns = [
 
 const PAGE = 1000
 
-/** How long after midnight a day is hashed: its last transactions have ended by then. */
+/** Time after midnight at which a day is hashed, in milliseconds; its last transactions have ended by then. */
 const GRACE_MS = 2 * HOUR
 
 /** A day of the audit log with its hash and the previous day's (SHA-256, hex). */

@@ -10,7 +10,7 @@ const LEASE_MS = 40_000
 const RENEW_MS = 10_000
 /** The row in which the backup command, which is no server chore, records its runs. */
 export const BACKUP = 'backup'
-/** How often abandoned chores are looked for. */
+/** Interval of the search for abandoned chores, in milliseconds. */
 export const POLL_MS = 10_000
 /** Expiry times further ahead were written by a wrong clock and are ignored. */
 const CLOCKS_APART_MS = 120_000

@@ -16,7 +16,7 @@ const keep = (on: Pick<Kysely<Tables>, 'insertInto'>, name: string) =>
 describe('A backup', () => {
   const open = openerForTests()
 
-  it('holds what was committed when it was made, and can be put back', async () => {
+  it('holds every commit from before it, and can be restored', async () => {
     const db = await open()
     const { dataDir } = placeOf(db)
     const note = (name: string) => keep(db.write, name)
@@ -43,7 +43,7 @@ describe('A backup', () => {
     await undone.close()
   })
 
-  it('put back and interrupted half-way leaves what was there, with all that its log held', async () => {
+  it('leaves the old database with its log when a restore is interrupted', async () => {
     const db = await open()
     const backup = join(temporaryFolder(), 'backup.sqlite')
     backUp(placeOf(db).dataDir, backup)
@@ -69,7 +69,7 @@ describe('A backup', () => {
     await restored.close()
   })
 
-  it('is not put back where it is damaged, is something else, or a server is running', async () => {
+  it('is not restored if it is damaged, no backup, or a server is running', async () => {
     const db = await open()
     const { dataDir } = placeOf(db)
     const folder = temporaryFolder()

@@ -20,7 +20,7 @@ describeOnBothEngines('the cache of content', (open) => {
     return read
   }
 
-  it('holds no more than it may, and what was used longest ago goes first', async () => {
+  it('holds at most its limit, and drops the least recently used value first', async () => {
     const cache = new ContentCache<string>(3)
     expect(await reads(cache, 'a', 'b', 'none')).toEqual(['a', 'b', 'none'])
     expect(await reads(cache, 'none', 'a', 'b')).toEqual([])

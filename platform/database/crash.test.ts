@@ -11,7 +11,7 @@ import { openDatabase } from './open.ts'
 const program = fileURLToPath(new URL('./fixtures/acknowledging-writer.ts', import.meta.url))
 
 describeOnBothEngines('Another process', (open, engine) => {
-  it('that writes without a pause keeps nobody from writing', async () => {
+  it('that writes without a pause blocks no other writer', async () => {
     const db = await open()
     const child = spawn(process.execPath, [program, JSON.stringify(placeOf(db))], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,7 +33,7 @@ describeOnBothEngines('Another process', (open, engine) => {
     expect(ours).toHaveLength(20)
   })
 
-  it('that is killed has kept every commit it was told of, and no half one', async () => {
+  it('that is killed has kept every acknowledged commit, and no partial one', async () => {
     const place = placeOf(await open())
     const child = spawn(process.execPath, [program, JSON.stringify(place)], { stdio: ['ignore', 'pipe', 'inherit'] })
     let acknowledged = 0

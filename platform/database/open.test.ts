@@ -51,7 +51,7 @@ describeOnBothEngines('The database', (open, engine) => {
     await again.close()
   })
 
-  it('keeps and finds a text with a sign that PostgreSQL has not', async () => {
+  it('stores and finds a text with a character that PostgreSQL lacks', async () => {
     const fresh = await open()
     await keep(fresh.write, setting('a\0b', '\0'))
     await fresh.transaction((tx) => keep(tx, setting('c\0')))
@@ -149,7 +149,7 @@ describeOnBothEngines('The database', (open, engine) => {
     expect(await countAll()).toBe(before + 1)
   })
 
-  it('says at once that the outer connection was used inside a transaction', async () => {
+  it('fails at once when the outer connection is used inside a transaction', async () => {
     const wrong = [
       () => db.transaction(() => db.write.selectFrom('settings').selectAll().execute()),
       () => db.transaction(() => db.read.selectFrom('settings').selectAll().execute()),
@@ -241,7 +241,7 @@ describeOnBothEngines('The database', (open, engine) => {
     await reading.close()
   })
 
-  it('is unavailable, and says so, once closed or where there is none', async () => {
+  it('throws DatabaseUnavailable once closed or without a server', async () => {
     const closed = await open()
     await closed.ping()
     await closed.close()
@@ -322,7 +322,7 @@ describeOnBothEngines('The database', (open, engine) => {
     expect(prepared).toEqual([{ statement: 'select $1::int as number_asked_again' }])
   })
 
-  it('gives back what it was given, prepared or not, also after a statement that failed', async () => {
+  it('returns stored values, prepared or not, even after a failed statement', async () => {
     const row = { name: 'ü " \n', value: JSON.stringify([1.5, null]), updated_at: 1_800_000_000_123 }
     await keep(db.write, row)
     for (let time = 0; time < 4; time += 1) {

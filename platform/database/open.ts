@@ -12,7 +12,7 @@ import { repeatAfterConflict } from './transaction-retry.ts'
 export type { Transaction } from 'kysely'
 export { DatabaseUnavailable, type Engine, engineOf, isUniqueViolation, skipLocked, UnsafePooling } from './engine.ts'
 
-/** Where the database is and how it is opened: PostgreSQL if `url` is given, else SQLite in `dataDir`. */
+/** Location of the database and how to open it: PostgreSQL if `url` is given, else SQLite in `dataDir`. */
 export interface DatabasePlace {
   url?: string
   dataDir: string

@@ -7,7 +7,7 @@ import { expect, it, vi } from 'vitest'
 import { openDatabase } from './open.ts'
 import { openSqliteFile, WalFlusher } from './sqlite.ts'
 
-it('brings what came while the disk was busy to it at once, and not with what was under way', async () => {
+it('syncs commits that arrived during a sync together in the next one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-log-'))
   const file = join(folder, 'log.sqlite')
   const db = openSqliteFile(file, { readOnly: false })

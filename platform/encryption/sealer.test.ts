@@ -75,7 +75,7 @@ describe('Keys', () => {
     new Sealer({ keys: first.sealing })
   })
 
-  it('are never made anew over a file that cannot be read', () => {
+  it('are never generated over an unreadable file', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'keys.json'), '{"sealing": [')
     expect(() => developmentKeys(folder)).toThrow('keys.json')

@@ -53,7 +53,7 @@ export class Claims {
     const dead = await abandoned
       .set({ state: 'dead', claimed_until: null, done_at: now, last_error: reason })
       .where('attempts', '>=', attempts)
-      // Jobs of a channel are given up by age, except one that ends its runner twice.
+      // Jobs of a channel die by age, except one that ends its runner twice.
       .where((eb) =>
         eb.or([eb('kind', 'not in', [sql.lit(''), ...this.#byAge.map(sql.lit)]), eb('last_error', '=', reason)]),
       )

@@ -36,7 +36,7 @@ describeOnBothEngines('Jobs', (open) => {
     dead = []
   })
 
-  it('are asked for once, and not at all where their transaction fails', async () => {
+  it('are enqueued once, and not at all if their transaction fails', async () => {
     expect(await add('welcome')).toBe(true)
     expect(await add('welcome')).toBe(false)
     expect(await add('welcome', now, 'refund')).toBe(true)
@@ -82,7 +82,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(await mail.runDue()).toBe(1)
   })
 
-  it('that somebody waits for go before all that is due, in the order they were asked for', async () => {
+  it('that are urgent run before all due jobs, in the order of their requests', async () => {
     const done: string[] = []
     const note = async ({ once }: { once: string }) => void done.push(once)
     const late: number[] = []
@@ -105,7 +105,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(late.slice(0, 2)).toEqual([2, 1])
   })
 
-  it('that somebody waits for hold up nothing: neither one of a clock ahead, nor one whose try has failed', async () => {
+  it('that are urgent block no others, even with a clock ahead or after a failed attempt', async () => {
     const done: string[] = []
     let fails = true
     const mail = runner({
@@ -168,7 +168,7 @@ describeOnBothEngines('Jobs', (open) => {
     await other.close()
   })
 
-  it('are taken over when their runner has gone, and have their effect once', async () => {
+  it('are taken over when their runner dies, and have their effect once', async () => {
     await add('slow')
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()
@@ -313,7 +313,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(delivered).toEqual(['left behind'])
   })
 
-  it('let what is more urgent go first, after each of them', async () => {
+  it('let more urgent jobs run first, after each job', async () => {
     await add('a', now - 2)
     await add('b', now - 1)
     const done: string[] = []

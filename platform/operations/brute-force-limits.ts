@@ -28,7 +28,7 @@ export const guessBounds = {
   presence: { target: [quarter(10), day(60)], address: quarter(40), all: hour(500) },
   /** A name without an account counts as wrong. */
   'reset name': { target: [hour(5)], address: quarter(20), all: hour(1000) },
-  /** In addition to five attempts per code. */
+  /** These limits apply in addition to five attempts per code. */
   'reset code': { target: [day(50)], address: quarter(20), all: hour(300) },
   unit: { target: [quarter(10), day(30)], address: quarter(20), all: hour(300) },
   reservation: { target: [quarter(10), day(30)], address: quarter(20), all: hour(300) },

@@ -55,7 +55,7 @@ export interface StaffCaller {
   name: string
   /** Id of the session; no credential. */
   signIn: string
-  /** When the second factor was last given, in epoch milliseconds. */
+  /** Time at which the second factor was last given, in epoch milliseconds. */
   provenAt: Instant
   roles: readonly HeldRole[]
 }

@@ -21,7 +21,7 @@ export type Outcome<O> = ({ ok: true; value: O; grants?: SessionChanges; version
 
 /** Version of an answer, for operations that are `conditional`. */
 export interface AnswerVersion {
-  /** Without quotes. */
+  /** Entity tag without quotes. */
   etag: string
   /** The caller has this version: the answer is 304, without a body. */
   known: boolean

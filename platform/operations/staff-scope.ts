@@ -1,4 +1,4 @@
-/** Says at which facilities a staff member may do what: whose tenants a clerk sees. */
+/** Determines the facilities at which a staff member has a permission. */
 import { type Grant, grantOf, type Permission, wholeOperatorPermissions } from '../../domain/office/roles.ts'
 import type { HeldRole, StaffAccess, StaffCaller } from './callers.ts'
 

@@ -8,7 +8,7 @@ import type { Tables } from '../schema/tables.ts'
 /** Lifetime of a challenge; a form may wait that long for a passkey. */
 export const CHALLENGE_MS = 10 * MINUTE
 
-/** What a challenge is bound to. */
+/** Purpose and owner to which a challenge is bound. */
 export interface ChallengeOf {
   browser: string
   purpose: 'add' | 'sign-in' | 'office' | 'office add'

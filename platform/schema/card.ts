@@ -26,9 +26,9 @@ interface Marks<Column> {
   erased?: readonly Column[]
   /** Exported; cleared once the retention term is over. */
   kept?: readonly Column[]
-  /** Not exported and kept: keys, and staff members. */
+  /** Columns that are neither exported nor erased: keys and staff members. */
   hidden?: readonly Column[]
-  /** Not exported; cleared by an erasure: secrets, search keys. */
+  /** Columns that are not exported but cleared by an erasure: secrets and search keys. */
   wiped?: readonly Column[]
   /** Exported; replaced by `rewrite` in an erasure. */
   rewritten?: readonly Column[]

@@ -15,14 +15,14 @@ export type EntryKind = 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'pay
 export type PayerKind = 'move_in' | 'tenant' | 'guest' | 'auction' | 'settlement' | 'autopay' | 'units'
 export type LinkState = 'open' | 'paid' | 'withdrawn'
 export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
-/** State of a job. A dead job has used up its attempts and waits for a person; an ended one was given up by a person. */
+/** State of a job. A dead job has used up its attempts and waits for a staff member, who may end it. */
 export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'ended'
 
 /** Narrowed by each subject for its own tables, in `modules/<subject>/tables.ts`. */
 // biome-ignore lint/suspicious/noEmptyInterface: subjects join their columns
 export interface Columns {}
 
-/** Only columns of the table, null only where the database's are. */
+/** Checks that narrowed types name only columns of the table and are nullable only where the database's are. */
 type Fits<Row, Narrowed> = {
   [C in keyof Narrowed]: C extends keyof Row
     ? null extends Row[C]

@@ -44,9 +44,9 @@ export interface AppointmentJob {
 export interface InsuredLease {
   lease_number: number
   unit_number: string
-  /** In cents for a period, before tax; 0 where our insurance was not charged. */
+  /** Ended premium for a period before tax, in cents; 0 if our insurance was not charged. */
   premium_ended: number
-  /** The last day whose period is charged with our insurance; null where none was. */
+  /** Last day charged with our insurance; null if none was. */
   charged_until: IsoDate | null
 }
 
@@ -78,7 +78,7 @@ export interface JobKinds {
   /** `endsAt`: when the machine key ends; a mail is sent once for each end. */
   machine_key_ending: OwnerWarning & { keyId: string; endsAt: number }
   staff_new_device: NewDevice
-  /** `at`: when it was asked for; names the link. */
+  /** `at`: time of the request, which identifies the link. */
   staff_unlock: { staffId: string; at: number }
   /** The link's token, sealed. */
   staff_invited: { staffId: string; link: string }
@@ -86,22 +86,22 @@ export interface JobKinds {
   reservation_confirmed: ReservationKey & { rentNow?: boolean }
   reservation_cancelled: ReservationKey
   hold_expired: ReservationKey
-  /** To who waited for a unit of a type. */
+  /** Mail to a waitlisted person about a free unit. */
   unit_free: { waitlistId: string }
   move_in_completed: LeaseKey
   receipt: OrderKey
   autopay_on: OrderKey
-  /** `nextTry`: the day of the next charge, null where there is none. */
+  /** `nextTry`: day of the next charge; null if there is none. */
   autopay_refused: OrderKey & { autopayOff: boolean; nextTry: IsoDate | null }
   payment_returned: OrderKey & { autopayOff: boolean }
   payment_review: OrderKey
-  /** `by`: how a person has refunded it, where the provider could not. */
+  /** `by`: how a staff member refunded the money, if the provider could not. */
   refund: OrderKey & { by?: string }
   /** Mails about entries that staff wrote by hand. */
   counter_receipt: { receiptId: string }
   receipt_voided: { receiptId: string }
   check_returned: { receiptId: string }
-  /** Money of a posted payment goes back; every try is a job of its own. */
+  /** Refund of a posted payment; each attempt is a separate job. */
   send_refund: RefundKey
   refund_sent: RefundKey
   /** Message that a staff member typed. */
@@ -113,7 +113,7 @@ export interface JobKinds {
   move_out_scheduled: { moveOutId: string }
   transfer_signed: { transferId: string }
   transfer_completed: { transferId: string }
-  /** Looks whether a step names the proof that was kept for it. */
+  /** Deletes a stored proof whose lien step was never written. */
   lien_proof_kept: { stepId: string; fileKey: string }
   rent_change_notice: { changeId: string }
   rent_change_cancelled: { changeId: string }

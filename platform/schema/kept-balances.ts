@@ -4,10 +4,7 @@ import { engineOf } from '../database/engine.ts'
 const changes = ['insert', 'update', 'delete'] as const
 const triggerOf = (change: (typeof changes)[number]) => sql.ref(`ledger_entries_${change}_balance`)
 
-/**
- * Makes each entry that comes, changes or goes move the balance of its lease. The entries stay the truth: the reconciler
- * compares.
- */
+/** Creates triggers that keep a lease's balance equal to the sum of its entries. The reconciler compares both. */
 export async function keepBalances(db: QueryExecutorProvider): Promise<void> {
   if (engineOf(db) === 'sqlite') {
     const moves = (
@@ -45,7 +42,10 @@ export async function keepBalances(db: QueryExecutorProvider): Promise<void> {
   }
 }
 
-/** For a copy of a whole business, whose leases come with their balances: entries move nothing, until `keepBalances`. */
+/**
+ * Drops the triggers while a whole business is copied, whose leases come with their balances; `keepBalances` restores
+ * them.
+ */
 export async function leaveBalances(db: QueryExecutorProvider): Promise<void> {
   for (const change of changes)
     await sql`drop trigger ${triggerOf(change)} ${sql.raw(engineOf(db) === 'postgres' ? 'on ledger_entries' : '')}`.execute(

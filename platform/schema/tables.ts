@@ -1,11 +1,15 @@
-// The rows of the database's tables, from the columns that they are declared with. What a column means stands in its subject's tables.ts.
+// Row types of the database's tables, derived from their declared columns. Each subject's tables.ts describes its
+// columns.
 import type { Flag, Narrow } from './columns.ts'
 import { firstSchema } from './first-schema/first-schema.ts'
 import { machineKeyTables } from './migrations/002-machine-keys.ts'
 import { gateTables } from './migrations/003-gates.ts'
 import type { Column } from './migrations/table.ts'
 
-/** The tables with all their columns, as the migrations leave them: a later one joins its own here, for `first-schema/` is frozen. */
+/**
+ * All tables with their columns after all migrations. Later migrations add their columns here, since `first-schema/` is
+ * frozen.
+ */
 export const tables = {
   ...firstSchema,
   ...machineKeyTables,

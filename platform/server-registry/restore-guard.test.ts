@@ -28,7 +28,7 @@ describeOnBothEngines('A mark', (open) => {
     return copy
   }
 
-  it('is missing from a database that was put back, and there after a restart, at a second server and after a failover', async () => {
+  it('is missing from a restored database, and present after a restart, at a second server and after a failover', async () => {
     const [one, two] = [guardOf(db), guardOf(db)]
     expect([one.state, await one.holds()]).toEqual(['unknown', true])
     expect(await Promise.all([one.look(), two.look()])).toEqual(['open', 'open'])
@@ -95,7 +95,7 @@ describeOnBothEngines('A mark', (open) => {
     expect(await lookAt(fresh, memoryFiles())).toBe('open')
   })
 
-  it('is looked for again by a running process whose database is put back beneath it', async () => {
+  it('is checked again by a running process whose database is restored meanwhile', async () => {
     const running = guardOf(db)
     await running.leaveMark()
     await db.write.deleteFrom('restore_marks').execute()

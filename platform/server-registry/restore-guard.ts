@@ -18,13 +18,19 @@ const KEEP_MS = DAY
 /** Tolerated difference between servers' clocks. */
 const AHEAD_MS = 600_000
 
-/** Tells whether the database is a restored copy. 'unknown': the file store has not responded since the start. Only 'open' allows charges. */
+/**
+ * State of the check whether the database is a restored copy. 'unknown': the file store has not responded since the
+ * start. Only 'open' allows charges.
+ */
 export type RestoreState = 'open' | 'restored' | 'unknown'
 
 export const restoredMessage = (): string =>
   `This database was put back to an earlier instant, or another copy of it goes on: nothing is mailed, charged or billed. Decide what the card provider took meanwhile (reconcile --provider), then: ${operatorCommand('resume --after-restore')}`
 
-/** Says up to which instant a restored database reaches. @param last `lastMark`; 0 for a backup from before the first server start */
+/**
+ * Describes the instant up to which a restored database reaches.
+ * @param last `lastMark`; 0 for a backup from before the first server start
+ */
 export const restoredUntil = (last: Instant | null): string =>
   last
     ? `; it ends soon after ${new Date(last).toISOString()}`

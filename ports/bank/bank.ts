@@ -30,7 +30,7 @@ export interface DebitReturn {
   amount: number
   /** Epoch milliseconds. */
   at: number
-  /** Where the next call of `returnsSince` continues. */
+  /** Cursor for the next call of `returnsSince`. */
   cursor: string
 }
 

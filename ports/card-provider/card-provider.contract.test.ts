@@ -91,7 +91,7 @@ async function unavailable(work: Promise<unknown>): Promise<CardProviderUnavaila
 }
 
 describe('the list of charges', () => {
-  it('has each charge since an instant once, page by page, with what has gone back', async () => {
+  it('lists each charge since an instant once, page by page, with its refunded amount', async () => {
     const listed = async (since: number) => {
       const charges = []
       let after: string | null = ''
@@ -139,13 +139,13 @@ describe('the list of charges', () => {
 })
 
 describe('the hosted card page', () => {
-  it('stands on the origin that our policy frames', async () => {
+  it('is on the origin that our policy allows in frames', async () => {
     const { payPageUrl, sessionToken } = await provider.createHostedPage(order())
     expect(new URL(payPageUrl).origin).toBe(provider.pageOrigin)
     expect(sessionToken.length).toBeGreaterThan(20)
   })
 
-  it('is the same page when it is asked for again, and nothing else may take its order id', async () => {
+  it('is the same page when requested again, and no other order may use its id', async () => {
     const request = order()
     const first = await provider.createHostedPage(request)
     expect(await provider.createHostedPage(request)).toEqual(first)
@@ -216,7 +216,7 @@ describe('the hosted card page', () => {
     expect((await booked(orderId)).charges).toEqual([])
   })
 
-  it('a slow card keeps the payer waiting and the order pending, then is charged once however often it is sent', async () => {
+  it('a slow card keeps the order pending, then is charged once however often it is submitted', async () => {
     const { orderId, payPageUrl } = await openedPage()
     const sent = [payAtHostedPage(payPageUrl, 'slow'), payAtHostedPage(payPageUrl, 'slow')]
     expect((await provider.queryPayment(orderId)).state).toBe('PENDING')
@@ -253,7 +253,7 @@ describe('the hosted card page', () => {
     expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
   })
 
-  it('an amount other than the one asked for is told as it is', async () => {
+  it('an approved amount that differs from the requested one is reported as it is', async () => {
     const { orderId, returned } = await paidBy('differs')
     expect(returned.get('APPROVEDAMOUNT')).toBe('138.00')
     expect(await provider.queryPayment(orderId)).toMatchObject({ state: 'APPROVED', approvedAmount: 13_800 })

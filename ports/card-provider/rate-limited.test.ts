@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { CardProvider } from './card-provider.ts'
 import { rateLimitedProvider } from './rate-limited.ts'
 
-it('asks so often a second, and lets who is at a screen go first', async () => {
+it('limits calls per second, and lets payers’ calls go first', async () => {
   let now = 0
   const asked: [string, number][] = []
   const noted = (what: string) => async () => void asked.push([what, now])

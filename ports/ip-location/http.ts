@@ -5,10 +5,10 @@ import type { ErrorReporter } from '../errors/errors.ts'
 import { pointOf } from './cdn-headers.ts'
 import type { IpLocation } from './ip-location.ts'
 
-/** How long the home page waits for its nearby card. */
+/** Time in milliseconds for which the home page waits for its nearby card. */
 const TIMEOUT_MS = 800
 const CACHE_MS = 6 * 3600_000
-/** How long the service is not called after a failure. */
+/** Time in milliseconds for which the service is not called after a failure. */
 const PAUSE_MS = 30_000
 const MAX_CACHED = 10_000
 

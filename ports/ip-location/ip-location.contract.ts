@@ -19,7 +19,7 @@ export function ipLocationContract(name: string, open: () => Promise<IpLocationB
     const locate = ({ address, headers }: IpLocationBench['atlanta']) =>
       bench.ipLocation.locate({ address, header: (name) => headers[name.toLowerCase()] })
 
-    test('a visitor in Atlanta stands in Atlanta', async () => {
+    test('locates a visitor from Atlanta in Atlanta', async () => {
       const point = await locate(bench.atlanta)
       expect(point?.lat).toBeCloseTo(33.75, 1)
       expect(point?.lng).toBeCloseTo(-84.39, 1)

@@ -58,7 +58,7 @@ test.each(['203.0.113.2', '203.0.113.3'])('other forms of the answer are read as
   expect(await open().locate(visitor(address))).toEqual({ lat: 33.749, lng: -84.388 })
 })
 
-test('an address is asked for once in six hours, with the key', async () => {
+test('an address is looked up once in six hours, with the key', async () => {
   asked = []
   const clock = standingClock(0)
   const ipLocation = open(clock)
@@ -95,7 +95,7 @@ test('the first source that knows is believed', async () => {
   expect(await both.locate(visitor(''))).toEqual({ lat: 1, lng: 1 })
 })
 
-test('every visitor stands at the configured point, or nowhere', async () => {
+test('every visitor is at the configured point, or nowhere', async () => {
   expect(await configuredIpLocation({ lat: 33.77, lng: -84.37 }).locate(visitor(''))).toEqual({
     lat: 33.77,
     lng: -84.37,

@@ -103,14 +103,14 @@ test('a refused log-in is a failure for now: the message is not at fault', async
   await close()
 })
 
-test('a server that lets the site in is asked without a mail', async () => {
+test('checks the log-in of a server without sending a mail', async () => {
   const bench = await open()
   await bench.mail.check?.()
   expect(bench.envelopes).toEqual([])
   await bench.close()
 })
 
-test('a server that says nothing is given up on', async () => {
+test('gives up on a silent server', async () => {
   const { createServer } = await import('node:net')
   const sockets: import('node:net').Socket[] = []
   const server = createServer((socket) => void sockets.push(socket))

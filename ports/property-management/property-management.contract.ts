@@ -21,7 +21,7 @@ export function propertyManagementContract(name: string, open: () => Promise<Pro
       bench = await open()
     })
 
-    test('a confirmed appointment tells its time, and confirming twice is confirming once', async () => {
+    test('confirming an appointment returns its time, and repeating it changes nothing', async () => {
       const { when, ...answer } = bench.open
       for (const _ of [1, 2]) {
         expect(await bench.management.confirm(answer)).toEqual({ appointmentDatetime: when, error: '' })
@@ -29,7 +29,7 @@ export function propertyManagementContract(name: string, open: () => Promise<Pro
       }
     })
 
-    test('asking for another time tells none', async () => {
+    test('requesting another time returns none', async () => {
       const { when: _, ...answer } = bench.open
       expect(await bench.management.confirm({ ...answer, option: 'other' })).toEqual({
         appointmentDatetime: '',

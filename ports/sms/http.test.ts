@@ -59,7 +59,7 @@ describe('replies', () => {
     expect(sms.readReply(post(String(body), {}))).toBeNull()
   })
 
-  test('what is signed but no message is none', () => {
+  test('a signed request without a message is ignored', () => {
     const { sms } = open('json')
     for (const body of ['', '{', '[]', '{"id":1}', '{"id":"a","from":"911","text":"STOP"}']) {
       const signature = createHmac('sha256', 'sms-key').update(body).digest('hex')
@@ -81,7 +81,7 @@ describe('over HTTP', () => {
     await expect(open('json').sms.send({ ...message, to: '4045550429' })).rejects.toMatchObject({ permanent: false })
   })
 
-  test('case 24: a provider that is slow or gone is for now, and the key is in no message', async () => {
+  test('case 24: a slow or missing provider is a temporary failure, and the key is in no message', async () => {
     for (const url of [`${origin}/slow`, 'http://127.0.0.1:1/']) {
       const sms = httpSms({ url, key: 'sms-key', from: '1', form: 'json', timeoutMs: 50 })
       const failure = await sms.send(message).catch((error: unknown) => error)

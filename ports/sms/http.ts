@@ -10,7 +10,7 @@ const NOT_NOW = new Set([408, 409, 425, 429])
 export interface HttpSmsParts {
   /** URL that messages are posted to; for 'twilio' …/2010-04-01/Accounts/{sid}/Messages.json */
   url: string
-  /** For 'json' a bearer token; for 'twilio' account SID and token, 'AC…:token'. */
+  /** Bearer token for 'json'; account SID and token, 'AC…:token', for 'twilio'. */
   key: string
   from: string
   form: 'json' | 'twilio'

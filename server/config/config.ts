@@ -77,7 +77,10 @@ function configOf(settings: Settings) {
     database: databaseOf(settings),
     /** Whether a worker reports that no synchronous standby is connected. */
     standbyRequired: settings.DATABASE_HA === 'required',
-    /** How long a stopping server still serves requests, so that the proxy notices that it is not ready; in milliseconds. */
+    /**
+     * Time in milliseconds for which a stopping server still serves requests, so that the proxy notices that it is not
+     * ready.
+     */
     drainMs: settings.DRAIN_MS ?? defaults.DRAIN_MS[mode],
     /** Epoch milliseconds at which the demo's clock starts; null for the machine's time. */
     clock: settings.CLOCK ?? null,

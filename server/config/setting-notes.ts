@@ -3,7 +3,7 @@ import { defaults } from './defaults.ts'
 import type { Settings } from './variables.ts'
 
 interface SettingNote {
-  /** What happens without the setting; '' for nothing. Left out where `defaults` has the value. */
+  /** Effect of an unset setting; '' for none. Left out if `defaults` has a value. */
   unset?: string
   means: string
 }

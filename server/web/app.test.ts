@@ -66,7 +66,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     }
   })
 
-  it('answers with an id of its own, and keeps one that a trusted proxy gives', async () => {
+  it('responds with its own request id, and keeps that of a trusted proxy', async () => {
     const { app } = await site()
     const own = await app.request('/api/states', { headers: { 'X-Request-Id': 'a-stranger-says-so' } })
     const id = own.headers.get('x-request-id')
@@ -95,7 +95,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(app.serveCached({} as never, {} as never)).toBe(false)
   })
 
-  it('writes down what is refused: wrong passwords, what is not one’s own, too many calls, other websites', async () => {
+  it('logs refusals: wrong passwords, records of others, too many calls, other websites', async () => {
     const { app, services } = await site()
     const login = { username: 'dana@mail.example', password: 'not-the-password-1' }
     await app.request('/api/ssm/login', post(JSON.stringify(login)))
@@ -110,7 +110,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(services.security.recorded.at(-1)).toEqual(['limit.reached', { operation: 'login', account: undefined }])
   })
 
-  it('answers nothing while maintenance is on but settings, health and payments under way', async () => {
+  it('serves only settings, health and payments in progress during maintenance', async () => {
     const pages: Pages = async (_, context) =>
       new Response(contextOf(context).maintenance ? 'closed' : 'page', {
         status: contextOf(context).refused || 200,
@@ -192,7 +192,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await statuses()).toEqual([200, 200])
   })
 
-  it('names the fields that are wrong, in the notation it was asked in', async () => {
+  it('names the wrong fields, in the notation of the request', async () => {
     const { app } = await site()
     const json = await app.request('/api/ssm/GetLocationUnitTypes', post('{}'))
     expect(json.status).toBe(400)
@@ -205,7 +205,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await xml.text()).toMatch(/^<Error><Code>invalid_input<\/Code>.*<Field name="location_code">/)
   })
 
-  it('answers 404 for what is not in the catalogue', async () => {
+  it('responds 404 to operations outside the catalogue', async () => {
     const { app } = await site()
     for (const name of ['Nothing', '__proto__', 'constructor', 'toString']) {
       expect((await app.request(`/api/ssm/${name}`, post('{}'))).status).toBe(404)
@@ -213,7 +213,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await app.request('/api/nothing')).status).toBe(404)
   })
 
-  it('shows its figures to the machine itself, and to nobody who comes by way of a proxy on it', async () => {
+  it('shows metrics to the machine itself, and to no request through a proxy on it', async () => {
     const { app } = await site({ config: configOf({ ...PRODUCTION, TRUST_PROXY: '0' }) })
     const figures = async (headers: Record<string, string> = {}, from = '127.0.0.1', host = '127.0.0.1:3000') => {
       const env = { incoming: { socket: { remoteAddress: from } } }
@@ -482,7 +482,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     })
     const foreign = { Origin: 'http://127.0.0.1:3000' }
 
-    it('is answered with a page that says why where a person sent it', async () => {
+    it('is answered with an explaining page if a person sent it', async () => {
       const { app } = await site({ pages })
       asked.length = 0
       for (const [status, sent] of [
@@ -498,7 +498,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect(asked).toEqual([403, 411, 413].map((status) => `GET /refused ${status}`))
     })
 
-    it('tells the scripts of a page its status in their own notation', async () => {
+    it('reports its status to a page’s scripts in their notation', async () => {
       const { app } = await site({ pages })
       asked.length = 0
       expect((await app.request('/vehicle.data', { ...form(foreign), headers: foreign })).status).toBe(403)
@@ -515,7 +515,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect(asked).toEqual([])
     })
 
-    it('says which methods there are where a page takes no form', async () => {
+    it('names the allowed methods of a page without a form', async () => {
       const { app } = await site({ pages })
       asked.length = 0
       const answer = await app.request('/rental-completed', form({}))
@@ -547,7 +547,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(reported).toEqual([thrown])
   })
 
-  it('case 23: more requests than can be answered in time are asked to come back', async () => {
+  it('case 23: asks excess requests to retry later', async () => {
     const { promise: gate, resolve: release } = Promise.withResolvers<void>()
     const { app } = await site({ ready: async () => [], pages: async () => gate.then(() => new Response('page')) })
     const waiting = Array.from({ length: 256 }, () => app.request('/vehicle'))
@@ -578,7 +578,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     }
   })
 
-  it('says on home page and unit list where a held rental goes on, to its own browser alone', async () => {
+  it('shows home page and unit list with the link to a held rental only to its own browser', async () => {
     const pages: Pages = async (_, context) =>
       new Response(`<p>${JSON.stringify(contextOf(context).rental ?? null)}</p>`, {
         headers: { 'Content-Type': 'text/html; charset=utf-8' },
@@ -622,7 +622,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await see('/', cookie)).toBe('<p>null</p>')
   })
 
-  it('an alert outlives the redirects and files on its way to a page', async () => {
+  it('an alert survives redirects and files until a page shows it', async () => {
     const answers: Record<string, Response> = {
       '/my-units': new Response(null, { status: 302, headers: { Location: '/complete-lease' } }),
       '/my-units.data': new Response('[]', { status: 202, headers: { 'Content-Type': 'text/x-script' } }),
@@ -718,7 +718,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect((await app.request(`/fronts/${name}`)).status).toBe(404)
   })
 
-  it('gives the operator’s own colours and logo as files that change their name with what is in them', async () => {
+  it('serves the operator’s colors and logo as files named by their content', async () => {
     const pages: Pages = async (_, context) => new Response(JSON.stringify(context.get(requestContext).theme))
     const { app, services } = await site({ pages })
     const look = async () =>
@@ -794,7 +794,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await app.request('/icons/0123456789ab-48.png')).status).toBe(404)
   })
 
-  it('a public page is made once, told apart by what it knows, and answers HEAD and If-None-Match', async () => {
+  it('a public page is rendered once per variant, and supports HEAD and If-None-Match', async () => {
     let made = 0
     const { app } = await site({
       pages: async (request) => {

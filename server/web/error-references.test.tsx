@@ -80,7 +80,7 @@ describeOnBothEngines('the reference on error pages', (open) => {
     ['/read', send('--b', { 'Content-Type': 'multipart/form-data; boundary=b' }), 415],
   ]
 
-  it('stands on every page that says what failed or was refused', async () => {
+  it('is on every page that reports a failure or refusal', async () => {
     const app = await site()
     // Requested twice: no cached page may hold another request's id.
     for (const [path, init, status] of [...failing, ...failing]) {

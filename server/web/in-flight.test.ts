@@ -34,7 +34,7 @@ it('a body counts until it is read, and then its request is worked on', () => {
   expect([arrivals.prompt, two.seen.read]).toEqual([0, 0])
 })
 
-it('few slow bodies wait at once from one address, and few from all; none of them keeps a place', () => {
+it('few slow bodies may wait per address and in total; none of them takes capacity', () => {
   const arrivals = new SlowBodies(bounds)
   const ofOne = Array.from({ length: 200 }, () => sender(arrivals, 'one'))
   vi.advanceTimersByTime(999)

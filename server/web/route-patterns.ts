@@ -51,6 +51,6 @@ export const holdsKey = (pattern: string, query: URLSearchParams): boolean =>
 export const isProbe = (path: string) => path === '/healthz' || path === '/readyz' || path === '/metrics'
 
 /** Returns the route pattern of a request. @param patternOf finds the patterns of pages, which are a single route of the app */
-// biome-ignore lint/suspicious/noExplicitAny: whatever stands in a context of Hono
+// biome-ignore lint/suspicious/noExplicitAny: any context of Hono
 export const routeOf = (context: Context<any>, patternOf?: (path: string) => string): string =>
   matchedRoutes(context).find(({ path }) => path !== '/*' && path !== '*')?.path ?? patternOf?.(context.req.path) ?? '*'

@@ -6,7 +6,7 @@ import { alertCookie, cookieName, openSession, sessionCookie } from './session.t
 const keys = ['a-secret-of-at-least-32-characters-for-tests']
 const cookieOf = (lines: string[]) => lines.map((line) => line.split(';')[0]).join('; ')
 
-test('a session ends by the server’s clock, wherever that stands, and each change puts the end off', async () => {
+test('a session ends by the server’s clock, whatever its time, and each change extends it', async () => {
   const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
   const fresh = await openSession(null, keys, true, clock)
   expect(fresh.endsAt).toBe(0)
@@ -31,7 +31,7 @@ test('a session ends by the server’s clock, wherever that stands, and each cha
   expect((await openSession(renewed, keys, true, clock)).ids).toEqual({ token: 'abc' })
 })
 
-test('an alert waits until a page has said it: a redirect or a file on the way does not swallow it', async () => {
+test('an alert waits until a page has shown it: a redirect or a file does not consume it', async () => {
   const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
   const left = await openSession(null, keys, true, clock)
   left.alertNext('invalidSession')

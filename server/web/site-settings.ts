@@ -10,9 +10,9 @@ import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const MAX_AGE_MS = 1000
-/** How long a request waits for new settings when older ones are known. */
+/** Time in milliseconds for which a request waits for new settings if older ones are known. */
 const MAX_WAIT_MS = 2000
-/** How long public pages are served without the database. */
+/** Time in milliseconds for which public pages are served without the database. */
 export const OUTLIVED_MS = MINUTE
 
 interface LookFile {

@@ -1,4 +1,4 @@
-/** Checks that everything a renter was told is stored: the lease, its signed PDF and its mails. */
+/** Checks that everything the site promised a renter is stored: the lease, its signed PDF and its mails. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../../platform/database/open.ts'
 import type { Files } from '../../ports/files/files.ts'

@@ -24,7 +24,7 @@ const MINUTE = 60_000
 /** Running the chores for more than an hour of minutes takes long on a busy machine. */
 const MINUTES_OF_CHORES_MS = 300_000
 
-describeOnBothEngines('A clock that is wrong', (open, engine) => {
+describeOnBothEngines('A wrong clock', (open, engine) => {
   let services: TestServices
   let scheduler: Scheduler
   let monotonic: number
@@ -147,7 +147,7 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
     return (await runBilling(services, { unattended: true, locationCode: 'GA1' })).waiting
   }
 
-  it('catches up three days by itself, and waits for a person with the rest', async () => {
+  it('catches up three days automatically, and waits for the operator with the rest', async () => {
     const [third, fifth] = [addDays(today, 3), addDays(today, 5)]
     const waiting = [{ locationCode: 'GA1', billed: third, today: fifth }]
     expect(await onDay(fifth)).toEqual(waiting)
@@ -177,7 +177,7 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
     expect((await runs()).map(({ run_date }) => run_date)).toEqual([today, addDays(today, 2)])
   })
 
-  it('is written to the operator, with the command', async () => {
+  it('mails the operator the command to type', async () => {
     const sent: { to: string; text: string }[] = []
     const mail = { send: async (one: { to: string; text: string }) => void sent.push(one) }
     const handlers = noticeHandlers(services, { mail: mail as never, from: 'desk@latchkey.example' })
@@ -205,7 +205,7 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
 })
 
 describeOnBothEngines('A run that is reversed', (open) => {
-  it('leaves every balance as it was, drops its mails, and its day may be billed when it comes', async () => {
+  it('restores every balance, drops its unsent mails, and allows its day to be billed later', async () => {
     const services = await openTestServices(await open())
     await runBilling(services)
     const standings = () =>
@@ -232,7 +232,7 @@ describeOnBothEngines('A run that is reversed', (open) => {
     expect((await runBilling(services, { date: wrong })).periods).toBe(0)
   })
 
-  it('mails the tenants whose mails had gone, and asks again for what is charged again', async () => {
+  it('mails the tenants whose mails were sent, and mails them again when the day is billed again', async () => {
     const services = await openTestServices(await open())
     const { db, clock } = services
     const sent: { to: string; subject: string; text: string }[] = []

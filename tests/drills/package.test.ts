@@ -21,7 +21,7 @@ const visit = `
 describe.skipIf(!canIsolate())('A release on a machine with Node alone (root, unshare and ip make it)', () => {
   beforeAll(() => ensureBuild())
 
-  it('is brought a business, serves it and stops', () => {
+  it('imports a business, serves it and stops', () => {
     const folder = temporaryFolder()
     const [bare, writable] = [bareRoot(join(folder, 'root')), join(folder, 'data')]
     mkdirSync(writable)

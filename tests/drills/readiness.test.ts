@@ -63,7 +63,7 @@ describeOnBothEngines('Readiness', (open, engine) => {
     expect((await readiness.problems()).join()).toContain('takes no write')
   })
 
-  it('goes on for pages through a minute without the database, and no longer', async () => {
+  it('stays ready for pages during one minute without the database', async () => {
     let [now, writes] = [0, true]
     const { db, readiness } = await watched({
       monotonic: () => now,
@@ -97,7 +97,7 @@ describeOnBothEngines('Readiness', (open, engine) => {
     expect(await readiness.problems(true)).toHaveLength(1)
   })
 
-  it('says that the files are elsewhere', async () => {
+  it('reports a missing file store', async () => {
     const { db, readiness } = await watched({ filesApart: () => 'The files of another are not here.' })
     await openTestServices(db)
     expect(await readiness.problems()).toEqual(['The files of another are not here.'])
@@ -144,7 +144,7 @@ describe('A server on SQLite', () => {
     throw new Error(`Not said in time:\n${running.said()}`)
   }
 
-  it('whose file was overwritten or emptied is not ready, or does not start, and says what to do', async () => {
+  it('is not ready or does not start after its file was overwritten or emptied, and names the remedy', async () => {
     const dataDir = await businessOfADemo()
     const file = sqliteFile(dataDir)
     const { size } = statSync(file)

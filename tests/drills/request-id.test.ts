@@ -117,8 +117,8 @@ async function openProvider() {
   return { url, pages: sandbox.url, called }
 }
 
-describeOnBothEngines('One id', (open, engine) => {
-  it('finds page, payment, provider call and mail by the id that the page answered with, and in one trace', async () => {
+describeOnBothEngines('A request id', (open, engine) => {
+  it('finds page, payment, provider call and mail by the id in the page’s response, in one trace', async () => {
     const place = placeOf(await open())
     const [collector, provider] = [await openCollector(), await openProvider()]
     const { url, lines, line, stop } = await openLoggedSite(place, {

@@ -14,7 +14,7 @@ import { rowsOf } from '../support/rows.ts'
 
 beforeAll(() => ensureBuild())
 
-it('A business that was put back can be read, and sends and charges nothing until it is resumed', async () => {
+it('A restored business can be read, and sends and charges nothing until it is resumed', async () => {
   const dataDir = join(temporaryFolder(), 'data')
   mkdirSync(dataDir)
   const sandbox = await startSandbox({ port: 0, dataDir: temporaryFolder() })

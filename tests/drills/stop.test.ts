@@ -78,7 +78,7 @@ describe('SIGTERM', () => {
     90_000,
   )
 
-  it('is heard by the proxy first: what comes meanwhile is answered, each connection is closed after its answer', async () => {
+  it('lets the proxy notice first: later requests are answered, and each connection closes after its response', async () => {
     const site = await openSite({ dataDir: newDataDir(), environment: { DRAIN_MS: '1500' } })
     onTestFinished(() => site.end('SIGKILL').then(() => {}))
     await site.start()

@@ -12,7 +12,7 @@ describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
   () => {
     beforeAll(() => ensureBuild())
 
-    it('lose nothing that was answered when the primary is killed and the standby takes over', async () => {
+    it('loses no acknowledged write when the primary is killed and the standby takes over', async () => {
       const pair = await startPostgresPair()
       onTestFinished(() => pair.stop())
       const { port, turn, close } = await openSwitch({ path: pair.primary.socket })

@@ -4,14 +4,14 @@ import { runFaults } from './faults.ts'
 
 /** A sample of `npm run faults`, which does some forty times as much. */
 describe('case 5: killed while units are rented, and started again', () => {
-  it('finishes what was begun: one charge, one lease, one mail each (SQLite)', async () => {
+  it('finishes each rental with one charge, one lease and one mail (SQLite)', async () => {
     const report = await runFaults({ runs: 2, seed: 5, kiosks: 5 })
     expect(report.violations).toEqual([])
     expect(report.kills).toBe(2)
     expect(report.movedIn).toBeGreaterThan(0)
   }, 180_000)
 
-  it('case 22: asked to stop under load, answers what is under way and loses nothing of it', async () => {
+  it('case 22: stops under load after answering the requests in progress, and loses none of them', async () => {
     const report = await runFaults({ runs: 2, seed: 7, kiosks: 8, signal: 'SIGTERM' })
     expect(report.violations).toEqual([])
     expect(report.movedIn).toBeGreaterThan(0)

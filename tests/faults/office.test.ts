@@ -64,7 +64,7 @@ async function fee(services: PayingServices, number: number) {
 const { till, folder } = tillForTests('office-killed')
 const files = join(folder, 'files')
 
-describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', (open) => {
+describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (open) => {
   /**
    * Runs the operation in a process of its own.
    * @returns points that it reached

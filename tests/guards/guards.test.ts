@@ -5,7 +5,7 @@ import { guards } from './guards.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-it('each guard is written where the list says, and its tests exist', () => {
+it('each listed guard exists in its file, and its tests exist', () => {
   for (const { file, code, without, tests } of guards) {
     expect(readFileSync(join(root, file), 'utf8'), file).toContain(code)
     expect(without).not.toContain(code)
@@ -30,6 +30,6 @@ ${rows.join('\n')}
 `
 }
 
-it('the documented table is that of the list', async () => {
+it('the documented table matches the list', async () => {
   await expect(table()).toMatchFileSnapshot('../../docs/guards.md')
 })

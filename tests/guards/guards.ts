@@ -70,7 +70,7 @@ export const guards: Guard[] = [
   },
   {
     of: 'restore',
-    prevents: 'A database that was put back goes on before charges unknown to it are decided',
+    prevents: 'A restored database goes on before charges unknown to it are decided',
     file: 'operator/resume.ts',
     code: 'if (options.undecided !== true) await refuseUndecided(services, { since: last, future })',
     without: '',
@@ -78,7 +78,7 @@ export const guards: Guard[] = [
   },
   {
     of: 'restore',
-    prevents: 'Mails and other jobs of a database that was put back leave before a person resumes it',
+    prevents: 'Mails and other jobs of a restored database leave before a person resumes it',
     file: 'platform/jobs/runner.ts',
     code: 'if (kinds.length === 0 || (await held())) return undefined',
     without: 'if (kinds.length === 0) return undefined',
@@ -86,7 +86,7 @@ export const guards: Guard[] = [
   },
   {
     of: 'restore',
-    prevents: 'Chores of a database that was put back run before a person resumes it',
+    prevents: 'Chores of a restored database run before a person resumes it',
     file: 'server/schedule.ts',
     code: 'if (stopped || (!task.looks && (await restoreGuard?.holds()))) return',
     without: 'if (stopped) return',

@@ -8,7 +8,7 @@ const seed = Number(process.env.SIMULATE_SEED || 1)
 // Covers the leap day; a whole year also covers both daylight saving changes.
 const begin = days > 100 ? '2027-11-20' : '2028-02-26'
 
-it('what a tenant reads in the evening is what happens in the morning', { timeout: days * 60_000 }, async () => {
+it('charges in the morning what the tenant’s page showed in the evening', { timeout: days * 60_000 }, async () => {
   const { faults, ...year } = await liveThrough(await open(), seed, begin, days)
   if (process.env.SIMULATE_DAYS) console.info(JSON.stringify(year, null, 1))
   expect(faults).toEqual([])

@@ -114,7 +114,7 @@ const drawn = new Map<string, Background>()
 const MOST_DRAWN = 200
 const MOST_TOWNS = 30
 
-/** What a view shows whatever stands on it. */
+/** Returns the background of a view: states and water, without facilities. */
 export function backgroundOf(view: View): Background {
   const key = [view.x0, view.perLng, view.y0, view.perLat].join()
   const before = drawn.get(key)

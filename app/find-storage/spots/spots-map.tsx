@@ -36,7 +36,7 @@ function Ground({ map: { lands, state, rings, ways, dots, here, scale } }: { map
         <line key={`${way.x2} ${way.y2}`} className="spots-way" {...way} />
       ))}
       {dots.map(({ x, y }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may stand in one place
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may be at one place
         <circle key={at} className="spot-dot" cx={x} cy={y} r="0.32em" />
       ))}
       {here && <circle className="spots-here" cx={here.x} cy={here.y} r="0.45em" />}

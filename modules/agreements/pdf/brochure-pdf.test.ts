@@ -17,7 +17,7 @@ const read = async (of: BrochureContent) => {
   return { text: pages.join('\n').replace(/\s+/g, ' '), raw, pages }
 }
 
-test('says each plan with what it pays and costs, what is covered, how to claim, and the way with a policy of one’s own', async () => {
+test('lists each plan with coverage, premium, covered risks and claims, and explains own policies', async () => {
   const { text } = await read(content)
   expect(text).toContain('Small plan $2,000 $12')
   expect(text).toContain('Large plan $5,000 $24.50')
@@ -27,7 +27,7 @@ test('says each plan with what it pays and costs, what is covered, how to claim,
   expect(text).toContain('Call Corner Storage at (888) 555-0142')
 })
 
-test('says once what all plans say alike, and with each plan what is its own', async () => {
+test('prints shared terms once, and each plan’s own terms with the plan', async () => {
   const { text } = await read(content)
   expect(text.split('Flood is not covered.')).toHaveLength(2)
   expect(text.split('a deductible of $100.50 for each claim.')).toHaveLength(2)

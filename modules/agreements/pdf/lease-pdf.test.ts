@@ -19,7 +19,7 @@ const print = async (facts: Partial<LeaseFacts> = {}) =>
   textOfPdf(await leasePdf(leaseSections({ ...sampleLease, ...facts }), samplePaper))
 
 describe('the lease on paper', () => {
-  test('says every word of the sections, in order, on numbered pages', async () => {
+  test('prints every word of the sections, in order, on numbered pages', async () => {
     const sections = leaseSections(sampleLease)
     const { pages, raw } = await print()
     expect(raw.startsWith('%PDF-1.7')).toBe(true)
@@ -78,7 +78,7 @@ describe('the lease on paper', () => {
     expect(await named('Eve\u0000\r\n(Mallory) \\)')).toContain('Eve (Mallory) \\)')
   })
 
-  test('amounts stand in figures of one width, flush right', async () => {
+  test('aligns amounts right, in digits of equal width', async () => {
     const doc = new PDFDocument({ autoFirstPage: false, font: '', compress: false })
     const type = typesetter(doc, 700)
     const style = { face: 'text', size: 10, colour: ink } as const
@@ -98,7 +98,7 @@ describe('the lease on paper', () => {
     expect(type.height(style, 'move-in today', { width: type.width(style, 'move-') })).toBe(3 * one)
   })
 
-  test('wraps what is long instead of cutting it', async () => {
+  test('wraps long text instead of cutting it', async () => {
     const company = `${'Antique Chair Restoration and '.repeat(12)}Sons`
     const { pages } = await print({ tenant: { ...sampleLease.tenant, company } })
     expect(flat(pages.join('\n'))).toContain(company)
@@ -177,7 +177,7 @@ describe('signing', () => {
     }
   })
 
-  test('the signature stands on the page of what is signed, wherever the text before it ends', async () => {
+  test('prints the signature on the page of the signed text, wherever the text ends', async () => {
     const [first, ...rest] = leaseSections(sampleLease)
     // Ten lengths, a tenth of a page apart; with some, the last words end just above the footer.
     for (let step = 0; step < 10; step += 1) {

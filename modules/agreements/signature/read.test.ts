@@ -83,6 +83,6 @@ describe('a typed signature', () => {
   })
 })
 
-test('every fault says what to do next', () => {
+test('every fault states the next step', () => {
   for (const sentence of Object.values(signatureFaultMessages)) expect(sentence).toMatch(/sign|draw|type/i)
 })

@@ -56,13 +56,13 @@ test('section ids are unique and fit for an anchor', () => {
   for (const id of ids) expect(id).toMatch(/^[a-z-]+$/)
 })
 
-test('Georgia names the designated agent, or says that there is none', () => {
+test('Georgia names the designated agent, or states that there is none', () => {
   expect(textOf(leaseSections(sampleLease), 'notices')).toContain('Agent: Tunde Okafor')
   expect(textOf(leaseSections(inState('GA')), 'notices')).toContain('You named no designated agent.')
   expect(textOf(leaseSections(inState('TX')), 'notices')).not.toContain('agent')
 })
 
-test('South Carolina states how notices of default come', () => {
+test('South Carolina states how notices of default are sent', () => {
   const by = (defaultNotice: 'mail' | 'email') => textOf(leaseSections(inState('SC', { defaultNotice })), 'notices')
   expect(by('mail')).toContain('notices of default by mail, at your postal address')
   expect(by('email')).toContain('notices of default by e-mail, at your e-mail address')
@@ -107,7 +107,7 @@ describe('the price', () => {
   })
 })
 
-test('every answer of the renter stands in the agreement', () => {
+test('every answer of the renter is in the agreement', () => {
   const text = textOf(
     leaseSections({
       ...sampleLease,

@@ -3,7 +3,7 @@ import { planTerms } from './plan-terms.ts'
 
 const plan = (terminology: string) => ({ terminology })
 
-test('what every plan says stands once, in its order; the rest with its plan', () => {
+test('lists shared sentences once, in order, and the others with their plan', () => {
   expect(
     planTerms([
       plan('Pays up to $2,000. Deductible of $100.50 each time. No flood.'),

@@ -9,7 +9,7 @@ import { isStateCode } from '../../../domain/states.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
 
 export interface Column {
-  /** What the cell must contain, as a phrase for error messages: 'a whole number'. */
+  /** Required content of the cell, as a phrase for error messages: 'a whole number'. */
   shape: string
   /** Parses a cell; undefined where the text is invalid. Never called for a blank cell. */
   read(text: string): unknown

@@ -63,7 +63,7 @@ export function lookOf(facts: {
   }
 }
 
-/** One letter each, in the order of `wallNames`; `parks` in the order of `vehicles`. */
+/** Code letters in the order of `wallNames`; those of `parks` in the order of `vehicles`. */
 const walls = 'bstcmw'
 const parks = 'krxyz'
 

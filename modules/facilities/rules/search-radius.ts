@@ -1,4 +1,4 @@
-/** How far each search for facilities reaches, in miles (spec 1 §1, §9). */
+/** Radii of searches for facilities, in miles (spec 1 §1, §9). */
 
 /** The home page's card of nearby facilities: up to two within ten miles. */
 export const NEARBY_CARD_MILES = 10
@@ -16,7 +16,7 @@ export const wideningRadii = [DEFAULT_RADIUS, 50, 100, 250, 500, 3_000] as const
 /** Beyond this, the page says that no facility is near, and shows the nearest few. */
 export const FARTHEST_RADIUS = 500
 
-/** Of places with the same name, the one with a facility this near is meant. */
+/** Among places with the same name, a search means the one with a facility this near, in miles. */
 export const NAMESAKE_MILES = 25
 
 /** A facility's page shows up to three others this near. */

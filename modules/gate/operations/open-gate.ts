@@ -6,7 +6,7 @@ import { refused } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockGate } from '../gates.ts'
 
-/** How recently the gate must have been heard, and how long it may take to open. */
+/** Maximum age of the gate's last contact, and time within which it must open, in milliseconds. */
 const HEARD_MS = 10_000
 export const OPEN_WITHIN_MS = 30_000
 /** Maximum number of remote openings at one facility in an hour. */

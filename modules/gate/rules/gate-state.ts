@@ -61,7 +61,7 @@ export interface GateNow {
   says: string
   /** Today's hours, '5 AM to 9 PM'; '' where the gate opens at any hour, or not at all. */
   today: string
-  /** Whether the code is on its way to the gate, so that the page is worth loading again. */
+  /** Whether the gate is still getting the code, so that reloading the page may show a change. */
   coming?: true
 }
 

@@ -17,7 +17,7 @@ const late: TroubleFacts = {
 }
 const trouble = (facts: Partial<TroubleFacts> = {}) => troubleOf({ ...late, ...facts }, today)
 
-it('a late unit says what, since when, what happens on which day, and what stops it', () => {
+it('describes a past-due unit: since when, the next days, and how to stop them', () => {
   expect(trouble()).toEqual({
     is: 'late',
     title: 'This unit is past due',
@@ -38,7 +38,7 @@ it('a late unit says what, since when, what happens on which day, and what stops
   })
 })
 
-it('says no more than is to come', () => {
+it('lists only coming steps', () => {
   expect(trouble({ balance: 0 })).toBeNull()
   expect(trouble({ balance: -500 })).toBeNull()
   expect(trouble({ charging: true })).toMatchObject({ title: 'A payment is due', days: [] })

@@ -177,7 +177,7 @@ describe('A ledger of any history (I4)', () => {
     )
   }, 3_600_000)
 
-  test('a payment that comes back leaves paid-through and what is owed as if it had never been', () => {
+  test('a returned payment leaves paid-through date and balance as without it', () => {
     fc.assert(
       fc.property(terms, fc.array(step, { minLength: 1, maxLength: 20 }), cents, (of, steps, amount) => {
         let entries: readonly Entry[] = []
@@ -197,7 +197,7 @@ describe('A ledger of any history (I4)', () => {
     )
   })
 
-  test('the parts of every period come to its total', () => {
+  test('the parts of every period add up to its total', () => {
     fc.assert(
       fc.property(terms, (of) => {
         live(of, [{ does: 'charge the next periods', periods: 1 }], (entries) => {
@@ -212,7 +212,7 @@ describe('A ledger of any history (I4)', () => {
   })
 })
 
-describe('What a day charges', () => {
+describe('The charges of a day', () => {
   test('any days of billing, in any order, charge the same periods as every single day', () => {
     fc.assert(
       fc.property(

@@ -14,8 +14,8 @@ import { waiver } from './waiver.ts'
 const histories = Number(process.env.LEDGER_HISTORIES ?? 2000)
 const seed = process.env.LEDGER_SEED ? { seed: Number(process.env.LEDGER_SEED) } : {}
 
-describe('The ledger by hand over any history', () => {
-  test('keeps the books: sums, money, periods, waivers, refunds, moved balances, rents, changes of units, lien cases, standing', () => {
+describe('Manual entries over any history', () => {
+  test('keep all invariants: sums, money, periods, waivers, refunds, moved balances, rents, transfers, lien cases, standing', () => {
     fc.assert(
       fc.property(
         terms,

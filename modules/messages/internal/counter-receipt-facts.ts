@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { counterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
 import { placeOf } from './facts.ts'
 
-/** A receipt of money by hand, and where; null where the tenant has no address. */
+/** Loads a desk receipt and its facility; null if the tenant has no e-mail address. */
 export async function byHand(services: Services, receiptId: string) {
   const facts = await counterReceiptFacts(services, receiptId)
   const place = facts && (await placeOf(services, facts.receipt.location_code))

@@ -11,7 +11,7 @@ export interface ReservationEndedFacts extends ToRenter {
   againUrl: string
 }
 
-/** A reservation that holds no unit any more; null where its mail has no recipient. */
+/** Loads a reservation that holds no unit any more; null if its mail has no recipient. */
 export async function endedReservation(services: Services, key: { locationCode: string; reservationCode: string }) {
   const of = await reservationOf(services, key)
   if (!of || of.tenant.email === '') return null

@@ -1,4 +1,4 @@
-/** A tenant, a unit and what happened to them, for the samples of mails. */
+/** Facts about an example tenant and unit, for the samples of mails. */
 import { type Trouble, troubleOf } from '../../leases/rules/unit-alerts.ts'
 import { recordedOrders } from '../../payments/payment.ts'
 import { moveInCharges } from '../../pricing/rules/charges.ts'

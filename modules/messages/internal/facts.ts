@@ -28,7 +28,7 @@ import type { NoticeBrand } from '../letter.tsx'
 import type { GateCodeFacts } from './gate-code-facts.ts'
 import type { NoticePlace, ToRenter } from './letter-parts.ts'
 
-/** The notice's record is gone or changed: nothing to send, and no retry. */
+/** Result of a mail whose record was deleted or changed: the job ends without sending and without a retry. */
 export const nothing = null
 
 export async function placeOf(services: Services, locationCode: string) {
@@ -99,7 +99,7 @@ const senderOf = (services: Services, { name, phone, colors }: BrandRecord): Not
   name,
   phone,
   siteUrl: services.publicUrl,
-  // A mail is light in every reader.
+  // Mails use the light palette, whatever the reader's theme.
   colors: colors.light,
 })
 
@@ -140,7 +140,7 @@ export function agreedOf(authorisation: string, timeZone: string): { text: strin
   return { text, at: `${formatInstantIn(timeZone, at)} on ${formatUsDay(todayIn(timeZone, at))}` }
 }
 
-/** When an unpaid lease is overlocked, as a mail says it: already, or from which day within a month. */
+/** Returns the overlock of an unpaid lease as a mail states it: already, or from a day within a month. */
 function lockOf(
   lease: Pick<Selectable<LeasesTable>, 'overlocked' | 'paid_through'>,
   today: IsoDate | undefined,
@@ -150,7 +150,10 @@ function lockOf(
   return { from, already: lease.overlocked === 1 || from <= today }
 }
 
-/** The page of a lease, named with its tenant: two facilities of an account may have leases of one number. */
+/**
+ * Returns the URL of a lease's page. It names the tenant, since two facilities of an account may have leases of one
+ * number.
+ */
 export function unitUrl(
   services: Services,
   of: { locationCode: string; leaseNumber: number | null; tenantId: number | null },
@@ -159,7 +162,7 @@ export function unitUrl(
   return `${services.publicUrl}/unit-lease-details?lease=${of.leaseNumber}${tenant}`
 }
 
-/** A lease on which something is owed now, and how its tenant can pay; null where nothing is, or there is no address. */
+/** Loads a lease with a balance due, and how its tenant can pay; null without a balance or an e-mail address. */
 export async function owingLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
   const of = await paidLease(services, key)
   return of && !of.closed && of.facts.balance > 0 ? of : null
@@ -186,7 +189,7 @@ export async function paidLease(services: Services, key: { locationCode: string;
   }
 }
 
-/** `notOnline`: the specified sentence where only a call helps, else ''. */
+/** `notOnline`: the specified sentence if the balance can be paid by phone only, else ''. */
 async function howToPay(
   services: Services,
   here: FacilityFacts | undefined,
@@ -194,7 +197,7 @@ async function howToPay(
 ): Promise<{ notOnline: string; payUrl: string }> {
   const of = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
   const block = here && paymentBlock(of, here.today)
-  // A balance of a closed lease has no page to pay it.
+  // The balance of a closed lease cannot be paid on a page.
   const byPhone = block ?? (lease.status === 'Closed' ? 'auction_prepped' : null)
   const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
   return {
@@ -253,7 +256,7 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
       .where((eb) => eb.and(of))
       .where('status', '!=', 'Closed')
       .where('gate_code', '!=', '')
-      // A unit that was sold is its winner's.
+      // A sold unit belongs to the auction winner.
       .where(({ not, exists }) => not(exists(paidWinnerOfLease(services.db.read))))
       .orderBy('lease_number')
       .execute(),

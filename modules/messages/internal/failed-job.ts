@@ -15,7 +15,10 @@ export const jobId = v.pipe(plainLine, v.regex(/^[0-9a-f]{32}$/, 'must be a job'
 
 export const example = { job_id: '0123456789abcdef0123456789abcdef' }
 
-/** A given-up job at the person's facilities, ended with its audit event. One of no facility is for who has all. */
+/**
+ * Ends a dead job at the staff member's facilities with an audit event. A job without a facility requires access to
+ * all.
+ */
 export async function withJob(
   services: Services,
   callers: Callers,

@@ -15,11 +15,11 @@ export interface GateCodeFacts {
     /** Alert about the unit, and how the balance can be paid. */
     trouble?: (Trouble & { notOnline: string; payUrl: string }) | null
   }[]
-  /** Numbers of the overlocked units, for which the gate refuses the codes that they go by. */
+  /** Numbers of the overlocked units, whose codes the gate refuses. */
   locked?: string[]
   /** Whether the tenant has another code here that the gate takes. */
   partly?: boolean
-  /** By the office. */
+  /** True if the office suspended the code. */
   suspended?: boolean
   /** Whether the gate has yet to take one of the codes. */
   notTaken?: boolean

@@ -34,7 +34,7 @@ export function addressOf({ address, city, state, zip }: NoticePlace): string {
   return `${address}, ${city}, ${state} ${zip}`
 }
 
-/** 'Friday, 11/20/2026, 9:40 PM'; midnight is the end of the day before, as people speak of it. */
+/** Formats an instant: 'Friday, 11/20/2026, 9:40 PM'. Midnight is shown as the end of the day before. */
 export function moment(timeZone: string, instant: Instant): string {
   const time = formatInstantIn(timeZone, instant)
   return time === '12:00 AM'
@@ -58,7 +58,7 @@ export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: Pri
     : `${due} Paid by card without autopay, ${format(cardFeeEach)} comes on top: the card processing fee, tax included.`
 }
 
-/** 'unit 214', 'units 214, 318'. */
+/** Returns unit numbers with their noun: 'unit 214', 'units 214, 318'. */
 export const unitsNamed = (numbers: string): string => `${numbers.includes(', ') ? 'units' : 'unit'} ${numbers}`
 
 /** Lists the coming dunning steps with their days. */

@@ -8,7 +8,7 @@ import { leaseOf, nothing } from './facts.ts'
 import { type InsuranceProofFacts, policyRows } from './insurance-facts.ts'
 import { filled, letterFrom, unitsNamed } from './letter-parts.ts'
 
-/** A tenant's own policy is about to end, or has: nothing else is charged for it, so nothing else would tell. */
+/** Builds the letter about a tenant's own policy that ends soon or has ended. */
 export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; link: string }): Letter {
   const day = formatUsDay(facts.expires)
   return letterFrom(facts, {
@@ -30,7 +30,7 @@ export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; 
   })
 }
 
-/** A tenant's own policy that ends or has ended: not where the lease goes by another by now, or a later proof waits. */
+/** Loads a tenant's policy that ends or has ended; null if the lease has another policy by now, or a later proof is pending. */
 export async function endingPolicy(services: Services, key: PolicyKey) {
   const of = await leaseOf(services, key)
   const policy = of && ownPolicyOf(of.lease)

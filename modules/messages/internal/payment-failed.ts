@@ -6,7 +6,7 @@ import type { Block, Letter } from '../letter.tsx'
 import { daysToCome, filled, letterFrom, type ToRenter, unitsNamed } from './letter-parts.ts'
 
 interface PaymentFailedFacts extends ToRenter {
-  /** 'returned': the bank took it back days later. 'refused': an autopay charge was declined. */
+  /** 'returned': the bank returned the debit days later. 'refused': an autopay charge was declined. */
   kind: 'returned' | 'refused'
   amount: Cents
   balance: Cents
@@ -14,11 +14,11 @@ interface PaymentFailedFacts extends ToRenter {
   /** The bank's or the card provider's reason in words, as a sentence. */
   reason?: string
   nextTry?: IsoDate | null
-  /** The specified sentence where the unit can no longer be paid for online, else ''. */
+  /** The specified sentence if the unit can no longer be paid online, else ''. */
   notOnline?: string
-  /** Returned: the first day of what it had paid ahead, where it had. */
+  /** First day of the prepaid periods that a returned payment had covered, if any. */
   beginsOn?: IsoDate | null
-  /** From this day on the gate does not take the code, or has not since; left out where that is not near. */
+  /** Day from which the gate refuses the code, and whether that has begun; left out if it is not near. */
   locked?: { from: IsoDate; already: boolean } | null
   trouble?: Trouble | null
   payUrl: string
@@ -34,7 +34,7 @@ function dueBlocks({ kind, balance, notOnline, locked, trouble, payUrl }: Paymen
     ...(locked ? [locked.already ? lockedNow : lockedFrom(locked.from)] : []),
     ...(locked ? besidesTheLock(trouble) : []),
     filled(['Due now', format(balance)]),
-    // By the payment's return the unit may be too late to be paid for online: no button that leads to a refusal.
+    // After the return the unit may be too far past due to be paid online, so the mail has no button.
     notOnline || { button: payNow, href: payUrl },
   ]
 }

@@ -5,7 +5,7 @@ import type { ToRenter } from './letter-parts.ts'
 
 export interface TransferFacts extends ToRenter {
   toUnit: string
-  /** The old lease's last day. */
+  /** Last day of the old lease. */
   endsOn: IsoDate
 }
 

@@ -10,7 +10,7 @@ import { addressOf, filled, letterFrom, type ToRenter, unitsNamed } from '../int
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** The winner of an auctioned unit has paid (spec 2 §4, `send_payment_email`). */
+/** Confirms an auction winner's payment (spec 2 §4, `send_payment_email`). */
 function auctionPaymentReceived(
   facts: ToRenter & {
     amount: Cents

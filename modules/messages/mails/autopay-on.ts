@@ -5,7 +5,7 @@ import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/lette
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** Autopay was turned on, or moved to another card or account, without a payment: what was agreed to, for one's records. */
+/** Confirms the agreement when autopay was turned on, or moved to another card or account, without a payment. */
 function autopayOn(
   facts: ToRenter & {
     method: string

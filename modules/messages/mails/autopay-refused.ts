@@ -12,7 +12,7 @@ export const autopayRefusedMail = mail('autopay_refused', {
     const paid = await paymentFacts(services, orderId)
     if (!paid || paid.leaseNumber === null) return nothing
     const of = await paidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
-    // Paid in another way since: the mail matters only where autopay is off.
+    // If the balance was paid otherwise, the mail matters only when autopay is off.
     if (!of || of.closed || (of.facts.balance <= 0 && !autopayOff)) return nothing
     return {
       to: of.to,

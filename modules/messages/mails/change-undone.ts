@@ -3,7 +3,7 @@ import { noticeBrand } from '../internal/facts.ts'
 import type { Letter, NoticeBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** To the address that an account had until a change was undone by the address before it. */
+/** Notifies the address that an account had until the previous address undid the change. */
 function changeUndone(facts: { brand: NoticeBrand }): Letter {
   return {
     subject: `A change of your ${facts.brand.name} account was undone`,

@@ -27,7 +27,7 @@ interface CheckReturnedFacts extends ToRenter {
   total: Cents
   /** 'insufficient funds' */
   reason: string
-  /** With its tax; 0 for none. */
+  /** Fee with tax, in cents; 0 for none. */
   fee: Cents
   /** Balance due of each unit now. */
   due: { unitNumber: string; cents: Cents }[]
@@ -35,7 +35,7 @@ interface CheckReturnedFacts extends ToRenter {
   payUrl: string
 }
 
-/** The sentences of the letter, which the office prints as well. */
+/** Returns the sentences of the letter, which the office prints as well. */
 function checkReturnedSentences(facts: CheckReturnedFacts): string[] {
   const { name, method, total, unitNumber, facility, reason, fee, noChecks } = facts
   return [

@@ -6,7 +6,7 @@ import { nothing, noticeBrand } from '../internal/facts.ts'
 import type { Letter, NoticeBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** To a new e-mail address: it counts once this link was opened (spec 2 §5, profile). */
+/** Asks a new e-mail address to confirm the change by a link (spec 2 §5, profile). */
 function confirmEmail(facts: {
   brand: NoticeBrand
   name: string

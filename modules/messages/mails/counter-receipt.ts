@@ -9,7 +9,7 @@ export const counterReceiptMail = mail('counter_receipt', {
   name: 'Receipt',
   async facts(services, { receiptId }) {
     const of = await byHand(services, receiptId)
-    // Voided in the meantime: that has a mail of its own.
+    // A receipt that was voided meanwhile has its own mail.
     if (!of || of.facts.state === 'voided') return nothing
     const { facts } = of
     return {

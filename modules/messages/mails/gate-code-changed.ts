@@ -5,7 +5,7 @@ import { addressOf, letterFrom } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** The office has given the tenant another code. */
+/** Sends the tenant a new gate code that the office has assigned. */
 function gateCodeChanged(facts: GateCodeFacts): Letter {
   return letterFrom(facts, {
     subject: `Your gate code at ${facts.facility.name} has changed`,

@@ -25,7 +25,7 @@ export const gateReadyMail = mail('gate_ready', {
   staleAfter: 12 * HOUR,
   async facts(services, key) {
     const of = await gateCodesOf(services, key)
-    // Refused again meanwhile: the mail would not be true.
+    // If the gate refuses the code again, the mail would be wrong.
     return of && of.email !== '' && refusedText(of.facts) === '' ? { to: of.email, facts: of.facts } : nothing
   },
   letter: gateReady,

@@ -53,7 +53,7 @@ const insuranceProofDecided = (facts: Accepted | Refused): Letter =>
 export const insuranceProofDecidedMail = mail('insurance_proof_decided', {
   about: 'proof',
   name: 'Proof of insurance decided',
-  /** To the address that the tenant has by now. */
+  /** Uses the tenant's current address. */
   async facts(services, { proofId, leases }) {
     const proof = await proofOnFile(services, proofId)
     if (!proof || proof.decision === null) return nothing

@@ -26,7 +26,7 @@ export const insuranceProofOfficeMail = mail('insurance_proof_office', {
     const to = place?.location.reservation_email
     if (!proof || !place || !to) return nothing
     const file = await services.files.get(proof.file_key)
-    // A file that cannot be read now may be readable in a while.
+    // A file that cannot be read now may be readable later, so the job is retried.
     if (!file) throw new Error(`the proof of insurance ${proofId} cannot be read`)
     return {
       to,

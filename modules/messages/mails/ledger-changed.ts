@@ -10,7 +10,7 @@ interface LedgerChange extends ToRenter {
   entries: { description: string; cents: Cents }[]
   /** Balance due after the change, in cents; below 0 it is a credit. */
   balance: Cents
-  /** The specified sentence where the unit cannot be paid for online, else ''. */
+  /** The specified sentence if the unit cannot be paid online, else ''. */
   notOnline: string
   payUrl: string
 }
@@ -25,7 +25,7 @@ const words = {
   },
 } as const
 
-/** A person of the operator waived, charged, credited or took back something. */
+/** Tells the tenant that a staff member waived, charged, credited or reversed an amount. */
 function ledgerChanged(facts: LedgerChange): Letter {
   const { unitNumber, balance, entries } = facts
   const { subject, said } = words[facts.act]
@@ -49,7 +49,7 @@ function ledgerChanged(facts: LedgerChange): Letter {
 }
 
 export const ledgerChangedMail = mail('ledger_changed', {
-  // Its act stands in the timeline.
+  // The timeline shows its operation.
   about: null,
   async facts(services, { locationCode, leaseNumber, act, entryIds }) {
     const of = await paidLease(services, { locationCode, leaseNumber })

@@ -16,14 +16,14 @@ import { addressOf, filled, nextPayment, type PriceFacts, price, type ToRenter }
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** The move-in is complete (spec 1 §7, `movein_completion`); the sender attaches the signed lease. */
+/** Confirms a completed move-in (spec 1 §7, `movein_completion`). The sender attaches the signed lease. */
 export function moveInCompleted(
   facts: ToRenter & {
     companyName: string
     unitCategory: string
     leaseNumber: number
     accessCode: string
-    /** What the gate has acknowledged of the code: a whole sentence; '' where no gate is connected. */
+    /** Sentence about whether the gate has acknowledged the code; '' if no gate is connected. */
     atTheGate: string
     gateHours: string
     fullDayAccess: boolean
@@ -33,7 +33,7 @@ export function moveInCompleted(
     charges: PriceFacts
     paidThrough: IsoDate
     autopay: boolean
-    /** Link to create the online account, or to the units where the tenant has one. */
+    /** Link to create the online account, or to My Units if the tenant has an account. */
     account: { exists: boolean; url: string }
   },
 ): Letter {
@@ -77,7 +77,7 @@ export function moveInCompleted(
   }
 }
 
-/** Says of a new code what is true as the mail is sent. */
+/** Returns the sentence about a new code that is true when the mail is sent. */
 function atTheGate(gate: GateReason | undefined, phone: string): string {
   if (gate?.is !== 'opens' || gate.taken === 'unconnected') return ''
   if (gate.taken === 'taken') return 'The gate has your code.'
@@ -104,7 +104,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
     ])
     const signed = document && (await services.files.get(document.file_key))
     if (!paid) return nothing
-    // The signature is kept with its row; a file that cannot be read now may be readable in a while.
+    // A file that cannot be read now may be readable later, so the job is retried.
     if (!signed) throw new Error(`the signed lease ${of.lease.document_id} cannot be read`)
     const hasAccount = of.tenant.grant_online_access === 1
     return {

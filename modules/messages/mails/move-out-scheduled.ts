@@ -44,7 +44,7 @@ export const moveOutScheduledMail = mail('move_out_scheduled', {
       .executeTakeFirst()
     const of =
       moveOut && (await leaseOf(services, { locationCode: moveOut.location_code, leaseNumber: moveOut.lease_number }))
-    // Taken back before the mail had left: it would say what is no longer so.
+    // The move-out was cancelled before the mail was sent, so the mail would be wrong.
     if (!of || of.tenant.email === '' || moveOut.state === 'cancelled') return nothing
     return {
       to: of.tenant.email,

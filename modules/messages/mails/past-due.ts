@@ -39,7 +39,7 @@ export const pastDueMail = mail('past_due', {
   name: 'Past due',
   async facts(services, due) {
     const of = await owingLease(services, due)
-    // Paid for in part since: what is past due is another period now.
+    // After a partial payment another period is past due, which has its own mail.
     if (!of || addDays(of.paidThrough, 1) !== due.periodStart) return nothing
     return {
       to: of.to,

@@ -9,7 +9,7 @@ import { nothing, paidLease } from '../internal/facts.ts'
 import { paymentFailed } from '../internal/payment-failed.ts'
 import { mail } from '../mail.ts'
 
-/** The lease that a returned debit had paid; of several, the first, with what all of them owe. */
+/** Loads the lease that a returned debit had paid; of several leases the first, with the balance of all. */
 async function returnedLeases(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
   const first = leaseNumber ?? parts[0]?.leaseNumber
   const of = first === undefined ? null : await paidLease(services, { locationCode, leaseNumber: first })

@@ -6,7 +6,7 @@ import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/lette
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** A receipt of money by hand was voided on its day. */
+/** Tells the tenant that a desk receipt was voided on its day. */
 function receiptVoided(facts: ToRenter & { receiptNumber: string; method: string; total: Cents }): Letter {
   return letterFrom(facts, {
     subject: `Receipt ${facts.receiptNumber} for ${unitsNamed(facts.unitNumber)} was voided`,

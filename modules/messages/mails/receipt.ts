@@ -11,7 +11,7 @@ import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/lette
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** For those who cannot turn autopay off on the unit's page: a guest who turned it on, a tenant without an account. */
+/** Returns the link that turns autopay off, for guest payers and tenants without an account. */
 async function autopayOffFor(
   services: Services,
   { payer, location_code, lease_number }: Payment,
@@ -31,7 +31,7 @@ async function autopayOffFor(
   })
 }
 
-/** A payment was received (spec 1 §7, `/api/notices/receipt`). None is sent for an amount of 0. */
+/** Confirms a payment (spec 1 §7, `/api/notices/receipt`). An amount of 0 has no receipt. */
 export function receipt(
   facts: ToRenter & {
     receiptNumber: string
@@ -40,11 +40,11 @@ export function receipt(
     total: Cents
     /** 'Visa ending 1111', 'Bank account ending 6789', or ''. */
     method: string
-    /** '' where no period is paid. */
+    /** Paid periods; '' if none is paid. */
     paidThrough: IsoDate | ''
-    /** A bank payment: what was authorized, word for word, and when: '12:00 PM on Friday, 11/20/2026'. */
+    /** Authorized text of a bank payment, word for word, and its time: '12:00 PM on Friday, 11/20/2026'. */
     authorized?: { text: string; at: string } | null
-    /** Turns autopay off without an account; left out where it is off, or the reader has one. */
+    /** Link that turns autopay off without an account; left out if autopay is off or the reader has an account. */
     autopayOffUrl?: string | null
   },
 ): Letter {

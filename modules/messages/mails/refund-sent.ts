@@ -9,7 +9,7 @@ import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** Money of a payment that counted goes back: a person of the office decided so. */
+/** Tells the payer that a staff member refunded a posted payment. */
 function refundSent(
   facts: PaymentNoticeFacts & {
     /** Refunded payment and its day: '11/03/2026'. */

@@ -9,7 +9,7 @@ import { mail } from '../mail.ts'
 
 function refundMade(
   facts: PaymentNoticeFacts & {
-    /** A sentence of `refundReason`. */
+    /** Sentence made by `refundReason`. */
     why: string
     method: string
     byHand?: boolean
@@ -36,7 +36,7 @@ function refundMade(
 export const refundMail = mail('refund', {
   about: 'order',
   name: 'Refund',
-  /** @param of `by`: how a person has given it back, where the provider could not */
+  /** @param of `by`: how a staff member refunded the money, if the provider could not */
   async facts(services, { orderId, by }) {
     const facts = await troubled(services, orderId)
     return (

@@ -7,7 +7,7 @@ import { changeOf } from '../internal/rent-change-facts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** The change is cancelled after its notice. */
+/** Tells the tenant that a rent change was cancelled after its notice. */
 const rentIsUnchanged = (facts: ToRenter & { rent: Cents }): Letter =>
   letterFrom(facts, {
     subject: `The rent of unit ${facts.unitNumber} stays as it is`,

@@ -21,7 +21,7 @@ interface RentFacts extends ToRenter {
   autopay: boolean
 }
 
-/** Written notice of another rent: at least 30 days ahead of an increase. */
+/** Written notice of a new rent, at least 30 days before an increase. */
 const rentChanges = (facts: RentFacts): Letter =>
   letterFrom(facts, {
     subject: `Notice: the rent of unit ${facts.unitNumber} changes on ${formatLong(facts.from)}`,
@@ -54,10 +54,10 @@ export const rentChangeNoticeMail = mail('rent_change_notice', {
     if (change.state === 'coming' && change.notice_on !== null) return nothing
     if (tenant.email === '') {
       if (change.state === 'coming') return nothing
-      // Without notice there is no increase: the job is given up and stands in the queue.
+      // Without notice there is no increase: the job fails and shows in the queue.
       throw new Error(`No address for the notice of rent change ${changeId}`)
     }
-    // The day on which the mail leaves, not that of the approval.
+    // The notice is dated on the day of sending, not of the approval.
     const noticeOn = todayIn(of.facility.timeZone, services.clock.now())
     const earliest =
       change.not_before ??

@@ -18,7 +18,7 @@ function then(charges: PriceFacts): string {
   return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatUsDay(charges.nextBilling)}.`
 }
 
-/** A reservation is confirmed: what is held, until when, what it will cost, and the way back to it (spec 1 §2). */
+/** Confirms a reservation: unit, hold, price, and the link that resumes it (spec 1 §2). */
 export function reservationConfirmed(
   facts: ToRenter & {
     reservationCode: string
@@ -26,7 +26,7 @@ export function reservationConfirmed(
     moveInDate: IsoDate
     holdUntil: Instant
     charges: PriceFacts
-    /** A rental in progress, moving in today, and no reservation for another day. */
+    /** True for a rental in progress that moves in today, not reserved for another day. */
     rentNow: boolean
     orders: RecordedOrders
     resumeUrl: string
@@ -65,14 +65,14 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
   name: 'Reservation confirmed',
   async facts(services, key) {
     const of = await reservationOf(services, key)
-    // A rental that is paid for by now has had its own mail.
+    // A rental that was paid meanwhile has had its own mail.
     if (key.rentNow && of?.reservation.status !== 'active') return nothing
     const facts = of && (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
     const type = facts?.unitTypes.find((one) => one.unit_type_id === of?.reservation.unit_type_id)
     const prospect = await services.db.read
       .selectFrom('prospects')
       .select(['uuid', 'location_code'])
-      // Unique by itself: with the location beside it, PostgreSQL may go through all of the location's.
+      // The code alone is unique. With the location added, PostgreSQL may scan all reservations of the location.
       .where('res_code', '=', key.reservationCode)
       .executeTakeFirst()
     if (!of || !facts || !type || prospect?.location_code !== key.locationCode || of.tenant.email === '') return nothing

@@ -5,7 +5,7 @@ import { nothing, renter, reservationOf } from '../internal/facts.ts'
 import type { ToRenter } from '../internal/letter-parts.ts'
 import { textMessage } from '../mail.ts'
 
-/** The same link by text message. */
+/** Sends the reservation link by text message. */
 const reservationLinkSms = ({ brand, facility, unitNumber, url }: ToRenter & { url: string }): string =>
   `${brand.name}: unit ${unitNumber} at ${facility.name} is held for you. Sign and pay here: ${url}`
 

@@ -29,7 +29,7 @@ export const resetCodeMail = mail('reset_code', {
       .select(['email', 'code_sealed', 'expires_at'])
       .where('reset_id', '=', resetId)
       .executeTakeFirst()
-    // An expired code is of no use.
+    // An expired code is not sent.
     if (!reset || reset.expires_at <= services.clock.now()) return nothing
     return {
       to: reset.email,

@@ -5,7 +5,7 @@ import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** The office offers a past-due tenant to settle for less than is owed. */
+/** Offers a past-due tenant to settle for less than the balance. */
 function settlementLink(facts: ToRenter & { owed: Cents; settlesFor: Cents; payUrl: string }): Letter {
   const [owed, settles] = [format(facts.owed), format(facts.settlesFor)]
   return letterFrom(facts, {

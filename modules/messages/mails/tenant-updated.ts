@@ -29,7 +29,7 @@ async function toldOfUpdate(
     .limit(1)
     .executeTakeFirst()
   if (!account) return null
-  // The address of that moment: it may have been changed since.
+  // Uses the address at the time of the change, since it may have changed again.
   const undo = update.undoId ? await undoNamed(services, update.undoId) : undefined
   const undoId = undo?.state === 'open' ? undo.undo_id : undefined
   if (update.changed === 'password') return { name: account.name, address: undo?.email ?? account.address, undoId }
@@ -49,7 +49,7 @@ function tenantUpdated(facts: {
   /** The notice's `email_template_type`. */
   changed: 'email' | 'name' | 'password' | 'phone'
   newEmail?: string
-  /** To the address from before a change of e-mail or password: the link that undoes it, good for this many days. */
+  /** Link that undoes a change of e-mail or password, and its validity in days. Only the previous address gets it. */
   undo?: { url: string; days: number }
   passkeys?: string[]
 }): Letter {

@@ -5,7 +5,7 @@ import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** The way to an online account, sent to the address on file of a tenant who has none. */
+/** Sends a tenant without an online account the link to create one, to the address on file. */
 function termsLink(facts: ToRenter & { termsUrl: string }): Letter {
   return letterFrom(facts, {
     subject: `Please sign the updated terms of unit ${facts.unitNumber}`,

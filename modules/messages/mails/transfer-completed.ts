@@ -7,7 +7,7 @@ import { type TransferFacts, transferOf } from '../internal/transfer-facts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** The old lease has ended. */
+/** Tells the tenant that the old lease of a transfer has ended. */
 const transferCompleted = (facts: TransferFacts & { moved: Cents; owed: Cents }): Letter =>
   letterFrom(facts, {
     subject: `You have moved from unit ${facts.unitNumber} to unit ${facts.toUnit}`,

@@ -6,7 +6,7 @@ import { type TransferFacts, transferOf } from '../internal/transfer-facts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** The new lease is signed; the old one ends on a later day. */
+/** Confirms the new lease of a transfer; the old lease ends on a later day. */
 const transferSigned = (facts: TransferFacts): Letter =>
   letterFrom(facts, {
     subject: `Your move from unit ${facts.unitNumber} to unit ${facts.toUnit}`,
@@ -31,7 +31,7 @@ export const transferSignedMail = mail('transfer_signed', {
   name: 'Change of unit signed',
   async facts(services, { transferId }) {
     const found = await transferOf(services, transferId)
-    // Stays in both after all, or has moved by now: the next mail says so.
+    // If the transfer was cancelled or completed meanwhile, another mail says so.
     if (found?.transfer.state !== 'moving') return nothing
     const { of, facts } = found
     return { to: of.tenant.email, facts }

@@ -10,7 +10,7 @@ import { addressOf, filled, letterFrom, type ToRenter } from '../internal/letter
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-/** The one mail to who waits for a unit. It holds none. */
+/** Tells a waitlisted person once that a unit is free. It holds no unit. */
 function unitFree(
   facts: Pick<ToRenter, 'brand' | 'facility'> & { size: string; askedOn: IsoDate; unitsUrl: string },
 ): Letter {

@@ -1,2 +1,5 @@
-/** Without line breaks, control and bidirectional characters. The two joiners stay: Persian, Hindi and emoji need them. */
+/**
+ * Removes line breaks, control and bidirectional characters. The two joiners stay, since Persian, Hindi and emoji need
+ * them.
+ */
 export const oneLine = (text: string): string => text.replace(/(?:(?![\u200c\u200d])[\p{C}\s])+/gu, ' ')

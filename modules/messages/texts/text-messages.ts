@@ -6,11 +6,11 @@ export const gateCodeTextConsent =
 export const deskTextConsent =
   'They agree to text messages about this reservation. Message and data rates may apply; replying STOP ends them.'
 
-/** Beside the field for the number, and in the profile. */
+/** Shown beside the field for the number, and in the profile. */
 export const ownTextConsent =
   'Text me about my reservation, my gate code and my unit. Message and data rates may apply; replying STOP ends them.'
 
-/** Kept with a stop that was not a reply. */
+/** Source stored with a stop that was not a reply. */
 export const stoppedInProfile = 'Turned off in the profile'
 export const stoppedByOffice = 'No more texts, told to the office'
 
@@ -19,14 +19,14 @@ export const noCellPhone = 'There is no cell phone number on file.'
 const stopping = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']
 const starting = ['START', 'UNSTOP', 'YES']
 
-/** Said around a STOP without changing it: 'I said stop, please'. */
+/** Words around a STOP that do not change its meaning: 'I said stop, please'. */
 const politeness =
   /\b(?:please|pls|plz|kindly|just|now|immediately|again|already|needs|to|ok|okay|hi|hey|hello|sorry|thanks|thank you|can|could|would|must|you|guys|this|has|i sa(?:id|y))\b/g
 
 const message = '(?:te?xts?|te?xting|te?xted|messages?|messaging|messaged|msgs?|sms|contact|contacting|contacted)'
 const between = String.raw`(?:\s+(?:ever|send|sending|sent|get|getting|receive|receiving|to|be|the|these|those|this|all|any|your|me|my|us|with|more|please))*`
 
-/** Requests to end texts in a person's own words. Made when asked for, so that no page carries them. */
+/** Returns patterns of requests to end texts in a person's own words. Built on demand, so that no page loads them. */
 const requests = () =>
   [
     String.raw`(?:do not|don ?t|never|no longer|stop|quit|cease|end|cancel)${between}\s+${message}`,
@@ -42,7 +42,7 @@ const requests = () =>
     'wrong (?:(?:tele)?phone |cell )?(?:number|person)',
   ].map((words) => new RegExp(String.raw`\b${words}\b`))
 
-/** Lower case, without apostrophes; signs that end a sentence stay apart, so that no request reaches across them. */
+/** Normalizes a reply: lower case, no apostrophes; ends of sentences stay, so that no pattern matches across them. */
 const plain = (text: string): string =>
   text
     .normalize('NFKC')
@@ -58,7 +58,7 @@ function isStop(sentence: string): boolean {
   return left === 'cease' || stopping.includes(left.toUpperCase()) || new RegExp(`^no (?:more|${message})$`).test(left)
 }
 
-/** Reads what a reply asks for: by its first word, as the carriers do, or in words of its own. An end counts before a beginning. */
+/** Parses a reply: its first word, as carriers do, or a request in other words. STOP takes precedence over START. */
 export function readReply(text: string): 'stop' | 'start' | null {
   const said = plain(text)
   const word = /[a-z]+/.exec(said)?.[0].toUpperCase() ?? ''

@@ -27,9 +27,9 @@ export interface CompletedRental {
   gateCode: string
   /** Whether the code opens the gate now. */
   gateActive: boolean
-  /** What the gate has acknowledged, and when the code opens it; that it is not accepted. */
+  /** Sentence about whether the gate has accepted the code, and when the code opens it. */
   gateNote: string
-  /** Whether the code is on its way to the gate, so that the page is worth loading again. */
+  /** Whether the gate is still getting the code, so that reloading the page may show a change. */
   gateComing: boolean
   paidThrough: string
   nextPayment: string
@@ -130,7 +130,7 @@ export async function completedRental(
 /** Lowers the first letter of a word; 'AM' stays as it is. */
 const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text)
 
-/** Says what the gate has acknowledged of a code, where one is connected, and when the code opens it. */
+/** Returns the sentence about whether a connected gate has accepted the code, and when the code opens it. */
 function gateNote(
   gate: GateReason | undefined,
   { time_zone, phone }: { time_zone: string; phone: string },

@@ -15,7 +15,7 @@ test('an auction-prepped unit may not, whatever its date', () => {
   expect(paymentBlock({ auctionPrepped: true, paidThrough: today }, today)).toBe('auction_prepped')
 })
 
-test('the tenant is told whom to call', () => {
+test('the message names the phone number to call', () => {
   expect(paymentBlockText('over_70_days', '(404) 555-0100')).toMatch(/please call \(404\) 555-0100 and select option 3/)
   expect(paymentBlockText('auction_prepped', '(404) 555-0100')).toMatch(/make a payment - \(404\) 555-0100$/)
 })

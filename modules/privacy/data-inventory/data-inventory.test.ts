@@ -8,7 +8,7 @@ const schema: Record<string, string[]> = Object.fromEntries(
   Object.entries(tables).map(([table, { columns }]) => [table, Object.keys(columns)]),
 )
 
-describe('What is held of a tenant', () => {
+describe('The data inventory of a tenant', () => {
   it('names every table once: as held, or as an exception with its reason', () => {
     const named = [...holdings.map(({ table }) => table), ...Object.keys(exceptions)]
     expect(named.sort()).toEqual(Object.keys(schema).sort())

@@ -16,11 +16,11 @@ import { privacyTerms } from '../terms.ts'
 import { erasedAlready, erasureAsked, notYetErasable } from '../texts/office-privacy.ts'
 
 interface Erased {
-  /** ISO day; '' where nothing is kept for a term. */
+  /** `YYYY-MM-DD`; '' if nothing is kept for a term. */
   kept_until: string
 }
 
-/** Locks the tenant against whatever points to it: a reservation or a payment that comes at once waits, or came before. */
+/** Locks the tenant, so that a concurrent reservation or payment either waits or was committed before. */
 async function lockedKeys(tx: Kysely<Tables>, of: { locationCode: string; tenantId: number }) {
   await tx
     .selectFrom('tenants')
@@ -39,7 +39,7 @@ const erasureAskedFor = (tx: Kysely<Tables>, of: { locationCode: string; tenantI
     .where('operation', '=', 'EraseTenant')
     .executeTakeFirst()
 
-/** An erasure is finished once no file is left to delete and nothing is kept for a term. */
+/** An erasure is finished when no file is left to delete and nothing is kept for a term. */
 async function recordErasure(
   tx: Kysely<Tables>,
   services: Pick<Services, 'random'>,
@@ -67,7 +67,7 @@ async function recordErasure(
     .execute()
 }
 
-/** One asks, a second one who holds it alone approves; what stands in the way is looked at both times. */
+/** Erases a tenant. One staff member requests it and a second one approves; blockers are checked both times. */
 export const EraseTenant = officeOperation({
   name: 'EraseTenant',
   permission: 'tenant.erase',

@@ -12,7 +12,9 @@ import { exportOf } from '../export.ts'
 import { privacyTerms } from '../terms.ts'
 import { exportsSpent } from '../texts/office-privacy.ts'
 
-/** The archive is written while it is read; the event stands before its first byte leaves. */
+/**
+ * Exports a tenant's data. The archive is generated while it is sent; the audit event is written before the first byte.
+ */
 export const ExportTenant = internalOperation({
   name: 'ExportTenant',
   button: { label: 'Export', key: 'x', place: 17, page: 'export', permission: 'tenant.export', about: 'tenant' },

@@ -1,16 +1,19 @@
 /** Retention terms and export limits. The setting `privacy` overrides these defaults. */
 export interface PrivacyTerms {
-  /** After a lease has closed: its agreement, signature, authorisations and card digits. */
+  /** Years after a lease closes for which its agreement, signature, authorizations and card digits are kept. */
   leaseYears: number
-  /** After the last payment: until then it may be disputed or sent back. */
+  /** Days after the last payment during which it may be disputed or returned. */
   disputeDays: number
-  /** Exports of tenants by one person in 24 hours. */
+  /** Maximum number of tenant exports by one staff member in 24 hours. */
   exportsPerDay: number
 }
 
 export const defaultPrivacyTerms: PrivacyTerms = { leaseYears: 7, disputeDays: 120, exportsPerDay: 20 }
 
-/** @param kept the setting as stored; null where it was never set */
+/**
+ * Parses the setting; missing values are the defaults.
+ * @param kept setting as stored; null if never set
+ */
 export const privacyTermsOf = (kept: string | null): PrivacyTerms => ({
   ...defaultPrivacyTerms,
   ...(JSON.parse(kept ?? '{}') as Partial<PrivacyTerms>),

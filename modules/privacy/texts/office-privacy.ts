@@ -5,7 +5,7 @@ export const erasedAlready = 'This tenant was erased before.'
 export const erasureAsked = 'Somebody has asked for this erasure already: it waits in the queue.'
 export const notYetErasable = 'This tenant cannot be erased yet.'
 
-/** Why an erasure has to wait. */
+/** Reasons why an erasure has to wait. */
 export const erasureBlocks = {
   leased: (unit: string) => `Unit ${unit} is rented.`,
   owes: (unit: string, sum: string) => `Unit ${unit} owes ${sum}.`,

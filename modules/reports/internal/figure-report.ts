@@ -1,4 +1,4 @@
-/** Reports of figures that are kept by day: what each declares, and the page that follows from it. */
+/** Builds reports of daily figures from their declarations. */
 
 import type { Permission } from '../../../domain/office/roles.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
@@ -7,7 +7,7 @@ import { type Asked, type Figure, flowOf, missingDays, type Read, readFigures, t
 import type { ReportChart, ReportTable, ReportView } from '../rules/report-view.ts'
 import { figureTable, type SumColumn } from './figure-table.ts'
 
-/** 'span': from a day to a day; 'day': as a day ended; 'now': as it is. */
+/** Period of a report. 'span': first to last day; 'day': end of a day; 'now': current state. */
 type ReportOf = 'span' | 'day' | 'now'
 
 /** Entry of the list of reports, with the permission that opens the report. */
@@ -16,7 +16,7 @@ export interface Described {
   about: string
   of: ReportOf
   group: 'Units and rents' | 'Money' | 'People and work'
-  /** Besides `report.read`: who works by it. */
+  /** Permission that opens the report besides `report.read`. */
   also?: Permission
 }
 
@@ -45,10 +45,10 @@ interface Telling extends Pick<ReportView, 'figures' | 'check'> {
 
 interface FigureReport<F extends Figure> extends Described {
   reads: readonly F[]
-  /** A missed day, of which the ledger's part is known, counts as the last too. */
+  /** True if a missed day, whose ledger figures are known, may be the last day. */
   missed?: true
   columns: readonly SumColumn<NoInfer<F>>[]
-  /** Below the rows; left out for none. */
+  /** Table below the rows; left out for none. */
   totals?: 'always' | 'of several'
   tell(of: Told<NoInfer<F>>): Telling | Promise<Telling>
 }
@@ -76,7 +76,7 @@ export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewR
   }
 }
 
-/** By day, for a chart: null where nothing is kept. */
+/** Returns a figure by day for a chart; null for days without a snapshot. */
 export const byDay = <F extends Figure>(
   { days }: Read<F>,
   value: (sums: Sums<F>) => number | null,

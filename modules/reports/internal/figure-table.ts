@@ -3,13 +3,13 @@ import type { Cents } from '../../../domain/money.ts'
 import type { Asked, Figure, Read, Sums } from '../figures.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/report-view.ts'
 
-/** A column that is made of a day's or a facility's sums. */
+/** Column computed from the sums of a day or a facility. */
 export interface SumColumn<F extends Figure> extends ReportColumn {
   /** Computes the cell from the states at the end of the day or span and the flows within it. */
   cell: (state: Sums<F>, flow: Sums<F>) => ReportCell
 }
 
-/** A row for each facility, or for each day of the one; the newest day first. */
+/** Builds a table with a row for each facility, or of a single facility for each day, newest first. */
 export function figureTable<F extends Figure>(
   { places: asked, from, to }: Pick<Asked, 'places' | 'from' | 'to'>,
   read: Read<F>,

@@ -1,4 +1,4 @@
-/** Reports that list units or leases: what each declares, and its page of one facility and of several. */
+/** Declarations and pages of reports that list units or leases, for one facility and for several. */
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
@@ -48,18 +48,18 @@ export interface ListReport extends Described {
   rows(services: Services, place: Place, of: { from: IsoDate; to: IsoDate }): Promise<Listed[] | null>
   /** Figures and check above a facility's rows. */
   head?(rows: readonly Listed[]): Pick<ReportView, 'figures' | 'check'>
-  /** Rows in a table of their own, below the others. */
+  /** Separate table below the rows. */
   apart?: { title: string; is(row: ReportRow): boolean }
   /** Columns of the sums by facility, computed from snapshots. */
   sums: readonly SumColumn<Standing>[]
   check?(sums: Sums<Standing>): ReportCheck
-  /** A page has as many rows as a printer takes, under the facility's name. */
+  /** Rows of a printed page, under the facility's name. */
   printed?: true
 }
 
 export const owedOf = (one: Sums<Standing>) => one.owed_30 + one.owed_60 + one.owed_90 + one.owed_91
 
-/** The list itself is a click away. */
+/** Loads the report's sums by facility. Each row links to the facility's list. */
 export async function listSums(services: Services, { sums, check }: ListReport, asked: Asked): Promise<ReportView> {
   const read = await readFigures(services, asked, figures)
   const at: Sums<Standing> = recordOf(figures, (one) => stateOf(read, one))
@@ -82,7 +82,7 @@ export async function rollOn(services: Services, place: Place, day: IsoDate): Pr
 
 const TENANTS_A_STATEMENT = 200
 
-/** Names as they are now: they are not kept with a day. */
+/** Loads the tenants' current names, since snapshots contain none. */
 export async function namesOf(
   db: Kysely<Tables>,
   locationCode: string,
@@ -90,7 +90,7 @@ export async function namesOf(
 ): Promise<Map<number, string>> {
   const names = new Map<number, string>()
   for (let from = 0; from < tenants.length; from += TENANTS_A_STATEMENT) {
-    // SQLite answers within the same tick: a file of all facilities would keep requests waiting to its end.
+    // SQLite responds within the same tick, so a file of all facilities would block requests until it is complete.
     await yieldToOthers()
     const some = tenants.slice(from, from + TENANTS_A_STATEMENT)
     // A constant number of values lets the database reuse the prepared statement.

@@ -23,7 +23,7 @@ interface Owing {
   closed: IsoDate | null
 }
 
-/** Open leases first, then closed ones; none that is even. */
+/** Open leases come first, then closed ones; leases with a zero balance are left out. */
 const withBalance = (roll: Roll): Owing[] => [
   ...roll.units.flatMap(({ unitNumber, lease }) =>
     lease && lease.balance !== 0 ? [{ unitNumber, lease, closed: null }] : [],

@@ -49,10 +49,10 @@ export const deposits = figureReport({
   }),
 })
 
-/** Up to this many facility-days are read one by one; above it brands and drawers are looked at by facility. */
+/** Maximum number of facility-days that are read individually; above it, brands and drawers are shown by facility. */
 const MOST_PLACES = 30
 
-/** Cards by brand and the drawers of these days, where the facilities are few. */
+/** Loads cards by brand and the drawers of these days, for few facilities. */
 async function cardsAndDrawers(
   services: Pick<Services, 'db'>,
   asked: Asked,

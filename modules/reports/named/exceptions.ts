@@ -13,7 +13,7 @@ interface PersonActs {
 }
 
 const kinds = keysOf(exceptionLabels)
-/** Kinds that count as exceptions. The other two, received and opened, are what they are compared with. */
+/** Kinds that count as exceptions. They are compared with the other two: payments received and tenants opened. */
 const exceptions_ = kinds.filter((kind) => kind !== 'received' && kind !== 'opened')
 const none = () => recordOf(kinds, () => 0)
 const sum = (acts: Record<ExceptionKind, number>) => exceptions_.reduce((all, kind) => all + acts[kind], 0)

@@ -78,7 +78,7 @@ const movedIn = (db: Kysely<Tables>, locationCode: string, { from, to }: { from:
       eb.or([
         eb.and([eb('move_in_date', '>=', from), eb('move_in_date', '<=', to)]),
         eb.and([eb('closed_on', '>=', from), eb('closed_on', '<=', to)]),
-        // A lease whose last day it is is closed the night after.
+        // A lease is closed in the night after its last day.
         eb.and([
           eb('status', '!=', 'Closed'),
           eb('scheduled_move_out', '>=', from),
@@ -88,7 +88,7 @@ const movedIn = (db: Kysely<Tables>, locationCode: string, { from, to }: { from:
     )
     .execute()
 
-/** Given by a day: what is taken back later changes nothing of the days before. */
+/** Moves are counted on their day: a later reversal changes no earlier day. */
 async function discountsOf(db: Kysely<Tables>, locationCode: string, leases: readonly number[], by: IsoDate) {
   const rows = await db
     .selectFrom('ledger_entries')
@@ -118,7 +118,7 @@ async function rentsBefore(db: Kysely<Tables>, locationCode: string, leases: rea
   )
 }
 
-/** Why leases came and went: another unit, or what the tenant said. */
+/** Returns why leases began or ended: a transfer, or the tenant's reason. */
 async function reasonsOf(db: Kysely<Tables>, locationCode: string, leases: readonly number[]) {
   const said = await db
     .selectFrom('move_outs')

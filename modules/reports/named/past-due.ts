@@ -66,7 +66,7 @@ export const pastDue: ListReport = {
   ],
 }
 
-/** Cases that were open on a day, by lease: since when. */
+/** Loads the opening day of lien cases that were open on a day, by lease. */
 async function lienCases(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Map<number, IsoDate>> {
   const rows = await db
     .selectFrom('lien_cases')

@@ -53,7 +53,7 @@ export const rateVariance: ListReport = {
   ],
 }
 
-/** Since when each lease has its rent, where it ever changed. */
+/** Loads the first day of each lease's current rent, if it ever changed. */
 async function rentsSince(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Map<number, IsoDate>> {
   const rows = await db
     .selectFrom('rent_changes')

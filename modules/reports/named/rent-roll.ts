@@ -3,7 +3,7 @@ import type { RollLease, RollUnit, UnitUse } from '../rent-roll.ts'
 
 const useNames: Record<UnitUse, string> = { rented: 'Rented', held: 'Held', off: 'Out of service', free: 'Free' }
 
-// Each row is one literal: spreads made half of what a file of all facilities costs.
+// Each row is one literal, because spreads took half the time of a file of all facilities.
 const rentedRow = ({ unitNumber, street }: RollUnit, lease: RollLease, names: ReadonlyMap<number, string>) => ({
   unit: unitNumber,
   use: lease.status,

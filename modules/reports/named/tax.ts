@@ -50,7 +50,7 @@ export const tax = figureReport({
   },
 })
 
-/** Each rate of each kind that applied in the span, the day's own rate on each day. */
+/** Returns each tax rate that applied in the span by kind, using each day's own rate. */
 async function taxByRate(services: Services, asked: Asked, { live }: { live: readonly Live[] }): Promise<ReportRow[]> {
   const all = [...(await ratesOf(services, asked)), ...live.map(({ figures }) => figures)]
   return taxed.flatMap((of) =>
@@ -66,7 +66,7 @@ async function taxByRate(services: Services, asked: Asked, { live }: { live: rea
   )
 }
 
-/** Bases and taxes by the rates of the day, over the kept days of a span. */
+/** Loads taxed bases and taxes by each day's rates, over the snapshots of a span. */
 async function ratesOf(services: Pick<Services, 'db'>, asked: Asked) {
   const sums = ['rent_base', 'insurance_base', 'fee_base', 'rent_tax', 'insurance_tax', 'fee_tax'] as const
   const rows = await within(services.db.read, asked)

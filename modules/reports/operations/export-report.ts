@@ -8,7 +8,9 @@ import type { Place } from '../figures.ts'
 import { reportFile } from '../report.ts'
 import { askedOf, type ExportedReport, firstDay, input, opens } from '../report-input.ts'
 
-/** The file is written while it is read; the event stands before its first byte leaves. */
+/**
+ * Exports a report as a file, which is generated while it is sent. The audit event is written before the first byte.
+ */
 export const ExportReport = internalOperation({
   name: 'ExportReport',
   access: { staff: opens(['report.export']) },

@@ -5,7 +5,7 @@ import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Charged } from '../../billing/rules/paid-through.ts'
 import { owedOf } from '../../ledger/rules/ledger.ts'
 
-/** Days since the first day of what is owed: 0–30, 31–60, 61–90, 91 and more. */
+/** Age groups by days since the first day of an unpaid charge. */
 export const ageLabels = ['0–30 days', '31–60 days', '61–90 days', '91 days and more'] as const
 export type Ages = [Cents, Cents, Cents, Cents]
 
@@ -17,7 +17,10 @@ export interface Aged {
   credit: Cents
 }
 
-/** Σ ages − credit = balance. What is owed without any charge, as after a refund, is of today. */
+/**
+ * Splits a balance by age of the unpaid charges: Σ ages − credit = balance. A debt without a charge, as after a refund,
+ * is dated today.
+ */
 export function agesOf(charged: readonly Charged[], balance: Cents, day: IsoDate): Aged {
   const ages: Ages = [0, 0, 0, 0]
   if (balance <= 0) return { ages, credit: balance === 0 ? 0 : -balance }
@@ -27,7 +30,7 @@ export function agesOf(charged: readonly Charged[], balance: Cents, day: IsoDate
   return { ages, credit: 0 }
 }
 
-/** A period's charges or a day's single ones, with how much of them is rent after its discount. */
+/** Charges of a period or single charges of a day, with the part that is rent after discount. */
 export interface RentGroup extends Charged {
   rent: Cents
 }
@@ -41,7 +44,7 @@ export function rentPaid(groups: readonly RentGroup[], balance: Cents): Cents {
   }, 0)
 }
 
-/** The share of a period's charges that lies after a day, which has been charged and not been earned. */
+/** Returns the unearned share of a period's charges: the part for days after `day`. */
 export function unearned(cents: Cents, start: IsoDate, end: IsoDate, day: IsoDate): Cents {
   const days = daysBetween(start, end) + 1
   const after = Math.min(daysBetween(day, end), days)

@@ -31,14 +31,17 @@ const kindSums = {
 } as const satisfies Record<Entry['kind'], string>
 export type KindSums = Record<(typeof kindSums)[Entry['kind']], Cents>
 
-/** Sums by kind as they stand in the ledger: a charge above 0, a payment below. Together they are what the balances changed by. */
+/**
+ * Sums entries by kind, signed as in the ledger: charges above 0, payments below. The total is the change of the
+ * balances.
+ */
 export function sumsByKind(entries: readonly PostedEntry[]): KindSums {
   const sums: KindSums = recordOf(Object.values(kindSums), () => 0)
   for (const { kind, cents } of entries) sums[kindSums[kind]] += cents
   return sums
 }
 
-/** Credits that write off what will never come, apart from those that please; both below 0. Moved balances are neither. */
+/** Sums credits by reason: bad debts apart from concessions, both negative. Moved balances are neither. */
 export function creditsByReason(entries: readonly PostedEntry[]): { concessions: Cents; bad_debt: Cents } {
   const sums = { concessions: 0, bad_debt: 0 }
   for (const { kind, cents, act, once } of entries) {
@@ -52,7 +55,7 @@ export interface TaxSums {
   rent_tax: Cents
   insurance_tax: Cents
   fee_tax: Cents
-  /** Taken back with credits. */
+  /** Reversed by credits. */
   credit_tax: Cents
   /** Taxed bases: rent after discount, premiums and fees, each less what was waived. */
   rent_base: Cents
@@ -64,7 +67,7 @@ export interface TaxSums {
 
 type Taxed = 'rent' | 'insurance' | 'fee' | 'credit'
 
-/** 'Tax on fees' → 'fee'; 'Tax on fees waived' likewise. */
+/** Returns the kind of charge that a tax entry is on: 'Tax on fees' and 'Tax on fees waived' → 'fee'. */
 export function taxedBy(description: string): Taxed {
   if (description === taxOnCredit) return 'credit'
   return /\bfees\b/.test(description) ? 'fee' : /\binsurance\b/.test(description) ? 'insurance' : 'rent'
@@ -75,7 +78,7 @@ const baseOf = { rent: 'rent', discount: 'rent', insurance: 'insurance', fee: 'f
 const groupOf = ({ lease_number, period_start, period_end, once }: PostedEntry) =>
   `${lease_number}:${period_end === null ? once.replace(/(:fee|_tax|:tax)$/, '') : `${period_start}:${period_end}`}`
 
-/** Sales tax of a day's entries, with what it is of: a charge that no tax was written with is exempt. */
+/** Sums the sales tax of a day's entries by taxed base. A charge without a tax entry is exempt. */
 export function taxSums(entries: readonly PostedEntry[]): TaxSums {
   const sums: TaxSums = {
     rent_tax: 0,

@@ -1,4 +1,4 @@
-/** Acts of staff that are held against those of their peers. */
+/** Operations by which staff members are compared with their peers. */
 import { exceptionEvents } from '../../../domain/office/audit-events.ts'
 
 export type ExceptionKind = keyof typeof exceptionEvents
@@ -19,10 +19,10 @@ const kindOfEvent = new Map<string, ExceptionKind>(
   Object.entries(exceptionEvents).flatMap(([kind, events]) => events.map((one) => [one, kind as ExceptionKind])),
 )
 
-/** The events that any of them counts. */
+/** Audit events that any exception kind counts. */
 export const countedEvents: readonly string[] = [...kindOfEvent.keys()]
 
-/** @returns null for a drawer without a difference, and for what is not counted */
+/** Returns the exception kind of an audit event; null for a drawer without a difference and for other events. */
 export function exceptionOf(kind: string, details: Record<string, unknown>): ExceptionKind | null {
   const of = kindOfEvent.get(kind) ?? null
   return of === 'difference' && details.why === '' ? null : of

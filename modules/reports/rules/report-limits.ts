@@ -1,5 +1,5 @@
-/** The longest span: a year and its last month of the year before. */
+/** Longest span of a report, in days: a year and the month before it. */
 export const LONGEST_SPAN = 400
 
-/** Today is counted for as many facilities as a page can wait for. */
+/** Maximum number of facilities for which a page computes today. */
 export const MOST_COUNTED_TODAY = 30

@@ -1,16 +1,19 @@
-/** A report as a page draws it and a file writes it. */
+/** Shape of a report for pages and files. */
 import { type Cents, format, toWire } from '../../../domain/money.ts'
 import { formatUs, type IsoDate, isValid } from '../../../domain/plain-date.ts'
 import { formatRate } from '../../../domain/sales-tax.ts'
 
-/** 'share' is a part of 1; 'area' hundredths of a square foot; 'rate' a tax rate; 'times' how often a rate of others. */
+/**
+ * Kind of a cell's value. 'share' is a part of 1; 'area' hundredths of a square foot; 'rate' a tax rate; 'times' a
+ * multiple of the peers' rate.
+ */
 export type CellKind = 'text' | 'cents' | 'count' | 'share' | 'day' | 'area' | 'rate' | 'times'
 
 export interface ReportColumn {
   key: string
   label: string
   as: CellKind
-  /** Left out on a phone. */
+  /** True if the column is hidden on phones. */
   wide?: true
 }
 
@@ -43,7 +46,7 @@ export interface ReportChart {
   lines: { label: string; values: (number | null)[] }[]
 }
 
-/** Two sums that must be the same. */
+/** Check that two sums are equal. */
 export interface ReportCheck {
   says: string
   difference: Cents
@@ -57,7 +60,7 @@ export interface ReportRows {
 }
 
 export interface ReportView {
-  /** Which of the rows the last table has, where they are too many for one page. */
+  /** Range of rows in the last table, if there are too many for one page. */
   rows?: ReportRows
   figures: ReportFigure[]
   chart?: ReportChart
@@ -66,13 +69,13 @@ export interface ReportView {
   notes: string[]
 }
 
-/** The part that a sum is of a whole; null of nothing. */
+/** Returns part ÷ whole; null if the whole is 0. */
 export const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
 const percent = (share: number) => `${(share * 100).toFixed(1)}%`
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 
-/** A cell in words: '$1,234.50', '87.5%', '11/20/2026'; '' where there is nothing to say. */
+/** Formats a cell for people: '$1,234.50', '87.5%', '11/20/2026'; '' for an empty cell. */
 export function cellText(value: ReportCell | undefined, as: CellKind): string {
   if (value === null || value === undefined || value === '') return ''
   if (typeof value === 'string') return as === 'day' && isValid(value) ? formatUs(value) : value
@@ -83,7 +86,7 @@ export function cellText(value: ReportCell | undefined, as: CellKind): string {
   return grouped.format(as === 'area' ? value / 100 : value)
 }
 
-/** The same for a file, which another program reads: '1234.50', '87.5', '2026-11-20'. */
+/** Formats a cell for a file that programs read: '1234.50', '87.5', '2026-11-20'. */
 export function cellOfFile(value: ReportCell | undefined, as: CellKind): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value

@@ -1,4 +1,4 @@
-/** How long a rental in progress holds a unit. */
+/** Durations of the holds of rentals in progress. */
 import { DAY, MINUTE } from '../../../domain/durations.ts'
 
 /** Duration of the hold of a rental in progress after its last step, in milliseconds. */

@@ -8,7 +8,7 @@ import { serverTables } from './server.ts'
 import { staffTables } from './staff.ts'
 import { tenantsTables } from './tenants.ts'
 
-/** Each table after those that it refers to. */
+/** Tables of the first schema, each after the tables that it refers to. */
 export const firstSchema = {
   ...facilitiesTables,
   ...tenantsTables,

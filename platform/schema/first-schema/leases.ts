@@ -60,8 +60,8 @@ export const leasesTables = {
       },
       { name: 'one_lease_per_order', columns: 'order_id', unique: true, where: 'order_id is not null' },
       { columns: 'location_code, paid_through' },
-      // A tenant's leases in their order: without the number at its end, SQLite goes through the facility's leases instead, since
-      // those are in order already.
+      // Orders a tenant's leases by number. Without the number, SQLite scans the facility's leases, which are ordered
+      // already.
       { columns: 'location_code, tenant_id, lease_number' },
       { name: 'leases_autopay_refused', columns: 'location_code', where: 'autopay_refusals > 0' },
       { name: 'leases_closed_by_unit', columns: 'location_code, unit_id, closed_on', where: "status = 'Closed'" },
@@ -129,13 +129,13 @@ export const leasesTables = {
         columns: 'location_code, lease_number, posted_on, created_at, entry_id, cents, kind',
         where: "kind in ('payment', 'refund', 'reversal')",
       },
-      // Up to when a lease was charged, which billing asks of every lease every day.
+      // Last charged day of a lease, which billing reads for every lease every day.
       {
         name: 'ledger_entries_charged_through',
         columns: 'location_code, lease_number, period_end',
         where: "kind = 'rent'",
       },
-      // Charges of periods that were taken back: next to none, and billing asks every lease for them every day.
+      // Charges of reversed periods: rare, but billing reads them for every lease every day.
       {
         name: 'ledger_entries_taken_back',
         columns: 'location_code, lease_number, period_start',
@@ -235,9 +235,9 @@ export const leasesTables = {
     primary: 'move_out_id',
     within: ['location_code, lease_number → leases'],
     indexes: [
-      // Found by lease whatever their state; the one below serves no query, for it holds some of them only.
+      // Finds move-outs by lease in any state. The index below is partial, so no such query uses it.
       { columns: 'location_code, lease_number' },
-      // A lease has one move-out ahead of it.
+      // A lease has at most one pending move-out.
       {
         name: 'move_outs_once',
         columns: 'location_code, lease_number',
@@ -246,7 +246,7 @@ export const leasesTables = {
       },
     ],
   },
-  /** Tenants who change from one unit to another of the same facility. */
+  /** Transfers of tenants to another unit of the same facility. */
   transfers: {
     columns: {
       transfer_id: 'text',

@@ -152,7 +152,7 @@ export const pastDueTables = {
       { columns: 'location_code, lease_number' },
     ],
   },
-  /** Which winner has acknowledged which text of the auction rules, and when. */
+  /** Acknowledgements of a version of the auction rules by winners. */
   auction_acknowledgements: {
     columns: {
       uuid: 'text',

@@ -68,7 +68,7 @@ export const paymentsTables = {
       { columns: 'link_uuid', where: 'link_uuid is not null' },
       // Payments returned by a bank that are still to be reversed.
       { columns: 'returned_at', where: 'returned_at is not null' },
-      // Which orders an agreement has led to is asked at every payment.
+      // Every payment looks up the orders of its agreement.
       { columns: 'quote_id', where: 'quote_id is not null' },
       { columns: 'receipt_id', where: "receipt_id <> ''" },
     ],

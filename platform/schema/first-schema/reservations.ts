@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/table.ts'
 
-/** From holding a unit to the agreement. */
+/** Tables from holding a unit to the agreement. */
 export const reservationsTables = {
   rental_drafts: {
     columns: {
@@ -104,7 +104,7 @@ export const reservationsTables = {
     within: ['location_code → locations'],
     indexes: [{ columns: 'draft_id' }, { columns: 'expires_at' }],
   },
-  /** Browsers that came back to a rental by look-up, code or link. */
+  /** Sessions of browsers that resumed a rental by look-up, code or link. */
   resumed_rentals: {
     columns: {
       resumed_id: 'text',

@@ -25,7 +25,7 @@ export const serverTables = {
     indexes: [
       { columns: 'state, run_at' },
       { columns: 'state, claimed_until' },
-      // Only waiting jobs are indexed: done ones stay for 90 days, and statistics lag when a night's mails come.
+      // Only waiting jobs are indexed, since done jobs are kept for 90 days and statistics lag behind a night's mails.
       { name: 'jobs_in_turn', columns: 'priority, run_at', where: "state = 'waiting'" },
     ],
   },
@@ -53,7 +53,7 @@ export const serverTables = {
     },
     primary: 'channel',
   },
-  /** Which process does each chore, so that the whole installation does it once. */
+  /** Process that runs each chore, so that one process of the installation runs it. */
   chores: {
     columns: {
       chore: 'text',
@@ -111,7 +111,7 @@ export const serverTables = {
     primary: 'instance',
     indexes: [{ columns: 'heartbeat_at' }],
   },
-  /** Which keys have sealed rows here. */
+  /** Keys with which rows are encrypted here. */
   key_checks: {
     columns: {
       key_check: 'text',

@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/table.ts'
 
-/** People of the office, their sign-ins, approvals and tasks, and the audit of what they did. */
+/** Staff members, their sign-ins, approvals and tasks, and the audit of what they did. */
 export const staffTables = {
   staff: {
     columns: {
@@ -62,7 +62,7 @@ export const staffTables = {
     within: ['staff_id → staff'],
     indexes: [{ columns: 'staff_id, created_at' }],
   },
-  /** Mailed links that were used by who was locked out of the office, each once, and by which browser. */
+  /** Mailed unlock links that staff members have used, each once, with the browser. */
   staff_unlocks: {
     columns: {
       staff_id: 'text',
@@ -73,7 +73,7 @@ export const staffTables = {
     primary: 'staff_id, made_at',
     within: ['staff_id → staff'],
   },
-  /** Forms of the office that were sent when the second factor was too old: shown filled again once it is given. */
+  /** Office forms submitted with an expired second factor; shown again with their values after it is given. */
   kept_forms: {
     columns: {
       form_id: 'text',

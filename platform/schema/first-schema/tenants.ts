@@ -58,7 +58,7 @@ export const tenantsTables = {
       { columns: 'cell_phone' },
       { columns: 'location_code, last_key' },
       { columns: 'account_id' },
-      // Mostly asked for at one facility: without it beside the address, SQLite goes through all tenants of the facility.
+      // Mostly queried for one facility. Without the facility in the index, SQLite scans all of its tenants.
       { columns: 'email_key, location_code, tenant_id' },
       // By name at many facilities: the first name beside the last, so that of a thousand Smiths the few are read.
       { name: 'tenants_by_name', columns: 'last_key, first, location_code, tenant_id' },
@@ -180,7 +180,7 @@ export const tenantsTables = {
     within: ['account_id → accounts', 'location_code, tenant_id → tenants'],
     indexes: [
       { columns: 'account_id' },
-      // An account waits for one address at a time.
+      // An account has at most one pending e-mail address.
       { name: 'email_changes_once', columns: 'account_id', unique: true, where: "state = 'open'" },
     ],
   },

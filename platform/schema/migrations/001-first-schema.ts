@@ -85,8 +85,8 @@ async function refuseAuditChanges(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Lets other roles than the owner read and add: deploy/postgres/roles.sql grants more on each new table. The app keeps
- * the right to delete events, which the trigger limits to those past their term.
+ * Lets roles other than the owner read and insert; deploy/postgres/roles.sql grants more on each new table. The app may
+ * delete events, which the trigger limits to those past their retention.
  */
 async function revokeAuditChanges(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ name: string; role: string }>`

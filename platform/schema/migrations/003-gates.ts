@@ -50,7 +50,7 @@ export const gateTables = {
       { columns: 'location_code, tenant_id' },
     ],
   },
-  /** Only added by triggers and deleted by who has refreshed the gate, so that no writer waits for another. */
+  /** Inserted only by triggers and deleted after the gate is refreshed, so that no writer waits for another. */
   gate_marks: {
     columns: { mark: 'text', location_code: 'text' },
     primary: 'mark',

@@ -35,8 +35,8 @@ const LOCK = 5_207_041
 const isContract = ({ kind }: TableChange) => kind === 'contract'
 
 /**
- * Applies what expands and has not been applied yet, in one transaction under the engine's lock: of several processes
- * that start together one applies, the others wait and find it done.
+ * Applies the pending expand migrations in one transaction under the engine's lock. Of several starting processes one
+ * applies them; the others wait.
  * @throws DatabaseUnavailable; OtherVersion; Error naming the migration that failed
  */
 export async function migrateToLatest(db: Kysely<Tables>, { known = migrations, lockMs }: Known = {}): Promise<void> {
@@ -71,7 +71,7 @@ export async function waitingContracts(db: Kysely<Tables>, { known = migrations 
   return Object.keys(known).filter((name) => isContract(known[name]!) && !applied.includes(name))
 }
 
-/** Applies those as well. From then on a program that does not know them is refused. */
+/** Also applies contract migrations, after which older releases are refused. */
 export async function contract(db: Kysely<Tables>, { known = migrations, lockMs }: Known = {}): Promise<void> {
   await migrateToLatest(db, { known, ...(lockMs && { lockMs }) })
   const last = Object.entries(known).map(([name, change]): [string, TableChange] => [
@@ -134,13 +134,13 @@ async function applyOnce(db: Kysely<Tables>, known: Record<string, TableChange>,
   await db.transaction().execute(async (tx) => {
     if (engineOf(db) === 'postgres') {
       await sql`set local lock_timeout = ${sql.lit(lockMs)}`.execute(tx)
-      // Kysely makes its own tables before it locks, which fails where two do so at once.
+      // Kysely creates its own tables before locking, which fails if two processes do so at once.
       await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx)
     }
     const migrator = new Migrator({
       db: tx,
       provider: { getMigrations: async () => ({ ...(await ofOthers(tx, known)), ...known }) },
-      // A contract comes after expansions of later releases.
+      // A contract migration may follow expand migrations of later releases.
       allowUnorderedMigrations: true,
     })
     const { error, results } = await migrator.migrateToLatest()
@@ -173,7 +173,7 @@ async function makeIndexes(db: Kysely<Tables>, known: Record<string, TableChange
     const concurrently = sql.raw(engineOf(db) === 'postgres' ? 'concurrently' : '')
     for (const { name, table, columns, where } of await missing(db)) {
       const partial = sql.raw(where ? ` where ${where}` : '')
-      // One that was interrupted is there, and of no use.
+      // An interrupted index exists but is invalid.
       await sql`drop index ${concurrently} if exists ${sql.ref(name)}`.execute(db)
       await sql`create index ${concurrently} ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})${partial}`.execute(
         db,

@@ -5,7 +5,7 @@ import { type Engine, engineOf } from '../../database/engine.ts'
 export interface TableChange extends Migration {
   /** `contract` takes away what the release before still uses. Without a word it expands. */
   readonly kind?: 'expand' | 'contract'
-  /** On PostgreSQL made outside of the transaction, so that nothing waits for them. */
+  /** Indexes, which PostgreSQL creates outside of the transaction, so that no writer waits. */
   readonly indexes?: readonly { name: string; table: string; columns: string; where?: string }[]
   /** Indexes of earlier migrations that a contract migration drops. */
   readonly drops?: readonly string[]
@@ -27,7 +27,7 @@ export interface TableDeclaration {
 }
 
 export interface IndexDeclaration {
-  /** `<table>_by_<columns>` where it is left out. */
+  /** Defaults to `<table>_by_<columns>`. */
   readonly name?: string
   /** Columns or expressions, comma separated. */
   readonly columns: string
@@ -48,7 +48,7 @@ function dataType(engine: Engine, column: Column): ColumnDataType | Expression<u
 const parted = (reference: string) =>
   reference.split('→').map((part) => part.trim()) as [columns: string, table: string]
 
-/** Tables without whose rows those of this one cannot be. */
+/** Tables to which this table's rows refer. */
 export const referredBy = ({ within = [] }: TableDeclaration): string[] => within.map((one) => parted(one)[1])
 
 export const primaryKey = ({ primary = '' }: TableDeclaration): string[] => names(primary)

@@ -142,7 +142,7 @@ describe('the order of the pages', () => {
     ])
   })
 
-  test('the agent is asked for in Georgia only, and only when ticked; the notice in South Carolina', () => {
+  test('the agent page exists in Georgia only, if ticked; the notice page in South Carolina', () => {
     const ticked = { ...answered, contact: { ...contact, designated_agent: true } }
     expect(nextStep('/add-contact', facts(ticked, { place: { state: 'GA' } }))).toBe('/designated-agent')
     expect(nextStep('/add-contact', facts(ticked, { place: { state: 'AL' } }))).toBe('/reservation-details')
@@ -290,7 +290,7 @@ describe('where the visitor resumes', () => {
     expect(firstIncomplete(facts({ ...answered, rentNow: true }, { visitor })).path).toBe('/reservation-details')
   })
 
-  test('a reservation found again asks for contact data only where some is missing on file', () => {
+  test('a resumed reservation asks for contact data only if some is missing', () => {
     const found = { moveInDate: '2026-11-20' }
     const visit = (visitor: Partial<Visitor>) =>
       firstIncomplete(facts(found, { visitor: { reserved: true, ...visitor } })).path
@@ -306,7 +306,7 @@ describe('where the visitor resumes', () => {
     expect(isContactComplete(undefined)).toBe(false)
   })
 
-  test('a page that does not apply leads to what is lacking', () => {
+  test('a page that does not apply redirects to the first incomplete step', () => {
     const given = facts({ ...answered, customerInfo: undefined }, reserved)
     expect(mayOpen('/vehicle-info', given)).toMatchObject({ open: false, goTo: '/customer-info' })
     expect(mayOpen('/default-notice', given)).toMatchObject({ open: false, goTo: '/customer-info' })
