@@ -1,5 +1,7 @@
+import '../styles/home.css'
 import '../styles/journey.css'
-import { data, redirect } from 'react-router'
+import '../styles/map.css'
+import { data, Link, redirect } from 'react-router'
 import { isPasskeyOffered } from '../../modules/accounts/passkeys/account-passkeys.ts'
 import { selectAUnit } from '../../modules/leases/texts/portal.ts'
 import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
@@ -13,15 +15,19 @@ import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { Pagination } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
 import { PayCards } from './multi-unit-form.tsx'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
-import { UnitCard } from './unit-card.tsx'
-import { unitRow } from './unit-row.ts'
+import { QuietRows } from './quiet-rows.tsx'
+import { OneOfSeveral, UnitCard } from './unit-card.tsx'
+import { gateOf } from './unit-on-file.ts'
+import { unitHome, unitRow } from './unit-row.ts'
 import { sortAddress, sortedUnits, sortOf } from './unit-sort.ts'
-import { UnitTable } from './unit-table.tsx'
+import { type SharedCode, UnitTable } from './unit-table.tsx'
+import { type WayPicture, wayPicture } from './way-picture.ts'
 
 /** Maximum number of units shown as cards; more are shown as a table. */
 const MOST_CARDS = 6
@@ -40,10 +46,13 @@ export async function loader(args: Route.LoaderArgs) {
   const page = Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)
   const shown = sorted.slice((page - 1) * ROWS, page * ROWS)
   if (shown.length === 0 && page > 1) throw redirect('/my-units')
-  const row = { facts, now: site.services.clock.now(), at: tenantKey(here) }
+  const now = site.services.clock.now()
+  const row = { facts, now, at: tenantKey(here) }
   const rows = shown.map((unit) =>
     unitRow(unit, { ...row, inReview: reviewed.some((one) => one.leaseNumber === unit.leaseNumber) }),
   )
+  const many = count > MOST_CARDS
+  const [only] = count === 1 ? units : []
   const address = sortAddress(sort, sort.by, page)
   return {
     chrome,
@@ -56,12 +65,24 @@ export async function loader(args: Route.LoaderArgs) {
     rentMore: facility.path,
     offersPasskey,
     units: rows,
+    homes: many ? [] : shown.map((unit, at) => unitHome(unit, rows[at], { facts, alone: count === 1 })),
+    way: only && facility.mapEnabled ? await wayPicture(site, here.locationCode, only.unitNumber) : null,
+    shared: many
+      ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, facts, now) })))
+      : null,
     /** Address that pays several units, with the tenant: another facility's leases may have the same numbers. */
     payAt:
       rows.filter(({ payable }) => payable).length > 1
         ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(row.at)}`
         : null,
   }
+}
+
+/** Returns the gate code that all units have in one state; null where they differ. */
+function sharedCode(codes: SharedCode[]): SharedCode | null {
+  const [first] = codes
+  const agree = codes.every(({ gateCode, gate }) => gateCode === first?.gateCode && gate.says === first.gate.says)
+  return first && first.gateCode !== '' && agree ? first : null
 }
 
 /** Starts one checkout for all chosen units. */
@@ -86,7 +107,11 @@ export { submit as clientAction } from '../request/submit.ts'
 export const shouldRevalidate = revalidateOnConflict
 
 export default function MyUnits({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, units, rentMore, offersPasskey, count, due, page, pages, sort, found, payAt } = loaderData
+  const { chrome, units, homes, way, shared, rentMore, offersPasskey } = loaderData
+  const { count, due, page, pages, sort, found, payAt } = loaderData
+  const { phone } = chrome.facility
+  const [unit] = units
+  const [home] = homes
   const fields: Record<string, string> = actionData?.fields ?? {}
   return (
     <PortalPage
@@ -108,20 +133,31 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
           </EmptyState>
         </div>
       ) : count > MOST_CARDS ? (
-        <UnitTable units={units} sort={sort} found={found} count={count} payAt={payAt} />
+        <UnitTable units={units} sort={sort} found={found} count={count} payAt={payAt} shared={shared} />
+      ) : count === 1 && unit && home ? (
+        <div className="home-page">
+          <UnitCard unit={unit} home={home} phone={phone} together={false} />
+          {way && unit.map && <Way {...way} unitNumber={unit.unitNumber} href={unit.map} />}
+          <QuietRows rows={home.rows} />
+        </div>
       ) : (
         <>
           {payAt && <PayCards units={units} action={payAt} error={fields.lease} />}
-          <ul className={count === 1 ? 'mt-6' : 'cards mt-6'}>
-            {units.map((unit) => (
-              <UnitCard
-                key={unit.leaseNumber}
-                unit={unit}
-                together={payAt !== null}
-                phone={chrome.facility.phone}
-                alone={count === 1}
-              />
-            ))}
+          <ul className="cards mt-6">
+            {homes.map((home, at) => {
+              const unit = units[at]
+              return (
+                unit && (
+                  <OneOfSeveral
+                    key={unit.leaseNumber}
+                    unit={unit}
+                    home={home}
+                    together={payAt !== null}
+                    phone={phone}
+                  />
+                )
+              )
+            })}
           </ul>
         </>
       )}
@@ -134,3 +170,23 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
     </PortalPage>
   )
 }
+
+/** The way to the unit, drawn and in words. */
+const Way = ({ box, markup, steps, unitNumber, href }: WayPicture & { unitNumber: string; href: string }) => (
+  <section className="way" aria-labelledby="way">
+    <div className="map">
+      <svg
+        viewBox={box}
+        aria-hidden="true"
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by floorPicture
+        dangerouslySetInnerHTML={{ __html: markup }}
+      />
+    </div>
+    <h2 id="way" className="text-base">
+      <Link to={href}>
+        Way to the unit<span className="sr"> {unitNumber}</span>
+      </Link>
+    </h2>
+    <p className="small soft">{unbroken(steps.join(' '))}</p>
+  </section>
+)
