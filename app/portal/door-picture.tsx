@@ -5,7 +5,7 @@ import type { DoorState } from './door.tsx'
 export const DoorPicture = ({ door: { state, markup } }: { door: { state: DoorState; markup: string } }) => (
   <div className="own-door" data-door={state}>
     <svg
-      viewBox="0 0 400 184"
+      viewBox="90 0 220 184"
       preserveAspectRatio="xMidYMax meet"
       aria-hidden="true"
       // biome-ignore lint/security/noDangerouslySetInnerHtml: drawn and escaped by doorMarkup

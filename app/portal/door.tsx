@@ -14,7 +14,7 @@ const line = { stroke: 'var(--color-edge)', strokeWidth: 3 }
 
 /** Doors beside the tenant's own, paler than it, as far as a wide frame shows them. */
 function Neighbours() {
-  const from = [-330, -170, 292, 452]
+  const from = [-192, -30, 292, 454]
   return (
     <g>
       {from.map((x) => (
@@ -63,6 +63,6 @@ function Scene({ state, unitNumber }: { state: DoorState; unitNumber: string }) 
   )
 }
 
-/** Returns the content of the drawing, whose `viewBox` is `0 0 400 184`, as markup. */
+/** Returns the content of the drawing, for the viewBox of `DoorPicture`, as markup. */
 export const doorMarkup = (state: DoorState, unitNumber: string): string =>
   renderToStaticMarkup(<Scene state={state} unitNumber={unitNumber} />)

@@ -22,7 +22,7 @@ import { PayCards } from './multi-unit-form.tsx'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 import { QuietRows } from './quiet-rows.tsx'
-import { OneOfSeveral, UnitCard } from './unit-card.tsx'
+import { UnitCard } from './unit-card.tsx'
 import { gateOf } from './unit-on-file.ts'
 import { unitHome, unitRow } from './unit-row.ts'
 import { sortAddress, sortedUnits, sortOf } from './unit-sort.ts'
@@ -48,9 +48,11 @@ export async function loader(args: Route.LoaderArgs) {
   if (shown.length === 0 && page > 1) throw redirect('/my-units')
   const now = site.services.clock.now()
   const row = { facts, now, at: tenantKey(here) }
-  const rows = shown.map((unit) =>
-    unitRow(unit, { ...row, inReview: reviewed.some((one) => one.leaseNumber === unit.leaseNumber) }),
-  )
+  const known = shown.map((unit) => {
+    const inReview = reviewed.some((one) => one.leaseNumber === unit.leaseNumber)
+    return { unit, row: unitRow(unit, { ...row, inReview }) }
+  })
+  const rows = known.map((one) => one.row)
   const many = count > MOST_CARDS
   const [only] = count === 1 ? units : []
   const address = sortAddress(sort, sort.by, page)
@@ -65,7 +67,7 @@ export async function loader(args: Route.LoaderArgs) {
     rentMore: facility.path,
     offersPasskey,
     units: rows,
-    homes: many ? [] : shown.map((unit, at) => unitHome(unit, rows[at], { facts, alone: count === 1 })),
+    homes: many ? [] : known.map(({ unit, row }) => unitHome(unit, row, { facts, alone: count === 1 })),
     way: only && facility.mapEnabled ? await wayPicture(site, here.locationCode, only.unitNumber) : null,
     shared: many
       ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, facts, now) })))
@@ -107,11 +109,7 @@ export { submit as clientAction } from '../request/submit.ts'
 export const shouldRevalidate = revalidateOnConflict
 
 export default function MyUnits({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, units, homes, way, shared, rentMore, offersPasskey } = loaderData
-  const { count, due, page, pages, sort, found, payAt } = loaderData
-  const { phone } = chrome.facility
-  const [unit] = units
-  const [home] = homes
+  const { chrome, rentMore, offersPasskey, count, due, page, pages, sort } = loaderData
   const fields: Record<string, string> = actionData?.fields ?? {}
   return (
     <PortalPage
@@ -132,34 +130,8 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
             <p>When you rent a unit at {chrome.facility.name}, you find it here, with its gate code and what is due.</p>
           </EmptyState>
         </div>
-      ) : count > MOST_CARDS ? (
-        <UnitTable units={units} sort={sort} found={found} count={count} payAt={payAt} shared={shared} />
-      ) : count === 1 && unit && home ? (
-        <div className="home-page">
-          <UnitCard unit={unit} home={home} phone={phone} together={false} />
-          {way && unit.map && <Way {...way} unitNumber={unit.unitNumber} href={unit.map} />}
-          <QuietRows rows={home.rows} />
-        </div>
       ) : (
-        <>
-          {payAt && <PayCards units={units} action={payAt} error={fields.lease} />}
-          <ul className="cards mt-6">
-            {homes.map((home, at) => {
-              const unit = units[at]
-              return (
-                unit && (
-                  <OneOfSeveral
-                    key={unit.leaseNumber}
-                    unit={unit}
-                    home={home}
-                    together={payAt !== null}
-                    phone={phone}
-                  />
-                )
-              )
-            })}
-          </ul>
-        </>
+        <Units {...loaderData} error={fields.lease} />
       )}
       {pages > 1 && (
         <div className="mt-8">
@@ -168,6 +140,36 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
       )}
       {offersPasskey && <PasskeyOffer />}
     </PortalPage>
+  )
+}
+
+/** The lone unit's home, a card for each of a few units, or one table of many. */
+function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error: string | undefined }) {
+  const { chrome, units, homes, way, shared, count, sort, found, payAt } = page
+  const { phone } = chrome.facility
+  const [home] = homes
+  if (!home) return <UnitTable units={units} sort={sort} found={found} count={count} payAt={payAt} shared={shared} />
+  if (count === 1)
+    return (
+      <div className="home-page">
+        <UnitCard home={home} phone={phone} together={false} />
+        {way && home.unit.map && <Way {...way} unitNumber={home.unit.unitNumber} href={home.unit.map} />}
+        <QuietRows rows={home.rows} />
+      </div>
+    )
+  return (
+    <>
+      {payAt && <PayCards units={units} action={payAt} error={error} />}
+      <ul className="cards mt-6">
+        {homes.map((one) => (
+          <li key={one.unit.leaseNumber} className="grid">
+            <UnitCard home={one} together={payAt !== null} phone={phone}>
+              <QuietRows rows={one.rows} of={one.unit.unitNumber} />
+            </UnitCard>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 
@@ -187,6 +189,6 @@ const Way = ({ box, markup, steps, unitNumber, href }: WayPicture & { unitNumber
         Way to the unit<span className="sr"> {unitNumber}</span>
       </Link>
     </h2>
-    <p className="small soft">{unbroken(steps.join(' '))}</p>
+    <p className="small soft">{unbroken(steps)}</p>
   </section>
 )

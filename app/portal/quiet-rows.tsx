@@ -31,7 +31,7 @@ export function QuietRows({ rows, of }: { rows: QuietRow[]; of?: string | undefi
           </>
         )
         return (
-          <li key={label}>
+          <li key={label + text}>
             {href === undefined ? (
               <p>{line}</p>
             ) : (

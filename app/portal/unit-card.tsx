@@ -2,17 +2,16 @@ import '../styles/home.css'
 import { gateCode, payForUnit } from '../../modules/leases/texts/portal.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { Card } from '../ui/surfaces.tsx'
 import { DoorPicture } from './door-picture.tsx'
 import { GateCode } from './gate-code.tsx'
-import { QuietRows } from './quiet-rows.tsx'
 import { CallButton, TroubleText } from './unit-alert.tsx'
 import type { UnitHome, UnitRow } from './unit-row.ts'
 import { UnitTags } from './unit-tags.tsx'
 
-interface CardFacts {
+interface DueFacts {
   unit: UnitRow
-  home: UnitHome
   phone: string
   /** True when the form above pays for several units. */
   together: boolean
@@ -22,20 +21,24 @@ interface CardFacts {
  * Card of a unit on My Units: its door, what is due and its gate code. Who owes finds the button before the code.
  * @param children rows inside the card, where several units are shown
  */
-export function UnitCard({ unit, home, phone, together, children }: CardFacts & { children?: React.ReactNode }) {
+export function UnitCard({
+  home: { unit, door },
+  phone,
+  together,
+  children,
+}: Omit<DueFacts, 'unit'> & { home: UnitHome; children?: React.ReactNode }) {
   const owes = unit.balance > 0
   const due = <Due unit={unit} phone={phone} together={together} />
   return (
     <Card as="section" flush className="home">
-      <DoorPicture door={home.door} />
+      <DoorPicture door={door} />
+      {owes && due}
       <div className="home-head">
         <h2 className="text-base">Unit No {unit.unitNumber}</h2>
-        <p className="small soft">
-          Lease No {unit.leaseNumber} · <span className="inline-block">{unit.what}</span>
-        </p>
+        <p className="small soft">Lease No {unit.leaseNumber}</p>
+        <p className="small soft">{unbroken(unit.what)}</p>
         {(unit.inReview || unit.moveOut) && <UnitTags {...unit} autopay={false} />}
       </div>
-      {owes && due}
       <dl className="home-code">
         <dt className="small soft">{gateCode}</dt>
         <dd>
@@ -54,7 +57,7 @@ export function UnitCard({ unit, home, phone, together, children }: CardFacts & 
 }
 
 /** What is due now or next, with the button that pays it. */
-function Due({ unit, phone, together }: Omit<CardFacts, 'home'>) {
+function Due({ unit, phone, together }: DueFacts) {
   const { balance, next, moveOut, trouble, paidThrough, unitNumber } = unit
   const owes = balance > 0
   const soon = owes || moveOut ? '' : ` Next payment, ${next.on}`
@@ -83,12 +86,3 @@ function Due({ unit, phone, together }: Omit<CardFacts, 'home'>) {
     </div>
   )
 }
-
-/** Card of one of several units, with its rows inside. */
-export const OneOfSeveral = (facts: CardFacts) => (
-  <li className="grid">
-    <UnitCard {...facts}>
-      <QuietRows rows={facts.home.rows} of={facts.unit.unitNumber} />
-    </UnitCard>
-  </li>
-)

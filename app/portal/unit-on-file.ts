@@ -56,6 +56,8 @@ export const receiptsRow: QuietRow = {
   href: '/recent-activity',
 }
 
+export const wayRow = (href: string): QuietRow => ({ icon: 'pin', label: 'Way to the unit', text: 'On the map', href })
+
 /**
  * Returns the rows that lead to another unit and out of this one, where the unit allows them.
  * @param query names the lease, as in `leaseQuery`

@@ -5,14 +5,14 @@ import { moveOutScheduled, unitDetails } from '../../modules/leases/texts/portal
 import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { doorMarkup, doorState } from './door.tsx'
 import type { QuietRow } from './quiet-rows.tsx'
-import { gateOf, leavingRows, onFile, receiptsRow } from './unit-on-file.ts'
+import { gateOf, leavingRows, onFile, receiptsRow, wayRow } from './unit-on-file.ts'
 
 type Unit = RentedUnits['units'][number]
 
 /** A unit as My Units shows it; plain data. */
 export type UnitRow = ReturnType<typeof unitRow>
 
-/** The drawn door and the quiet rows of a unit's card; plain data. */
+/** A unit's row with its drawn door and quiet rows, as its card shows them; plain data. */
 export type UnitHome = ReturnType<typeof unitHome>
 
 /**
@@ -52,7 +52,7 @@ export function unitRow(
 }
 
 /**
- * Builds what a unit's card adds to its row: the drawn door and the quiet rows.
+ * Adds to a unit's row what its card shows besides: the drawn door and the quiet rows.
  * @param alone true for the tenant's only unit, whose page shows the way as a picture
  */
 export function unitHome(unit: Unit, row: UnitRow, { facts, alone }: { facts: FacilityFacts; alone: boolean }) {
@@ -72,7 +72,7 @@ export function unitHome(unit: Unit, row: UnitRow, { facts, alone }: { facts: Fa
       href: `/agreements/${unit.agreement}?download=1`,
       file: true,
     })
-  if (!alone && row.map) rows.push({ icon: 'pin', label: 'Way to the unit', text: 'On the map', href: row.map })
+  if (!alone && row.map) rows.push(wayRow(row.map))
   if (alone)
     rows.push(
       receiptsRow,
@@ -82,7 +82,7 @@ export function unitHome(unit: Unit, row: UnitRow, { facts, alone }: { facts: Fa
         callOnly: unit.trouble?.call === true,
       }),
     )
-  return { door: { state, markup: doorMarkup(state, unit.unitNumber) }, rows }
+  return { unit: row, door: { state, markup: doorMarkup(state, unit.unitNumber) }, rows }
 }
 
 function autopayText({ autopay, autopayBy }: Unit, { balance, next }: UnitRow): string {

@@ -88,42 +88,7 @@ export function UnitTable({
       </thead>
       <tbody>
         {units.map((unit) => (
-          <tr key={unit.leaseNumber}>
-            {payAt && <td>{unit.payable && <UnitBox unit={unit} />}</td>}
-            <th scope="row">
-              <Link to={unit.href} aria-label={`Unit No ${unit.unitNumber}, ${unitDetails}`}>
-                {unit.unitNumber}
-              </Link>
-              <Below>Lease No {unit.leaseNumber}</Below>
-              {shared === null && (
-                <Below>
-                  {inThrees(unit.gateCode)} <span className="inline-block">{unit.gate.says}</span>
-                </Below>
-              )}
-              {differs(unit) && (
-                <div className="on-phone">
-                  <UnitTags {...unit} autopay={false} />
-                </div>
-              )}
-            </th>
-            <td className="on-desk">{unit.what}</td>
-            <td className="on-desk">
-              <UnitTags {...unit} autopay={false} />
-            </td>
-            <td className="on-desk">{unit.autopay ? 'On' : 'Off'}</td>
-            <td className={unit.balance > 0 ? 'right is-due' : 'right'}>
-              {unit.balance > 0 ? formatCents(unit.balance) : '–'}
-            </td>
-            <td className="right">
-              {unit.moveOut ? 'Last day' : unit.balance > 0 ? '–' : formatCents(unit.next.cents)}
-              <Below>{unit.moveOut ?? (unit.balance > 0 ? null : unit.next.on)}</Below>
-            </td>
-            <td className="on-desk right">
-              <Link to={unit.href} aria-label={`${payForUnit} ${unit.unitNumber}`}>
-                {payForUnit}
-              </Link>
-            </td>
-          </tr>
+          <Row key={unit.leaseNumber} unit={unit} boxed={payAt !== null} code={shared === null} />
         ))}
       </tbody>
     </table>
@@ -154,3 +119,55 @@ const Below = ({ children }: { children: ReactNode }) => <span className="small 
 
 const differs = ({ status, overlocked, moveOut, inReview }: UnitRow): boolean =>
   status !== 'Current' || overlocked || moveOut !== null || inReview
+
+/**
+ * @param boxed true where the table has a column of checkboxes
+ * @param code shows the unit's own gate code
+ */
+function Row({ unit, boxed, code }: { unit: UnitRow; boxed: boolean; code: boolean }) {
+  const owes = unit.balance > 0
+  return (
+    <tr>
+      {boxed && <td>{unit.payable && <UnitBox unit={unit} />}</td>}
+      <th scope="row">
+        <Link to={unit.href} aria-label={`Unit No ${unit.unitNumber}, ${unitDetails}`}>
+          {unit.unitNumber}
+        </Link>
+        <Below>Lease No {unit.leaseNumber}</Below>
+        {code && (
+          <Below>
+            {inThrees(unit.gateCode)} <span className="inline-block">{unit.gate.says}</span>
+          </Below>
+        )}
+        {differs(unit) && (
+          <div className="on-phone">
+            <UnitTags {...unit} autopay={false} />
+          </div>
+        )}
+      </th>
+      <td className="on-desk">{unit.what}</td>
+      <td className="on-desk">
+        <UnitTags {...unit} autopay={false} />
+      </td>
+      <td className="on-desk">{unit.autopay ? 'On' : 'Off'}</td>
+      <td className={owes ? 'right is-due' : 'right'}>{owes ? formatCents(unit.balance) : '–'}</td>
+      <Next {...unit} />
+      <td className="on-desk right">
+        <Link to={unit.href} aria-label={`${payForUnit} ${unit.unitNumber}`}>
+          {payForUnit}
+        </Link>
+      </td>
+    </tr>
+  )
+}
+
+/** Next payment of a unit, or its last day; neither while something is due. */
+function Next({ moveOut, balance, next }: UnitRow) {
+  if (moveOut === null && balance > 0) return <td className="right">–</td>
+  return (
+    <td className="right">
+      {moveOut ? 'Last day' : formatCents(next.cents)}
+      <Below>{moveOut ?? next.on}</Below>
+    </td>
+  )
+}

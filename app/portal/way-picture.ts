@@ -5,16 +5,20 @@ import { floorPlan } from './floor-plan.ts'
 
 /** Width of the picture on the narrowest phones, in pixels, for which its letters are sized. */
 const NARROWEST = 300
-/** Width of the picture for one of height. */
-const SHAPE = 1.6
+/** Least and greatest width of the picture for one of height. */
+const SHAPE = { least: 1.4, most: 1.7 }
 /** Feet around the picture in which units are drawn too, so that their building's walls end outside it. */
 const AROUND = 30
 
 export type WayPicture = NonNullable<Awaited<ReturnType<typeof wayPicture>>>
 
-/** Widens a box to the picture's shape, around the same middle. */
+/** Height of a letter that is readable in a picture so many feet wide, in feet. */
+const letterIn = (width: number): number => Math.max(SIGN, (LEAST_LETTER * width) / NARROWEST)
+
+/** Widens a box around the same middle to the picture's shape, with room for a sign on each side. */
 function shaped([left, top, width, height]: Box): Box {
-  const [wide, high] = [Math.max(width, height * SHAPE), Math.max(height, width / SHAPE)]
+  const withSigns = width + 6 * letterIn(width)
+  const [wide, high] = [Math.max(withSigns, height * SHAPE.least), Math.max(height, withSigns / SHAPE.most)]
   return [left - (wide - width) / 2, top - (high - height) / 2, wide, high]
 }
 
@@ -44,11 +48,10 @@ export async function wayPicture(site: RequestContext, locationCode: string, uni
     },
     mine,
   )
-  const letter = Math.max(SIGN, (LEAST_LETTER * width) / NARROWEST)
   return {
     box: box.map((feet) => Math.round(feet)).join(' '),
-    markup: withLetters(drawn.markup, letter),
-    steps: plan.steps,
+    markup: withLetters(drawn.markup, letterIn(width)),
+    steps: plan.steps.join(' ').replaceAll(' ft', '\u00a0ft'),
   }
 }
 
