@@ -18,7 +18,10 @@ const letterIn = (width: number): number => Math.max(SIGN, (LEAST_LETTER * width
 /** Widens a box around the same middle to the picture's shape, with room for a sign on each side. */
 function shaped([left, top, width, height]: Box): Box {
   const withSigns = width + 6 * letterIn(width)
-  const [wide, high] = [Math.max(withSigns, height * SHAPE.least), Math.max(height, withSigns / SHAPE.most)]
+  const [wide, high] = [
+    Math.max(withSigns, height * SHAPE.least),
+    Math.max(height + 3 * letterIn(width), withSigns / SHAPE.most),
+  ]
   return [left - (wide - width) / 2, top - (high - height) / 2, wide, high]
 }
 
@@ -43,7 +46,7 @@ export async function wayPicture(site: RequestContext, locationCode: string, uni
   const drawn = floorPicture(
     {
       way: floor.way,
-      fixtures: floor.fixtures.filter(isNear),
+      fixtures: startOf(floor),
       units: floor.units.filter(isNear).map((unit) => (mine.has(unit.unit_no) ? unit : { ...unit, quiet: true })),
     },
     mine,
@@ -53,6 +56,15 @@ export async function wayPicture(site: RequestContext, locationCode: string, uni
     markup: withLetters(drawn.markup, letterIn(width)),
     steps: plan.steps.join(' ').replaceAll(' ft', '\u00a0ft'),
   }
+}
+
+/** Returns the fixture where the way starts; signs of others would lie over it in so small a picture. */
+function startOf({ fixtures, way: [start] }: Floor): Floor['fixtures'] {
+  if (!start) return []
+  const [x, y] = start
+  const distance = ({ left, top, length, width }: Floor['fixtures'][number]) =>
+    Math.hypot(left + length / 2 - x, top + width / 2 - y)
+  return fixtures.toSorted((one, other) => distance(one) - distance(other)).slice(0, 1)
 }
 
 /** Sets the height of the letters of signs and of the tenant's own number, in feet. */
