@@ -35,19 +35,9 @@ export function TroubleText({
 }
 
 /** Notice of what is wrong with a unit, such as past due or lien, with a button to call where only that helps. */
-export function TroubleNotice({
-  trouble,
-  phone,
-  inReview,
-  className = '',
-}: {
-  trouble: Trouble
-  phone: string
-  inReview: boolean
-  className?: string
-}) {
+export function TroubleNotice({ trouble, phone, inReview }: { trouble: Trouble; phone: string; inReview: boolean }) {
   return (
-    <Callout className={className} tone={trouble.is === 'late' ? 'warn' : 'error'}>
+    <Callout tone={trouble.is === 'late' ? 'warn' : 'error'}>
       <TroubleText trouble={trouble} inReview={inReview} level={2} />
       {trouble.call && (
         <p>

@@ -36,7 +36,7 @@ export function UnitCard({
       <div className="home-head">
         <h2 className="text-base">Unit No {unit.unitNumber}</h2>
         <p className="small soft">Lease No {unit.leaseNumber}</p>
-        <p className="small soft">{unbroken(unit.what)}</p>
+        <p className="small soft">{unbroken(unit.size)}</p>
         {(unit.inReview || unit.moveOut) && <UnitTags {...unit} autopay={false} />}
       </div>
       <dl className="home-code">
@@ -71,7 +71,9 @@ function Due({ unit, phone, together }: DueFacts) {
         ) : (
           soon && <strong className="num">{formatCents(next.cents)}</strong>
         )}
-        <span className="soft block">{moveOut ? `Last day ${moveOut}` : `Paid through ${paidThrough}`}</span>
+        {(owes || moveOut) && (
+          <span className="soft block">{moveOut ? `Last day ${moveOut}` : `Paid through ${paidThrough}`}</span>
+        )}
       </p>
       <div className="flex flex-wrap gap-3">
         {trouble?.call && <CallButton phone={phone} />}

@@ -27,6 +27,7 @@ export function unitRow(
   return {
     leaseNumber: unit.leaseNumber,
     unitNumber: unit.unitNumber,
+    size: unit.size,
     what: [unit.size, unit.category].filter(Boolean).join(', '),
     status: unit.status,
     balance: unit.balance,
@@ -58,7 +59,12 @@ export function unitRow(
 export function unitHome(unit: Unit, row: UnitRow, { facts, alone }: { facts: FacilityFacts; alone: boolean }) {
   const state = doorState(row.gate, unit.overlocked)
   const rows: QuietRow[] = [
-    { icon: 'file', label: unitDetails, text: `${row.status}, paid through ${row.paidThrough}`, href: row.href },
+    {
+      icon: 'file',
+      label: unitDetails,
+      text: `${row.what}. ${row.status}, paid through ${row.paidThrough}.`,
+      href: row.href,
+    },
   ]
   if (row.moveOut === null)
     rows.push({ icon: 'card', label: 'Autopay', text: autopayText(unit, row), href: `${row.href}#autopay` })

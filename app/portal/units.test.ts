@@ -490,7 +490,7 @@ describe('moving out', () => {
     expect(data).toMatchObject({ moveOut: { on: '11/21/2026', restorable: true }, offer: null })
     const home = await ada.units()
     expect(home.data.units).toMatchObject([{ moveOut: '11/21/2026' }])
-    expect(home.html()).toMatch(/Move Out Scheduled[^]*Last day 11\/21\/2026/)
+    expect(home.html()).toMatch(/Move Out Scheduled[\s\S]*Last day 11\/21\/2026/)
     const receipt = await ada.get('/move-out-receipt?lease=10001')
     expect(receipt.data).toMatchObject({
       unitNumber: '301',

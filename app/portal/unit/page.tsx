@@ -254,6 +254,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
   const { phone } = chrome.facility
   const title = `Unit ${unit.unitNumber}`
   const refused = actionData && 'message' in actionData ? actionData.message : ''
+  const payFirst = unit.balance > 0 && unit.trouble?.call !== true
   const pay = offer && (
     <PayNow key={offer.periods} offer={offer} fields={named} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
   )
@@ -289,14 +290,12 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           phone={phone}
         />
       )}
-      {unit.trouble && (
-        <TroubleNotice className="mt-5" trouble={unit.trouble} phone={phone} inReview={reviewed.length > 0} />
-      )}
       <div className="home-page mt-6">
         <div className="grid gap-6 [&>.card]:mt-0">
-          {unit.balance > 0 && pay}
+          {payFirst && pay}
+          {unit.trouble && <TroubleNotice trouble={unit.trouble} phone={phone} inReview={reviewed.length > 0} />}
           <Facts {...unit} door={door} />
-          {unit.balance <= 0 && pay}
+          {!payFirst && pay}
         </div>
         <div>
           <Autopay
