@@ -42,7 +42,8 @@ export async function loader(args: Route.LoaderArgs) {
     inReviewOf(site.services, here),
   ])
   const sort = sortOf(asked)
-  const sorted = count > MOST_CARDS ? sortedUnits(units, sort) : units
+  const many = count > MOST_CARDS
+  const sorted = many ? sortedUnits(units, sort) : units
   const page = Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)
   const shown = sorted.slice((page - 1) * ROWS, page * ROWS)
   if (shown.length === 0 && page > 1) throw redirect('/my-units')
@@ -53,7 +54,6 @@ export async function loader(args: Route.LoaderArgs) {
     return { unit, row: unitRow(unit, { ...row, inReview }) }
   })
   const rows = known.map((one) => one.row)
-  const many = count > MOST_CARDS
   const [only] = count === 1 ? units : []
   const address = sortAddress(sort, sort.by, page)
   return {
