@@ -174,3 +174,26 @@ export async function expectFocusShown(page: Page): Promise<void> {
   }, controls)
   expect(unseen, `controls of ${page.url()} that do not show the focus`).toEqual([])
 }
+
+/** Walks through the page by Tab and checks that each stop is in the window, with nothing over its middle. */
+export async function expectTabbedUncovered(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    scrollTo(0, 0)
+    document.getElementById('main')?.focus()
+  })
+  let stops = 0
+  for (; stops < 200; stops += 1) {
+    await page.keyboard.press('Tab')
+    const at = await page.evaluate(() => {
+      const focused = document.activeElement
+      if (!focused?.closest('main')) return null
+      const { left, right, top, bottom } = focused.getBoundingClientRect()
+      const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+      const isOwn = found !== null && (focused.contains(found) || found.contains(focused))
+      return { what: focused.outerHTML.slice(0, 120), seen: isOwn && bottom > 0 && top < innerHeight }
+    })
+    if (!at) break
+    expect(at.seen, `${at.what} of ${page.url()} under something`).toBe(true)
+  }
+  expect(stops, page.url()).toBeGreaterThan(2)
+}

@@ -1,5 +1,6 @@
 import { demoLinks } from '../demo/links.ts'
 import { expect, expectAccessible, lookAt, test } from './fixtures.ts'
+import { expectTabbedUncovered } from './inspect.ts'
 import { arrive, button, cancelCardPage, dialog, heading, main, payWithCard, textOf } from './journey.ts'
 import { change, letter, look } from './records.ts'
 import { enter, payUnit } from './tenants.ts'
@@ -45,6 +46,10 @@ test('keyboard alone: three of forty units are one payment and one receipt', asy
   await page.goto('/my-units')
   await expect(button(page, 'Pay for 4 units, $100.00')).toBeVisible()
   await lookAt(page)
+  await page.setViewportSize({ width: 360, height: 640 })
+  await expect(button(page, 'Pay for 4 units, $100.00')).toBeInViewport({ ratio: 1 })
+  await expectTabbedUncovered(page)
+  await page.setViewportSize({ width: 1280, height: 900 })
   const last = page.getByRole('checkbox', { name: `Pay for unit ${owing[3]?.unit_number} with the others` })
   await last.focus()
   await page.keyboard.press('Space')

@@ -70,7 +70,11 @@ describeOnBothEngines('The office at a gate', (open) => {
     ])
     const ada = new Browser(services, { token: await tokenOf(services, 'ada') })
     const { data } = await ada.get('/unit-lease-details?lease=10001')
-    expect(data.onFile).toContainEqual({ label: 'Last at the gate', text: '11/20/2026, 11:30 AM, refused' })
+    expect(data.rows).toContainEqual({
+      icon: 'key',
+      label: 'Last at the gate',
+      text: '11/20/2026, 11:30 AM, refused',
+    })
     const file = await agent.get('/office/tenants/GA1/1001')
     expect(file.html()).toContain('Refused at the gate (main)')
     expect(file.html()).toContain('Opened the gate (main)')

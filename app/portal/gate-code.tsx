@@ -14,13 +14,20 @@ export function GateCode({ code, now, unitNumber }: { code: string; now: GateNow
           <Copy code={code} unitNumber={unitNumber} />
         </span>
       )}
-      <span className={`small block ${now.opens ? 'text-pine' : now.today ? 'soft' : 'text-brick'}`}>
-        <Icon name={now.opens ? 'key' : now.today ? 'clock' : 'lock'} /> {now.says}
-      </span>
-      {now.today !== '' && <span className="small soft block">Gate hours today: {now.today}</span>}
+      <GateState {...now} />
     </>
   )
 }
+
+/** Whether the gate accepts the code now, and its hours today. */
+export const GateState = ({ opens, says, today }: GateNow) => (
+  <>
+    <span className={`small block ${opens ? 'text-pine' : today ? 'soft' : 'text-brick'}`}>
+      <Icon name={opens ? 'key' : today ? 'clock' : 'lock'} /> {says}
+    </span>
+    {today !== '' && <span className="small soft block">Gate hours today: {today}</span>}
+  </>
+)
 
 /** Copies the gate code. Hidden without scripts, where the code can be selected by hand. */
 function Copy({ code, unitNumber }: { code: string; unitNumber: string }) {

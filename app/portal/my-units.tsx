@@ -1,5 +1,7 @@
+import '../styles/home.css'
 import '../styles/journey.css'
-import { data, redirect } from 'react-router'
+import '../styles/map.css'
+import { data, Link, redirect } from 'react-router'
 import { isPasskeyOffered } from '../../modules/accounts/passkeys/account-passkeys.ts'
 import { selectAUnit } from '../../modules/leases/texts/portal.ts'
 import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
@@ -13,15 +15,19 @@ import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { unbroken } from '../ui/no-break.ts'
 import { Pagination } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
 import { PayCards } from './multi-unit-form.tsx'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
+import { QuietRows } from './quiet-rows.tsx'
 import { UnitCard } from './unit-card.tsx'
-import { unitRow } from './unit-row.ts'
+import { gateOf } from './unit-on-file.ts'
+import { unitHome, unitRow } from './unit-row.ts'
 import { sortAddress, sortedUnits, sortOf } from './unit-sort.ts'
-import { UnitTable } from './unit-table.tsx'
+import { type SharedCode, UnitTable } from './unit-table.tsx'
+import { type WayPicture, wayPicture } from './way-picture.ts'
 
 /** Maximum number of units shown as cards; more are shown as a table. */
 const MOST_CARDS = 6
@@ -36,14 +42,19 @@ export async function loader(args: Route.LoaderArgs) {
     inReviewOf(site.services, here),
   ])
   const sort = sortOf(asked)
-  const sorted = count > MOST_CARDS ? sortedUnits(units, sort) : units
+  const many = count > MOST_CARDS
+  const sorted = many ? sortedUnits(units, sort) : units
   const page = Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)
   const shown = sorted.slice((page - 1) * ROWS, page * ROWS)
   if (shown.length === 0 && page > 1) throw redirect('/my-units')
-  const row = { facts, now: site.services.clock.now(), at: tenantKey(here) }
-  const rows = shown.map((unit) =>
-    unitRow(unit, { ...row, inReview: reviewed.some((one) => one.leaseNumber === unit.leaseNumber) }),
-  )
+  const now = site.services.clock.now()
+  const row = { facts, now, at: tenantKey(here) }
+  const known = shown.map((unit) => {
+    const inReview = reviewed.some((one) => one.leaseNumber === unit.leaseNumber)
+    return { unit, row: unitRow(unit, { ...row, inReview }) }
+  })
+  const rows = known.map((one) => one.row)
+  const [only] = count === 1 ? units : []
   const address = sortAddress(sort, sort.by, page)
   return {
     chrome,
@@ -56,12 +67,24 @@ export async function loader(args: Route.LoaderArgs) {
     rentMore: facility.path,
     offersPasskey,
     units: rows,
+    homes: many ? [] : known.map(({ unit, row }) => unitHome(unit, row, { facts, alone: count === 1 })),
+    way: only && facility.mapEnabled ? await wayPicture(site, here.locationCode, only.unitNumber) : null,
+    shared: many
+      ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, facts, now) })))
+      : null,
     /** Address that pays several units, with the tenant: another facility's leases may have the same numbers. */
     payAt:
       rows.filter(({ payable }) => payable).length > 1
         ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(row.at)}`
         : null,
   }
+}
+
+/** Returns the gate code that all units have in one state; null where they differ. */
+function sharedCode(codes: SharedCode[]): SharedCode | null {
+  const [first] = codes
+  const agree = codes.every(({ gateCode, gate }) => gateCode === first?.gateCode && gate.says === first.gate.says)
+  return first && first.gateCode !== '' && agree ? first : null
 }
 
 /** Starts one checkout for all chosen units. */
@@ -86,7 +109,7 @@ export { submit as clientAction } from '../request/submit.ts'
 export const shouldRevalidate = revalidateOnConflict
 
 export default function MyUnits({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, units, rentMore, offersPasskey, count, due, page, pages, sort, found, payAt } = loaderData
+  const { chrome, rentMore, offersPasskey, count, due, page, pages, sort } = loaderData
   const fields: Record<string, string> = actionData?.fields ?? {}
   return (
     <PortalPage
@@ -107,23 +130,8 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
             <p>When you rent a unit at {chrome.facility.name}, you find it here, with its gate code and what is due.</p>
           </EmptyState>
         </div>
-      ) : count > MOST_CARDS ? (
-        <UnitTable units={units} sort={sort} found={found} count={count} payAt={payAt} />
       ) : (
-        <>
-          {payAt && <PayCards units={units} action={payAt} error={fields.lease} />}
-          <ul className={count === 1 ? 'mt-6' : 'cards mt-6'}>
-            {units.map((unit) => (
-              <UnitCard
-                key={unit.leaseNumber}
-                unit={unit}
-                together={payAt !== null}
-                phone={chrome.facility.phone}
-                alone={count === 1}
-              />
-            ))}
-          </ul>
-        </>
+        <Units {...loaderData} error={fields.lease} />
       )}
       {pages > 1 && (
         <div className="mt-8">
@@ -134,3 +142,53 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
     </PortalPage>
   )
 }
+
+/** The lone unit's home, a card for each of a few units, or one table of many. */
+function Units({ error, ...page }: Route.ComponentProps['loaderData'] & { error: string | undefined }) {
+  const { chrome, units, homes, way, shared, count, sort, found, payAt } = page
+  const { phone } = chrome.facility
+  const [home] = homes
+  if (!home) return <UnitTable units={units} sort={sort} found={found} count={count} payAt={payAt} shared={shared} />
+  if (count === 1)
+    return (
+      <div className="home-page">
+        <UnitCard home={home} phone={phone} together={false} />
+        {way && home.unit.map && <Way {...way} unitNumber={home.unit.unitNumber} href={home.unit.map} />}
+        <QuietRows rows={home.rows} />
+      </div>
+    )
+  return (
+    <>
+      {payAt && <PayCards units={units} action={payAt} error={error} />}
+      <ul className="cards mt-6">
+        {homes.map((one) => (
+          <li key={one.unit.leaseNumber} className="grid">
+            <UnitCard home={one} together={payAt !== null} phone={phone}>
+              <QuietRows rows={one.rows} of={one.unit.unitNumber} />
+            </UnitCard>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** The way to the unit, drawn and in words. */
+const Way = ({ box, markup, steps, unitNumber, href }: WayPicture & { unitNumber: string; href: string }) => (
+  <section className="way" aria-labelledby="way">
+    <div className="map">
+      <svg
+        viewBox={box}
+        aria-hidden="true"
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by floorPicture
+        dangerouslySetInnerHTML={{ __html: markup }}
+      />
+    </div>
+    <h2 id="way" className="text-base">
+      <Link to={href}>
+        Way to the unit<span className="sr"> {unitNumber}</span>
+      </Link>
+    </h2>
+    <p className="small soft">{unbroken(steps)}</p>
+  </section>
+)

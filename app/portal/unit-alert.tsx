@@ -4,26 +4,21 @@ import { unbroken } from '../ui/no-break.ts'
 import { callHref } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 
-/**
- * Notice of what is wrong with a unit, such as past due or lien, and what helps.
- * @param inReview true while a received payment is reviewed; the notice then asks for no other
- */
-export function TroubleNotice({
-  trouble,
-  phone,
+/** Says what is wrong with a unit, what happens on which day and what prevents it. */
+export function TroubleText({
+  trouble: { title, what, days, stops },
   inReview,
-  level = 2,
-  className = '',
+  level,
 }: {
   trouble: Trouble
-  phone: string
+  /** True while a received payment is reviewed; no other is asked for then. */
   inReview: boolean
-  level?: 2 | 3
-  className?: string
+  level: 2 | 3
 }) {
-  const { is, title, what, days, stops, call } = trouble
+  const Heading = `h${level}` as const
   return (
-    <Callout className={className} tone={is === 'late' ? 'warn' : 'error'} title={title} level={level}>
+    <>
+      <Heading>{title}</Heading>
       <p>{unbroken(what)}</p>
       {days.length > 0 && !inReview && (
         <ul>
@@ -35,13 +30,27 @@ export function TroubleNotice({
         </ul>
       )}
       {!inReview && <p>{stops}</p>}
-      {call && (
+    </>
+  )
+}
+
+/** Notice of what is wrong with a unit, such as past due or lien, with a button to call where only that helps. */
+export function TroubleNotice({ trouble, phone, inReview }: { trouble: Trouble; phone: string; inReview: boolean }) {
+  return (
+    <Callout tone={trouble.is === 'late' ? 'warn' : 'error'}>
+      <TroubleText trouble={trouble} inReview={inReview} level={2} />
+      {trouble.call && (
         <p>
-          <LinkButton href={callHref(phone)} kind="primary" className="whitespace-normal">
-            Call <span className="min-[18rem]:whitespace-nowrap">{phone}</span>
-          </LinkButton>
+          <CallButton phone={phone} />
         </p>
       )}
     </Callout>
   )
 }
+
+/** Primary button that calls the facility. */
+export const CallButton = ({ phone }: { phone: string }) => (
+  <LinkButton href={callHref(phone)} className="whitespace-normal">
+    Call <span className="min-[18rem]:whitespace-nowrap">{phone}</span>
+  </LinkButton>
+)

@@ -1,23 +1,33 @@
+import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
+import { moveOutScheduled, unitDetails } from '../../modules/leases/texts/portal.ts'
 import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
-import { gateOf, onFile } from './unit-on-file.ts'
+import { doorMarkup, doorState } from './door.tsx'
+import type { QuietRow } from './quiet-rows.tsx'
+import { gateOf, leavingRows, onFile, receiptsRow, wayRow } from './unit-on-file.ts'
+
+type Unit = RentedUnits['units'][number]
 
 /** A unit as My Units shows it; plain data. */
 export type UnitRow = ReturnType<typeof unitRow>
+
+/** A unit's row with its drawn door and quiet rows, as its card shows them; plain data. */
+export type UnitHome = ReturnType<typeof unitHome>
 
 /**
  * Builds the row of a unit.
  * @param at tenant key as used in addresses
  */
 export function unitRow(
-  unit: RentedUnits['units'][number],
+  unit: Unit,
   { facts, now, at, inReview }: { facts: FacilityFacts; now: number; at: string; inReview: boolean },
 ) {
-  const tenant = encodeURIComponent(at)
+  const query = `lease=${unit.leaseNumber}&at=${encodeURIComponent(at)}`
   return {
     leaseNumber: unit.leaseNumber,
     unitNumber: unit.unitNumber,
+    size: unit.size,
     what: [unit.size, unit.category].filter(Boolean).join(', '),
     status: unit.status,
     balance: unit.balance,
@@ -26,20 +36,63 @@ export function unitRow(
     paidThrough: formatUs(unit.paidThrough),
     next: { on: formatUs(unit.next.on), cents: unit.next.cents },
     autopay: unit.autopay,
-    autopayBy: unit.autopayBy,
     overlocked: unit.overlocked,
     /** Last day, when a move-out is scheduled. */
     moveOut: unit.scheduledMoveOut && formatUs(unit.scheduledMoveOut),
     gateCode: unit.gateCode,
     gate: gateOf(unit, facts, now),
     trouble: unit.trouble,
-    onFile: onFile(unit, facts),
-    agreement: unit.agreement === null ? null : `/agreements/${unit.agreement}?download=1`,
     map:
       facts.location.facility_map_enabled === 1
-        ? `/unit-map?unit=${encodeURIComponent(unit.unitNumber)}&at=${tenant}`
+        ? `/unit-map?unit=${encodeURIComponent(unit.unitNumber)}&at=${encodeURIComponent(at)}`
         : null,
     inReview,
-    href: `/unit-lease-details?lease=${unit.leaseNumber}&at=${tenant}`,
+    query,
+    href: `/unit-lease-details?${query}`,
   }
+}
+
+/**
+ * Adds to a unit's row what its card shows besides: the drawn door and the quiet rows.
+ * @param alone true for the tenant's only unit, whose page shows the way as a picture
+ */
+export function unitHome(unit: Unit, row: UnitRow, { facts, alone }: { facts: FacilityFacts; alone: boolean }) {
+  const state = doorState(row.gate, unit.overlocked)
+  const rows: QuietRow[] = [
+    {
+      icon: 'file',
+      label: unitDetails,
+      text: `${row.what}. ${row.status}, paid through ${row.paidThrough}.`,
+      href: row.href,
+    },
+  ]
+  if (row.moveOut === null)
+    rows.push({ icon: 'card', label: 'Autopay', text: autopayText(unit, row), href: `${row.href}#autopay` })
+  else rows.push({ icon: 'calendar', label: moveOutScheduled, text: `Last day ${row.moveOut}`, href: row.href })
+  rows.push(...onFile(unit, facts))
+  if (unit.agreement !== null)
+    rows.push({
+      icon: 'file',
+      label: 'Signed lease',
+      text: 'PDF',
+      href: `/agreements/${unit.agreement}?download=1`,
+      file: true,
+    })
+  if (!alone && row.map) rows.push(wayRow(row.map))
+  if (alone)
+    rows.push(
+      receiptsRow,
+      ...leavingRows(row.query, {
+        leaves: row.moveOut !== null,
+        balance: row.balance,
+        callOnly: unit.trouble?.call === true,
+      }),
+    )
+  return { unit: row, door: { state, markup: doorMarkup(state, unit.unitNumber) }, rows }
+}
+
+function autopayText({ autopay, autopayBy }: Unit, { balance, next }: UnitRow): string {
+  if (!autopay) return 'Off. You pay each period yourself.'
+  const by = autopayBy || 'Your card or bank account'
+  return balance > 0 ? `On. ${by} is charged.` : `On. ${by} is charged ${format(next.cents)} on ${next.on}.`
 }

@@ -1,59 +1,36 @@
+import '../styles/home.css'
+import type { ReactNode } from 'react'
 import { Form, Link } from 'react-router'
 import { inThrees } from '../../modules/gate/rules/gate-code.ts'
 import { gateCode, payForUnit, unitDetails } from '../../modules/leases/texts/portal.ts'
 import { Button } from '../ui/buttons.tsx'
-import { SelectField } from '../ui/fields/choice.tsx'
-import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { type Column, Table } from '../ui/records.tsx'
+import { GateState } from './gate-code.tsx'
 import { PaySeveral, UnitBox } from './multi-unit-form.tsx'
 import type { UnitRow } from './unit-row.ts'
 import { sortAddress, type UnitSort } from './unit-sort.ts'
 import { UnitTags } from './unit-tags.tsx'
 
+/** Gate code that opens for all units of a table. */
+export type SharedCode = Pick<UnitRow, 'gateCode' | 'gate'>
+
 const Search = ({ sort }: { sort: UnitSort }) => (
-  <Form
-    method="get"
-    action="/my-units"
-    role="search"
-    noValidate
-    className="mt-6 flex flex-wrap items-end gap-x-3 max-sm:[&>.field]:flex-1 [&>.field]:mt-3"
-  >
-    <TextField
-      name="q"
-      label="Find a unit"
-      hint="Number, size, or status such as Past Due."
-      defaultValue={sort.q}
-      type="search"
-    />
-    <Button kind="secondary">Find</Button>
-    <SortOnPhone {...sort} />
+  <Form method="get" action="/my-units" role="search" className="search mt-5">
+    <input name="q" type="search" aria-label="Find a unit" placeholder="Number, size or status" defaultValue={sort.q} />
+    <input type="hidden" name="sort" value={`${sort.down ? '-' : ''}${sort.by}`} />
+    <Button kind="quiet">Find</Button>
   </Form>
 )
 
-const columnOf = { due: 'Due now', unit: 'Unit number', status: 'Status', next: 'Next payment' }
-
-const sorts = { '-due': 'Most due first', unit: 'Unit number', status: 'Status', next: 'Next payment first' }
-
-/** Sort list for phones, which show no column heads. On wider screens it only keeps the current sorting in the form. */
-function SortOnPhone({ by, down }: UnitSort) {
-  const now = `${down ? '-' : ''}${by}`
-  const known = Object.entries(sorts).map(([value, label]) => ({ value, label }))
-  const turned = { value: now, label: `${columnOf[by]}, ${down ? 'last' : 'least'} first` }
-  return (
-    <div className="flex basis-full items-end gap-3 sm:hidden [&>.field]:mt-3 [&>.field]:flex-1">
-      <SelectField
-        key={now}
-        name="sort"
-        label="Sort by"
-        empty={null}
-        defaultValue={now}
-        options={known.some(({ value }) => value === now) ? known : [turned, ...known]}
-      />
-      <Button kind="secondary">Sort</Button>
-    </div>
-  )
-}
+const SharedCodeLine = ({ gateCode: code, gate }: SharedCode) => (
+  <dl className="shared-code">
+    <dt className="small soft">{gateCode}, all units</dt>
+    <dd>
+      <span className="price">{inThrees(code)}</span>
+      <GateState {...gate} />
+    </dd>
+  </dl>
+)
 
 /** Table of many units, with search, sorting and payment of several at once. Works without scripts. */
 export function UnitTable({
@@ -62,6 +39,7 @@ export function UnitTable({
   found,
   count,
   payAt,
+  shared,
 }: {
   units: UnitRow[]
   sort: UnitSort
@@ -69,98 +47,127 @@ export function UnitTable({
   count: number
   /** Address that the chosen units are posted to; null when fewer than two can be paid for. */
   payAt: string | null
+  /** The gate code of all units; null where they differ, and each row shows its own. */
+  shared: SharedCode | null
 }) {
-  const by = (column: UnitSort['by']) => ({
-    href: sortAddress(sort, column),
-    now: sort.by === column ? (sort.down ? ('descending' as const) : ('ascending' as const)) : undefined,
-  })
-  const columns: Column<UnitRow>[] = [
-    {
-      label: 'Unit',
-      sort: by('unit'),
-      cell: (unit) => (
-        <div className={payAt ? 'boxed' : undefined}>
-          {payAt && (unit.payable ? <UnitBox unit={unit} /> : <span />)}
-          <div>
-            <Link to={unit.href} aria-label={`Unit No ${unit.unitNumber}, ${unitDetails}`}>
-              Unit No {unit.unitNumber}
-            </Link>
-            <span className="small soft block font-normal">
-              Lease No {unit.leaseNumber} <span className="inline-block">{unit.what}</span>
-            </span>
-          </div>
-        </div>
-      ),
-    },
-    { label: 'Status', sort: by('status'), cell: (unit) => <UnitTags {...unit} /> },
-    {
-      label: gateCode,
-      cell: (unit) => (
-        <span>
-          <span className="num">{inThrees(unit.gateCode)}</span>{' '}
-          <span className="small soft inline-block sm:block">{unit.gate.says}</span>
-        </span>
-      ),
-    },
-    { label: 'Due now', right: true, sort: by('due'), cell: (unit) => formatCents(Math.max(unit.balance, 0)) },
-    {
-      label: 'Next payment',
-      right: true,
-      sort: by('next'),
-      cell: (unit) =>
-        unit.moveOut ? (
-          <span>
-            <span className="soft">Last day</span> <span className="sm:block">{unit.moveOut}</span>
-          </span>
-        ) : unit.balance > 0 ? (
-          <span className="max-sm:hidden">–</span>
-        ) : (
-          <span>
-            <span className="soft sm:hidden">Next payment </span>
-            {formatCents(unit.next.cents)} <span className="small soft sm:block">{unit.next.on}</span>
-          </span>
-        ),
-    },
-    {
-      label: 'Pay',
-      right: true,
-      cell: (unit) => (
-        <Link to={unit.href} aria-label={`${payForUnit} ${unit.unitNumber}`}>
-          {payForUnit}
+  const head = (label: string, by: UnitSort['by'], className?: string) => {
+    const now = sort.by === by ? (sort.down ? 'descending' : 'ascending') : undefined
+    return (
+      <th scope="col" className={className} aria-sort={now}>
+        <Link to={sortAddress(sort, by)} preventScrollReset>
+          {label}
+          {now && <span aria-hidden="true">{now === 'ascending' ? ' ↑' : ' ↓'}</span>}
         </Link>
-      ),
-    },
-  ]
+      </th>
+    )
+  }
   const table = (
-    <Table
-      compact
-      caption="Your units"
-      captionHidden
-      columns={columns}
-      rows={units}
-      rowKey={(unit) => unit.leaseNumber}
-    />
+    <table className="units">
+      <caption className="sr">Your units</caption>
+      <thead>
+        <tr>
+          {payAt && (
+            <th scope="col">
+              <span className="sr">Pay with others</span>
+            </th>
+          )}
+          {head('Unit', 'unit')}
+          <th scope="col" className="on-desk">
+            Size
+          </th>
+          {head('Status', 'status', 'on-desk')}
+          <th scope="col" className="on-desk">
+            Autopay
+          </th>
+          {head('Due now', 'due', 'right')}
+          {head('Next', 'next', 'right')}
+          <th scope="col" className="on-desk right">
+            Pay
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {units.map((unit) => (
+          <Row key={unit.leaseNumber} unit={unit} boxed={payAt !== null} code={shared === null} />
+        ))}
+      </tbody>
+    </table>
   )
   return (
     <>
+      {shared && <SharedCodeLine {...shared} />}
       <Search sort={sort} />
-      <p className="small soft mt-3" aria-live="polite">
-        {found === count ? `All ${count} units.` : `${found} of ${count} units. `}
-        {found !== count && <Link to="/my-units">Show all</Link>}
-      </p>
-      <div className="mt-4">
-        {units.length > 0 ? (
-          payAt ? (
-            <PaySeveral units={units} action={payAt}>
-              {table}
-            </PaySeveral>
-          ) : (
-            table
-          )
-        ) : (
-          <p>No unit here is called that.</p>
-        )}
-      </div>
+      {(found !== count || units.length === 0) && (
+        <p className="small soft mt-3" aria-live="polite">
+          {found} of {count} units. <Link to="/my-units">Show all</Link>
+        </p>
+      )}
+      {units.length === 0 ? (
+        <p className="mt-3">No unit here is called that.</p>
+      ) : payAt ? (
+        <PaySeveral units={units} action={payAt}>
+          {table}
+        </PaySeveral>
+      ) : (
+        table
+      )}
     </>
+  )
+}
+
+const Below = ({ children }: { children: ReactNode }) => <span className="small soft block">{children}</span>
+
+const differs = ({ status, overlocked, moveOut, inReview }: UnitRow): boolean =>
+  status !== 'Current' || overlocked || moveOut !== null || inReview
+
+/**
+ * @param boxed true where the table has a column of checkboxes
+ * @param code shows the unit's own gate code
+ */
+function Row({ unit, boxed, code }: { unit: UnitRow; boxed: boolean; code: boolean }) {
+  const owes = unit.balance > 0
+  return (
+    <tr>
+      {boxed && <td>{unit.payable && <UnitBox unit={unit} />}</td>}
+      <th scope="row">
+        <Link to={unit.href} aria-label={`Unit No ${unit.unitNumber}, ${unitDetails}`}>
+          {unit.unitNumber}
+        </Link>
+        <Below>Lease No {unit.leaseNumber}</Below>
+        {code && (
+          <Below>
+            {inThrees(unit.gateCode)} <span className="inline-block">{unit.gate.says}</span>
+          </Below>
+        )}
+        {differs(unit) && (
+          <div className="on-phone">
+            <UnitTags {...unit} autopay={false} />
+          </div>
+        )}
+      </th>
+      <td className="on-desk">{unit.what}</td>
+      <td className="on-desk">
+        <UnitTags {...unit} autopay={false} />
+      </td>
+      <td className="on-desk">{unit.autopay ? 'On' : 'Off'}</td>
+      <td className={owes ? 'right is-due' : 'right'}>{owes ? formatCents(unit.balance) : '–'}</td>
+      <Next {...unit} />
+      <td className="on-desk right">
+        <Link to={unit.href} aria-label={`${payForUnit} ${unit.unitNumber}`}>
+          {payForUnit}
+        </Link>
+      </td>
+    </tr>
+  )
+}
+
+/** Next payment of a unit, or its last day; neither while something is due. */
+function Next({ moveOut, balance, next }: UnitRow) {
+  if (moveOut === null && balance > 0) return <td className="right">–</td>
+  return (
+    <td className="right">
+      {moveOut ? 'Last day' : formatCents(next.cents)}
+      <Below>{moveOut ?? next.on}</Below>
+    </td>
   )
 }

@@ -56,18 +56,15 @@ export function Table<Row>({
   columns,
   rows,
   rowKey,
-  compact,
 }: {
   caption: string
   captionHidden?: boolean
   columns: Column<Row>[]
   rows: Row[]
   rowKey: (row: Row) => string | number
-  /** On a phone shows two cells per line, without labels. */
-  compact?: boolean
 }) {
   return (
-    <table className={`table table-stack${compact ? ' table-compact' : ''}`}>
+    <table className="table table-stack">
       <caption className={captionHidden ? 'sr' : undefined}>{caption}</caption>
       <thead>
         <tr>

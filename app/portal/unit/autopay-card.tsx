@@ -3,7 +3,6 @@ import { Form, useNavigation } from 'react-router'
 import { Button } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
 import { unbroken } from '../../ui/no-break.ts'
-import { Card } from '../../ui/surfaces.tsx'
 import type { PayOffer } from '../payment-offer.ts'
 import { LeaseFields } from './lease-fields.tsx'
 
@@ -27,7 +26,7 @@ export function Autopay({
   const busy = useNavigation().formMethod === 'POST'
   const on = autopay !== null
   return (
-    <Card as="section" className="mt-6">
+    <section id="autopay">
       <h2 className="text-lead">Autopay is {on ? 'on' : 'off'}</h2>
       {on ? <Agreed {...autopay} /> : <Off ends={leaving || inReview} online={offer !== null} />}
       <div className={offer || on ? 'btn-row' : undefined}>
@@ -57,7 +56,7 @@ export function Autopay({
       </div>
       {offer && <p className="small soft mt-3">{costOf(offer.pays, on)}</p>}
       {on && <TurnOff label={autopay.label} named={named} open={asking} onClose={() => setAsking(false)} busy={busy} />}
-    </Card>
+    </section>
   )
 }
 

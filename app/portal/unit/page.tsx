@@ -1,4 +1,5 @@
 import { readForm } from '../../request/form-fields.ts'
+import '../../styles/home.css'
 import '../../styles/journey.css'
 import { data, Link, redirect, useLocation } from 'react-router'
 import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
@@ -13,7 +14,6 @@ import {
   currentBalanceDue,
   gateCode,
   leaseStatus,
-  moveOut as moveOutText,
   overlockCode,
   paidThroughDate,
 } from '../../../modules/leases/texts/portal.ts'
@@ -27,29 +27,30 @@ import { StartCheckout } from '../../../modules/payments/operations/start-checko
 import { mayReadReceipt, paymentFacts } from '../../../modules/payments/receipt.ts'
 import { prepayOrDues, showsComboCode } from '../../../modules/payments/rules/online-payment-blocks.ts'
 import { rentToCome } from '../../../modules/rent-changes/texts/rent.ts'
-import { changeSize } from '../../../modules/transfers/texts/transfer.ts'
 import { alertAndGo, type RequestContext } from '../../request/context.ts'
 import { reloadSoon } from '../../request/reload-soon.ts'
 import { AlertDialog } from '../../shell.tsx'
-import { ButtonRow, LinkButton, useHydrated } from '../../ui/buttons.tsx'
+import { useHydrated } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { unbroken } from '../../ui/no-break.ts'
-import { Callout, Card } from '../../ui/surfaces.tsx'
+import { Callout } from '../../ui/surfaces.tsx'
+import { doorMarkup, doorState } from '../door.tsx'
+import { DoorPicture } from '../door-picture.tsx'
 import { GateCode } from '../gate-code.tsx'
 import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from '../lease-in-focus.ts'
 import { type OpenPortalPage, openPortalPage, tenantKey } from '../open-portal-page.ts'
 import { InReview } from '../payment-in-review.tsx'
 import { payOffer, periodsOf } from '../payment-offer.ts'
 import { PortalPage } from '../portal-page.tsx'
+import { type QuietRow, QuietRows } from '../quiet-rows.tsx'
 import { TroubleNotice } from '../unit-alert.tsx'
-import { gateOf, onFile } from '../unit-on-file.ts'
+import { gateOf, leavingRows, onFile, receiptsRow, wayRow } from '../unit-on-file.ts'
 import { UnitTags } from '../unit-tags.tsx'
 import type { Route } from './+types/page'
 import { Autopay } from './autopay-card.tsx'
 import { ScheduledMoveOut } from './move-out-card.tsx'
 import { PayNow } from './payment-card.tsx'
-import { Papers } from './unit-documents.tsx'
 
 export { submit as clientAction } from '../../request/submit.ts'
 
@@ -76,6 +77,7 @@ export async function loader(args: Route.LoaderArgs) {
   const home = await leaseAtHome(services, page.facts, lease, payable.fees)
   const sold = home.gate.is === 'sold'
   const gate = gateOf(home, page.facts, services.clock.now())
+  const state = doorState(gate, home.overlocked)
   const reviewed = waiting
     .filter((one) => one.leaseNumber === lease.lease_number)
     .map(({ orderId, amount, at }) => ({ orderId, amount, on: formatUs(todayIn(facility.timeZone, at)) }))
@@ -85,19 +87,24 @@ export async function loader(args: Route.LoaderArgs) {
     query: leaseQuery(lease),
     unit: {
       ...unitOf(lease, unit, sold),
-      coming: comingOf(payable),
       overlocked: home.overlocked,
       gateCode: home.gateCode,
       gate,
       trouble: home.trouble,
     },
-    onFile: onFile(home, page.facts),
-    papers: papers.map(({ document_id, created_at }) => ({
-      href: `/agreements/${document_id}`,
-      name: document_id === lease.document_id ? 'Signed lease' : 'Updated agreement',
-      on: formatUs(todayIn(facility.timeZone, created_at)),
-    })),
-    map: facility.mapEnabled ? `/unit-map?unit=${encodeURIComponent(lease.unit_number)}` : null,
+    door: { state, markup: doorMarkup(state, lease.unit_number) },
+    rows: [
+      ...comingRow(payable),
+      ...onFile(home, page.facts),
+      ...paperRows(papers, lease, facility.timeZone),
+      receiptsRow,
+      ...(facility.mapEnabled ? [wayRow(`/unit-map?unit=${encodeURIComponent(lease.unit_number)}`)] : []),
+      ...leavingRows(leaseQuery(lease), {
+        leaves: lease.scheduled_move_out !== null,
+        balance: unit.balance,
+        callOnly: home.trouble?.call === true,
+      }),
+    ],
     autopay: lease.autopay === 1 ? await autopayOf(page, lease, payable) : null,
     moveOut:
       lease.scheduled_move_out === null
@@ -130,7 +137,33 @@ function unitOf(lease: Lease, unit: PayableLease['unit'], sold: boolean) {
   }
 }
 
-const comingOf = ({ coming }: PayableLease): string => (coming ? rentToCome(coming.rent, coming.from) : '')
+const comingRow = ({ coming }: PayableLease): QuietRow[] =>
+  coming
+    ? [
+        {
+          icon: 'calendar',
+          label: `New rent: ${rentToCome(coming.rent, coming.from)}`,
+          text: 'For each period that begins then or later; we wrote you about it.',
+        },
+      ]
+    : []
+
+/** Returns a row for each signed agreement, newest first. */
+function paperRows(
+  papers: Awaited<ReturnType<typeof agreementsOf>>,
+  lease: Pick<Lease, 'document_id'>,
+  timeZone: string,
+): QuietRow[] {
+  if (papers.length === 0)
+    return [{ icon: 'file', label: 'Lease', text: 'Signed before this account was made: call us for a copy.' }]
+  return papers.map(({ document_id, created_at }) => ({
+    icon: 'file',
+    label: document_id === lease.document_id ? 'Signed lease (PDF)' : 'Updated agreement (PDF)',
+    text: formatUs(todayIn(timeZone, created_at)),
+    href: `/agreements/${document_id}?download=1`,
+    file: true,
+  }))
+}
 
 async function autopayOf({ site, facts }: OpenPortalPage, lease: Lease, { unit, blocked }: PayableLease) {
   const since = lease.autopay_consent_at
@@ -217,10 +250,14 @@ async function beginPaying(site: RequestContext, lease: Lease, named: Named, for
 }
 
 export default function UnitLeaseDetails({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, named, query, unit, autopay, moveOut, offer, ask, paid, reviewed } = loaderData
+  const { chrome, named, query, unit, door, rows, autopay, moveOut, offer, ask, paid, reviewed } = loaderData
   const { phone } = chrome.facility
   const title = `Unit ${unit.unitNumber}`
   const refused = actionData && 'message' in actionData ? actionData.message : ''
+  const payFirst = unit.balance > 0 && unit.trouble?.call !== true
+  const pay = offer && (
+    <PayNow key={offer.periods} offer={offer} fields={named} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
+  )
   return (
     <PortalPage
       chrome={chrome}
@@ -253,83 +290,75 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           phone={phone}
         />
       )}
-      {unit.trouble && (
-        <TroubleNotice className="mt-5" trouble={unit.trouble} phone={phone} inReview={reviewed.length > 0} />
-      )}
-      <Facts {...unit} />
-      {offer && (
-        <PayNow key={offer.periods} offer={offer} fields={named} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
-      )}
-      <Autopay
-        autopay={autopay}
-        named={named}
-        ask={ask}
-        offer={offer?.blocked === '' && !moveOut ? offer : null}
-        leaving={moveOut !== null}
-        inReview={reviewed.length > 0}
-      />
-      <Papers {...loaderData} unitNumber={unit.unitNumber} />
-      {!moveOut && unit.trouble?.call !== true && <AnotherSize query={query} />}
-      {!moveOut && unit.balance <= 0 && <Leaving query={query} />}
+      <div className="home-page mt-6">
+        <div className="grid gap-6 [&>.card]:mt-0">
+          {payFirst && pay}
+          {unit.trouble && <TroubleNotice trouble={unit.trouble} phone={phone} inReview={reviewed.length > 0} />}
+          <Facts {...unit} door={door} />
+          {!payFirst && pay}
+        </div>
+        <div>
+          <Autopay
+            autopay={autopay}
+            named={named}
+            ask={ask}
+            offer={offer?.blocked === '' && !moveOut ? offer : null}
+            leaving={moveOut !== null}
+            inReview={reviewed.length > 0}
+          />
+          <h2 className="text-lead mt-6">On file for unit {unit.unitNumber}</h2>
+          <QuietRows rows={rows} />
+        </div>
+      </div>
     </PortalPage>
   )
 }
 
-const AnotherSize = ({ query }: { query: string }) => (
-  <Card as="section" className="mt-6">
-    <h2 className="text-lead">Too small, or too large?</h2>
-    <p className="mt-1">Move to another unit here. You choose the day, and see every entry before you agree.</p>
-    <ButtonRow>
-      <LinkButton to={`/change-size?${query}`} kind="secondary">
-        {changeSize}
-      </LinkButton>
-    </ButtonRow>
-  </Card>
-)
+type Shown = Route.ComponentProps['loaderData']
 
-const Leaving = ({ query }: { query: string }) => (
-  <Card as="section" className="mt-6">
-    <h2 className="text-lead">Leaving?</h2>
-    <p className="mt-1">Schedule your move-out for tomorrow. You can cancel it until then.</p>
-    <ButtonRow>
-      <LinkButton to={`/schedule-move-out?${query}`} kind="secondary">
-        {moveOutText}
-      </LinkButton>
-    </ButtonRow>
-  </Card>
-)
-
-type Unit = Route.ComponentProps['loaderData']['unit']
-
-function Facts({ gateCode: code, gate, unitNumber, comboCode, status, balance, paidThrough, coming }: Unit) {
+/** The specified cells: codes beside the unit's door, then status, balance and paid-through date in one row. */
+function Facts({
+  gateCode: code,
+  gate,
+  unitNumber,
+  comboCode,
+  status,
+  balance,
+  paidThrough,
+  door,
+}: Shown['unit'] & Pick<Shown, 'door'>) {
   return (
-    <dl className="mt-6 grid gap-3 grid-cols-2 sm:gap-4">
-      <Fact label={gateCode} wide>
-        <GateCode code={code} now={gate} unitNumber={unitNumber} />
-      </Fact>
-      {comboCode !== null && (
-        <Fact label={overlockCode} code note="Opens the combination lock that we put on your unit.">
-          {comboCode}
-        </Fact>
+    <div className="unit-facts">
+      <DoorPicture door={door} />
+      <dl className="unit-codes">
+        <Cell label={gateCode}>
+          <GateCode code={code} now={gate} unitNumber={unitNumber} />
+        </Cell>
+        {comboCode !== null && (
+          <Cell label={overlockCode} note="Opens the combination lock that we put on your unit.">
+            <span className="figure">{comboCode}</span>
+          </Cell>
+        )}
+      </dl>
+      <dl className="unit-cells">
+        <Cell label={leaseStatus}>{status}</Cell>
+        <Cell label={currentBalanceDue}>{formatCents(balance)}</Cell>
+        <Cell label={paidThroughDate}>{unbroken(paidThrough)}</Cell>
+      </dl>
+      {balance < 0 && (
+        <p className="small soft">A credit: it is taken off what falls due next. A prepayment leaves it as it is.</p>
       )}
-      <Fact label={leaseStatus}>{status}</Fact>
-      <Fact
-        label={currentBalanceDue}
-        note={balance < 0 ? 'A credit: it is taken off what falls due next. A prepayment leaves it as it is.' : ''}
-      >
-        {formatCents(balance)}
-      </Fact>
-      <Fact label={paidThroughDate} wide>
-        {unbroken(paidThrough)}
-      </Fact>
-      {coming !== '' && (
-        <Fact label="New rent" wide note="For each period that begins then or later; we wrote you about it.">
-          {unbroken(coming)}
-        </Fact>
-      )}
-    </dl>
+    </div>
   )
 }
+
+const Cell = ({ label, note, children }: { label: string; note?: string; children: React.ReactNode }) => (
+  <div>
+    <dt className="small soft">{label}</dt>
+    <dd>{children}</dd>
+    {note && <dd className="small soft">{note}</dd>}
+  </div>
+)
 
 /**
  * Confirms the session's payment when the address ends in `#paid`, also without scripts.
@@ -360,27 +389,5 @@ function Paid({ paid: made }: { paid: NonNullable<Route.ComponentProps['loaderDa
         </p>
       </Callout>
     </div>
-  )
-}
-
-function Fact({
-  label,
-  code,
-  wide = code,
-  note,
-  children,
-}: {
-  label: string
-  code?: boolean
-  wide?: boolean | undefined
-  note?: string
-  children: React.ReactNode
-}) {
-  return (
-    <Card className={wide ? 'col-span-2 sm:col-span-1 sm:last:odd:col-span-2' : 'max-sm:px-3'}>
-      <dt className="small soft">{label}</dt>
-      <dd className={code ? 'figure' : 'text-lead font-semibold'}>{children}</dd>
-      {note && <dd className="small soft mt-1">{note}</dd>}
-    </Card>
   )
 }

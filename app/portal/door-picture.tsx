@@ -1,0 +1,15 @@
+import '../styles/home.css'
+import type { DoorState } from './door.tsx'
+
+/** Drawing of a unit's door. Decoration: the sentences beside it say the same. */
+export const DoorPicture = ({ door: { state, markup } }: { door: { state: DoorState; markup: string } }) => (
+  <div className="own-door" data-door={state}>
+    <svg
+      viewBox="90 0 220 184"
+      preserveAspectRatio="xMidYMax meet"
+      aria-hidden="true"
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: drawn and escaped by doorMarkup
+      dangerouslySetInnerHTML={{ __html: markup }}
+    />
+  </div>
+)

@@ -1,0 +1,47 @@
+import '../styles/home.css'
+import { Link } from 'react-router'
+import { Icon, type IconName } from '../ui/icons.tsx'
+import { unbroken } from '../ui/no-break.ts'
+
+/** A line about a unit, without a box; plain data for a page. */
+export interface QuietRow {
+  icon: IconName
+  label: string
+  text: string
+  /** Page or file behind the line. */
+  href?: string
+  /** True where `href` is a file, which the router cannot show. */
+  file?: boolean
+}
+
+/** @param of number of the unit, said to screen readers where a page shows several */
+export function QuietRows({ rows, of }: { rows: QuietRow[]; of?: string | undefined }) {
+  return (
+    <ul className="quiet">
+      {rows.map(({ icon, label, text, href, file = false }) => {
+        const line = (
+          <>
+            <Icon name={icon} />
+            <span>
+              {label}
+              {of && <span className="sr"> of unit {of}</span>}{' '}
+              <span className="small soft block">{unbroken(text)}</span>
+            </span>
+            {href && <Icon name="next" />}
+          </>
+        )
+        return (
+          <li key={label + text}>
+            {href === undefined ? (
+              <p>{line}</p>
+            ) : (
+              <Link to={href} reloadDocument={file}>
+                {line}
+              </Link>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,77 @@
+import type { RequestContext } from '../request/context.ts'
+import { type Box, type Floor, floorPicture, LEAST_LETTER } from '../ui/floor-picture.ts'
+import { SIGN } from '../ui/floor-signs.ts'
+import { floorPlan } from './floor-plan.ts'
+
+/** Width of the picture on the narrowest phones, in pixels, for which its letters are sized. */
+const NARROWEST = 300
+/** Least and greatest width of the picture for one of height. */
+const SHAPE = { least: 1.4, most: 1.7 }
+/** Feet around the picture in which units are drawn too, so that their building's walls end outside it. */
+const AROUND = 30
+
+export type WayPicture = NonNullable<Awaited<ReturnType<typeof wayPicture>>>
+
+/** Height of a letter that is readable in a picture so many feet wide, in feet. */
+const letterIn = (width: number): number => Math.max(SIGN, (LEAST_LETTER * width) / NARROWEST)
+
+/** Widens a box around the same middle to the picture's shape, with room for a sign on each side. */
+function shaped([left, top, width, height]: Box): Box {
+  const withSigns = width + 6 * letterIn(width)
+  const [wide, high] = [
+    Math.max(withSigns, height * SHAPE.least),
+    Math.max(height + 3 * letterIn(width), withSigns / SHAPE.most),
+  ]
+  return [left - (wide - width) / 2, top - (high - height) / 2, wide, high]
+}
+
+/**
+ * Draws the way to a unit for a page that only shows it: the part of the floor around unit, way and gate or elevator.
+ * @returns null where the map does not show the unit
+ */
+export async function wayPicture(site: RequestContext, locationCode: string, unitNumber: string) {
+  const plan = await floorPlan(site, locationCode, [unitNumber], null, 'mine')
+  if (!plan) return null
+  const floor: Floor = JSON.parse(plan.floor)
+  const mine = new Set([unitNumber])
+  const { own } = floorPicture(floor, mine)
+  if (!own) return null
+  const box = shaped(own)
+  const [left, top, width, height] = box
+  const isNear = (one: { left: number; top: number }) =>
+    one.left > left - AROUND &&
+    one.left < left + width + AROUND &&
+    one.top > top - AROUND &&
+    one.top < top + height + AROUND
+  const drawn = floorPicture(
+    {
+      way: floor.way,
+      fixtures: startOf(floor),
+      units: floor.units.filter(isNear).map((unit) => (mine.has(unit.unit_no) ? unit : { ...unit, quiet: true })),
+    },
+    mine,
+  )
+  return {
+    box: box.map((feet) => Math.round(feet)).join(' '),
+    markup: withLetters(drawn.markup, letterIn(width)),
+    steps: plan.steps.join(' ').replaceAll(' ft', '\u00a0ft'),
+  }
+}
+
+/** Returns the fixture where the way starts; signs of others would lie over it in so small a picture. */
+function startOf({ fixtures, way: [start] }: Floor): Floor['fixtures'] {
+  if (!start) return []
+  const [x, y] = start
+  const distance = ({ left, top, length, width }: Floor['fixtures'][number]) =>
+    Math.hypot(left + length / 2 - x, top + width / 2 - y)
+  return fixtures.toSorted((one, other) => distance(one) - distance(other)).slice(0, 1)
+}
+
+/** Sets the height of the letters of signs and of the tenant's own number, in feet. */
+const withLetters = (markup: string, feet: number): string =>
+  markup
+    .replaceAll(`scale(${SIGN / 10})`, `scale(${(feet / 10).toFixed(2)})`)
+    .replace(
+      /(<g class="map-mine">.*<text[^>]* font-size=")([\d.]+)/,
+      (_, before: string, size: string) => `${before}${Math.max(Number(size), feet).toFixed(1)}`,
+    )

@@ -1,0 +1,142 @@
+/** The tenant's home and unit page: door, code and due sum in the first screen, on phones and on a desk. */
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
+import { expectTabbedUncovered, expectWhole, inspect } from './inspect.ts'
+import { heading, main } from './journey.ts'
+import { enter, openUnit } from './tenants.ts'
+
+const phones = [
+  [360, 640],
+  [390, 664],
+  [390, 844],
+] as const
+const sizes = [...phones, [1440, 900]] as const
+
+/** Returns where the first visible element of each selector ends, in pixels from the top of the unscrolled page. */
+const endsOf = (page: Page, selectors: Record<string, string>) =>
+  page.evaluate((selectors) => {
+    scrollTo(0, 0)
+    return Object.fromEntries(
+      Object.entries(selectors).map(([name, selector]) => {
+        const found = [...document.querySelectorAll(selector)].find((one) => one.checkVisibility())
+        return [name, found ? Math.round(found.getBoundingClientRect().bottom) : Number.NaN]
+      }),
+    )
+  }, selectors)
+
+/** Inspects the page on phones and on a desk, where a walk by Tab finds nothing lying over what has the focus. */
+async function expectSound(page: Page): Promise<void> {
+  // As tall as the page: a sticky bar's edge cuts controls, which axe takes for small ones.
+  await page.setViewportSize({ width: 360, height: 3000 })
+  await inspect(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+  await expectWhole(page)
+  for (const [width, height] of [phones[0], [1440, 900] as const]) {
+    await page.setViewportSize({ width, height })
+    await expectTabbedUncovered(page)
+  }
+}
+
+const home = {
+  code: '.home-code .figure',
+  due: '.home-due strong',
+  pay: '.home-due .btn',
+}
+
+test('a tenant who is paid up finds code, next payment and button in the first screen', async ({
+  page,
+  context,
+  site,
+}) => {
+  await enter(context, site, 'marcus.tilley@example.com')
+  await page.goto('/my-units')
+  await expect(heading(page)).toHaveText('Select a Unit')
+  for (const [width, height] of sizes) {
+    await page.setViewportSize({ width, height })
+    for (const [what, end] of Object.entries(await endsOf(page, home)))
+      expect(end, `${what} at ${width} × ${height}`).toBeLessThanOrEqual(height)
+    const letters = await page.locator(home.code).evaluate((code) => Number.parseFloat(getComputedStyle(code).fontSize))
+    expect(letters).toBeGreaterThanOrEqual(42)
+    expect(letters).toBeLessThanOrEqual(54)
+  }
+  await expect(page.locator('.way .map-mine text')).toHaveText('318')
+  for (const row of ['Details', 'Autopay', 'Insurance', 'Receipts', 'Change to another size', 'Move Out'])
+    await expect(main(page).getByRole('link', { name: new RegExp(`^${row}`) })).toBeVisible()
+  await expectSound(page)
+})
+
+test('who owes sees the button before the code, within 460 px', async ({ page, context, site }) => {
+  // Who can pay by phone only has the call as the primary button.
+  for (const [user, most] of [
+    ['owen.strand@example.com', 460],
+    ['vera.lockett@example.com', 640],
+  ] as const) {
+    await enter(context, site, user)
+    await page.goto('/my-units')
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height })
+      const { due, act, code } = await endsOf(page, { ...home, act: '.home-due .btn-primary' })
+      expect(due, `due of ${user} at ${width}`).toBeLessThanOrEqual(460)
+      expect(act, `button of ${user} at ${width}`).toBeLessThanOrEqual(most)
+      expect(act, `button of ${user} before the code at ${width}`).toBeLessThan(code ?? 0)
+    }
+    await expect(main(page)).toContainText(/This unit is (locked|prepared for auction)/)
+    await expectSound(page)
+  }
+})
+
+test('the door is drawn as the gate says: open, shut or locked', async ({ page, context, site }) => {
+  const state = async (user: string) => {
+    await enter(context, site, user)
+    await page.goto('/my-units')
+    return {
+      door: await page.locator('[data-door]').getAttribute('data-door'),
+      says: await page.locator('.home-code').innerText(),
+    }
+  }
+  const anyHour = await state('roscoe.finch@example.com')
+  expect(anyHour.says).toContain('Opens now, at any hour.')
+  expect(anyHour.door).toBe('open')
+  const locked = await state('owen.strand@example.com')
+  expect(locked.says).toContain('Not accepted while the unit is past due.')
+  expect(locked.door).toBe('locked')
+  // Within the gate's hours or outside of them, whenever this test runs.
+  const { door, says } = await state('marcus.tilley@example.com')
+  expect(door).toBe(says.includes('Opens now') ? 'open' : 'shut')
+})
+
+test('forty units are one table with one gate code, also on a phone', async ({ page, context, site }) => {
+  await enter(context, site, 'edith@marlow-cabinets.example')
+  await page.goto('/my-units')
+  await page.setViewportSize({ width: 390, height: 844 })
+  const rows = page.getByRole('table', { name: 'Your units' }).getByRole('row')
+  await expect(rows).toHaveCount(41)
+  await expect(main(page).getByText('Gate Code, all units')).toHaveCount(1)
+  const code = await page.locator('.shared-code .price').innerText()
+  expect((await main(page).innerText()).split(code)).toHaveLength(2)
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(2900)
+  await page.getByRole('columnheader', { name: 'Unit' }).getByRole('link').click()
+  await expect(page).toHaveURL(/\?sort=unit$/)
+  await page.getByRole('searchbox', { name: 'Find a unit' }).fill('past due')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await expect(main(page)).toContainText('No unit here is called that.')
+  await page.goto('/my-units')
+  await expectSound(page)
+})
+
+test('the unit’s page has its cells in one row, and what is due before the code', async ({ page, context, site }) => {
+  for (const user of ['marcus.tilley@example.com', 'owen.strand@example.com']) {
+    await enter(context, site, user)
+    await openUnit(page)
+    await page.setViewportSize({ width: 360, height: 640 })
+    const tops = await page
+      .locator('.unit-cells dd')
+      .evaluateAll((cells) => cells.map((one) => Math.round(one.getBoundingClientRect().bottom)))
+    expect(new Set(tops).size, `rows of cells for ${user}`).toBe(1)
+    const { pay } = await endsOf(page, { pay: '.btn-primary' })
+    if (user.startsWith('owen')) expect(pay).toBeLessThanOrEqual(640)
+    await expectSound(page)
+  }
+})
