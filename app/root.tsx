@@ -56,6 +56,12 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 /** Returns whether a page has no scripts. Its route says `export const handle = { plain: true }`. */
 const usePlain = () => useMatches().some((match) => (match.handle as { plain?: boolean } | undefined)?.plain)
 
+/** Returns the sheet that one page carries within itself: `export const handle = { sheet }`. */
+const useOwnSheet = () =>
+  useMatches()
+    .map((match) => (match.handle as { sheet?: string } | undefined)?.sheet)
+    .find(Boolean)
+
 /** Returns whether a page is the office's, which has its own header and menu. */
 const useOffice = () => useMatches().some((match) => (match.handle as { office?: boolean } | undefined)?.office)
 
@@ -87,6 +93,7 @@ function Sheet({ text }: { text: string }) {
 export function Layout({ children }: { children: React.ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
   const plain = usePlain()
+  const own = useOwnSheet()
   return (
     <html lang="en-US">
       <head>
@@ -108,6 +115,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Meta />
         {!plain && <link rel="stylesheet" href={appSheet} />}
         {import.meta.env.SSR && plain && <Sheet text={publicSheet} />}
+        {import.meta.env.SSR && own && <Sheet text={own} />}
         <Links nonce={data?.nonce || undefined} />
         {data?.sheet && !data.colors && <link rel="stylesheet" href={data.sheet} />}
         {import.meta.env.SSR && data?.colors && <Sheet text={data.colors} />}
