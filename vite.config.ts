@@ -39,7 +39,7 @@ export default defineConfig({
                 },
                 {
                   name: 'shell',
-                  test: /\/app\/(ui\/(page|logo|dialog|buttons|surfaces|money|icons|back-link)|shell|error-page)\.tsx?$|\/domain\/(phone|plain-date)\.ts$/,
+                  test: /\/app\/(ui\/(page|logo|dialog|buttons|surfaces|money|icons)|shell|error-page)\.tsx?$|\/domain\/phone\.ts$/,
                 },
                 // The office needs the styles of journeys without their scripts.
                 { name: 'journey-styles', test: /\/styles\/journey\.css$/ },
@@ -47,8 +47,6 @@ export default defineConfig({
                   name: 'records',
                   test: /\/app\/ui\/(records|unbroken)\.tsx?$|\/modules\/gate\/rules\/gate-code\.ts$/,
                 },
-                // Apart from the journeys' own modules, or their styles would come to a public page with it.
-                { name: 'action-bar', test: /\/app\/ui\/action-bar\.tsx$/ },
                 // Apart from the shell, whose pages need no form styles.
                 {
                   name: 'journey',
