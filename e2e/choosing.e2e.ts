@@ -1,7 +1,7 @@
 /** Choosing a unit on the plan of a floor, and finding one's own again. */
 import type { Page } from '@playwright/test'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { inspect } from './inspect.ts'
+import { inspect, isUnitFramed } from './inspect.ts'
 import { main, unitTypeId } from './journey.ts'
 import { enter } from './tenants.ts'
 
@@ -26,7 +26,8 @@ const planOf = (page: Page) =>
       const { left, right, top, bottom, width, height } = one.getBoundingClientRect()
       return { text: one.textContent ?? '', left, right, top, bottom, width, height }
     }
-    const seen = (selector: string) => [...document.querySelectorAll(`.plan ${selector}`)].filter((one) => one.checkVisibility())
+    const seen = (selector: string) =>
+      [...document.querySelectorAll(`.plan ${selector}`)].filter((one) => one.checkVisibility())
     const foot = document.querySelector<SVGSVGElement>('.plan > svg')?.getScreenCTM()?.a ?? 0
     return {
       frame: boxOf(document.querySelector('.plan') as Element),
@@ -50,7 +51,10 @@ const meet = (one: Box, other: Box) =>
   other.top < one.bottom - 0.5
 
 const inside = (one: Box, frame: Box) =>
-  one.left >= frame.left - 1 && one.right <= frame.right + 1 && one.top >= frame.top - 1 && one.bottom <= frame.bottom + 1
+  one.left >= frame.left - 1 &&
+  one.right <= frame.right + 1 &&
+  one.top >= frame.top - 1 &&
+  one.bottom <= frame.bottom + 1
 
 test('the whole floor with gate, entrance, elevator and free units is in the frame, and no label lies on another', async ({
   plain,
@@ -68,8 +72,14 @@ test('the whole floor with gate, entrance, elevator and free units is in the fra
         const { frame, signs, mine, numbers, free, units, letters } = await planOf(plain)
         const at = `${address} at ${width}`
         const rows = await main(plain).locator('.choose-list > li').count()
-        expect(units.filter((one) => !inside(one, frame)), at).toEqual([])
-        expect([...signs, ...mine, ...numbers].filter((one) => !inside(one, frame)), at).toEqual([])
+        expect(
+          units.filter((one) => !inside(one, frame)),
+          at,
+        ).toEqual([])
+        expect(
+          [...signs, ...mine, ...numbers].filter((one) => !inside(one, frame)),
+          at,
+        ).toEqual([])
         expect(free + mine.length, at).toBeLessThanOrEqual(rows)
         expect(mine, at).toHaveLength(1)
         const onGround = address.includes('floor=1') || floors.length === 0
@@ -87,7 +97,9 @@ test('the whole floor with gate, entrance, elevator and free units is in the fra
   }
 })
 
-test('the nearest unit is chosen at first, and price, action and plan are in the first screen of a phone', async ({ plain }) => {
+test('the nearest unit is chosen at first, and price, action and plan are in the first screen of a phone', async ({
+  plain,
+}) => {
   const [path = ''] = plans
   for (const [width, height] of sizes) {
     await plain.setViewportSize({ width, height })
@@ -99,7 +111,11 @@ test('the nearest unit is chosen at first, and price, action and plan are in the
         return [...document.querySelectorAll<HTMLElement>('main .btn-primary')].map((one) => {
           const { left, top, bottom, width } = one.getBoundingClientRect()
           const hit = document.elementFromPoint(left + width / 2, (top + bottom) / 2)
-          return { enough: innerWidth < 1024 ? 2 * width >= innerWidth - 50 : true, in: top >= 0 && bottom <= innerHeight, hit: one.contains(hit) }
+          return {
+            enough: innerWidth < 1024 ? 2 * width >= innerWidth - 50 : true,
+            in: top >= 0 && bottom <= innerHeight,
+            hit: one.contains(hit),
+          }
         })
       }, end)
       if (end && width >= 1024) continue
@@ -107,8 +123,13 @@ test('the nearest unit is chosen at first, and price, action and plan are in the
     }
     const { plan, bar } = await plain.evaluate(() => {
       scrollTo(0, 0)
-      const [plan, bar] = ['.plan', '.action-bar .actions'].map((one) => document.querySelector(one)?.getBoundingClientRect())
-      return { plan: plan?.bottom ?? 9999, bar: document.querySelector('.sticks')?.getBoundingClientRect().top || bar?.top || 0 }
+      const [plan, bar] = ['.plan', '.action-bar .actions'].map((one) =>
+        document.querySelector(one)?.getBoundingClientRect(),
+      )
+      return {
+        plan: plan?.bottom ?? 9999,
+        bar: document.querySelector('.sticks')?.getBoundingClientRect().top || bar?.top || 0,
+      }
     })
     expect(plan, `plan at ${width} × ${height}`).toBeLessThanOrEqual(bar)
     // The price stands once.
@@ -138,7 +159,9 @@ test('another unit is chosen in the list, seen nearer, and rented, without scrip
   await expect(plain).toHaveURL(/rentNow=1/)
 })
 
-test('the page where a unit is chosen: axe, 320 px, twice the text, four times the size, and a walk by Tab', async ({ page }) => {
+test('the page where a unit is chosen: axe, 320 px, twice the text, four times the size, and a walk by Tab', async ({
+  page,
+}) => {
   for (const address of [plans[0] ?? '', `${plans[2]}?near=1`]) {
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(address)
@@ -170,20 +193,16 @@ test('the page where a unit is chosen is one answer of one flight', async ({ pag
   expect(asked.filter((type) => type === 'stylesheet' || type === 'script')).toEqual([])
 })
 
-test('the map of a unit shows it with its whole way, and its dialog is no higher than the window', async ({ page, context, site }) => {
+test('the map of a unit shows it with its whole way, and leaves the page as wide as its window', async ({
+  page,
+  context,
+  site,
+}) => {
   await enter(context, site, 'marcus.tilley@example.com')
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height })
     await page.goto('/unit-map?unit=318')
     await expectNoSidewaysScroll(page)
-    const isFramed = () =>
-      page.evaluate(() => {
-        const frame = document.querySelector('.map-frame')?.getBoundingClientRect()
-        return ['.map-mine rect', '.map-way'].every((one) => {
-          const box = document.querySelector(one)?.getBoundingClientRect()
-          return frame && box && box.top >= frame.top && box.bottom <= frame.bottom && box.left >= frame.left && box.right <= frame.right
-        })
-      })
-    await expect.poll(isFramed, `${width} × ${height}`).toBe(true)
+    await expect.poll(() => page.evaluate(isUnitFramed), `${width} × ${height}`).toBe(true)
   }
 })

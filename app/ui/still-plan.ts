@@ -130,10 +130,11 @@ function labelMark(label: Label, { x, y, dx, dy, width }: Place, kind: string): 
 /** Draws labels: those with room on the narrowest phone, then those that only a wider picture has room for. */
 function labelsText(labels: readonly Label[], box: Box): string {
   const places = new Labels(box)
-  const kindOf = (label: Label) =>
-    label.room !== undefined && (label.room * WIDTHS.roomy) / box[2] > widthOf(label) - MARGIN
-      ? `${label.kind} fits`
-      : label.kind
+  const fits = (label: Label, pixels: number) => ((label.room ?? 0) * pixels) / box[2] > widthOf(label) - MARGIN
+  const kindOf = (label: Label) => {
+    if (fits(label, WIDTHS.narrow)) return `${label.kind} bare`
+    return fits(label, WIDTHS.roomy) ? `${label.kind} bare-roomy` : label.kind
+  }
   const always = places.place(labels, WIDTHS.narrow).map(([label, place]) => labelMark(label, place, kindOf(label)))
   const roomy = places
     .place(labels, WIDTHS.roomy)

@@ -106,6 +106,9 @@ function plainText(brand: NoticeBrand, letter: Letter): string {
 const withWholeDates = (text: string): string =>
   text.replace(/[A-Z][a-z]+ \d{1,2}, \d{4}/g, (date) => date.replaceAll(' ', '\u00a0'))
 
+/** In a heading, which a whole date may be wider than, 'December 20,' stays together. */
+const withDaysOfMonths = (text: string): string => text.replace(/([A-Z][a-z]+) (\d{1,2}, \d{4})/g, '$1\u00a0$2')
+
 const ink = '#14191C'
 const soft = '#5A646A'
 const line = '#E3DFD5'
@@ -171,7 +174,7 @@ function LetterPage({ brand, letter }: { brand: NoticeBrand; letter: Letter }) {
                         letterSpacing: '-0.3px',
                       }}
                     >
-                      {withWholeDates(letter.heading)}
+                      {withDaysOfMonths(letter.heading)}
                     </Heading>
                     {letter.blocks.map((block, index) => (
                       // biome-ignore lint/suspicious/noArrayIndexKey: written once, never reordered
