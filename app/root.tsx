@@ -191,11 +191,13 @@ function SessionWarning({ left }: { left: number }) {
 export default function App({ loaderData }: Route.ComponentProps) {
   const page = usePage()
   const plain = usePlain()
+  const own = useOwnSheet()
   const { pathname } = useLocation()
   const office = useOffice()
   if (office) return <Outlet />
   return (
-    <Shell {...loaderData} {...page} plain={plain}>
+    // The page with a sheet of its own has a bar at its lower edge, and so the short foot.
+    <Shell {...loaderData} {...page} plain={plain && !own}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       {/* Several addresses share one module; the key keeps one's typed values from the next. */}

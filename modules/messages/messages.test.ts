@@ -58,6 +58,7 @@ function wordsOf(html: string): string {
   const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
   return html
     .slice(html.indexOf('<body'))
+    .replace(/<\/?a\b[^>]*>/g, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/&(amp|lt|gt|quot|#x27);/g, (_, name: string) => entities[name]!)
     .replace(/\s+/g, ' ')
