@@ -39,7 +39,7 @@ export default defineConfig({
                 },
                 {
                   name: 'shell',
-                  test: /\/app\/(ui\/(page|logo|dialog|buttons|surfaces|money|icons)|shell|error-page)\.tsx?$|\/domain\/phone\.ts$/,
+                  test: /\/app\/(ui\/(page|logo|dialog|buttons|surfaces|money|icons)|shell)\.tsx?$|\/domain\/phone\.ts$/,
                 },
                 // The office needs the styles of journeys without their scripts.
                 { name: 'journey-styles', test: /\/styles\/journey\.css$/ },

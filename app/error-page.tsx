@@ -107,3 +107,22 @@ export function ErrorPage({ status, phone, home = '/', homeLabel = 'Find storage
     </PageFrame>
   )
 }
+
+/**
+ * Error page with its title, for an error that a route threw.
+ * @param after what the title ends with
+ */
+export function ThrownErrorPage({
+  error,
+  after = '',
+  ...page
+}: Omit<ErrorPageProps, 'status' | 'reference'> & { error: unknown; after?: string }) {
+  const { status, data } = isRouteErrorResponse(error) ? error : { status: 500, data: null }
+  const { home } = (data ?? {}) as { home?: string }
+  return (
+    <>
+      <title>{errorTitle(status) + after}</title>
+      <ErrorPage home={home} {...page} status={status} reference={referenceOf(error)} />
+    </>
+  )
+}

@@ -1,18 +1,13 @@
-import { isRouteErrorResponse } from 'react-router'
 import { PhoneLink } from './ui/phone-link.tsx'
-
-export const MAINTENANCE = 'maintenance'
-
-export const isMaintenance = (error: unknown): boolean =>
-  isRouteErrorResponse(error) && error.status === 503 && error.data === MAINTENANCE
 
 export const maintenanceTitle = (brand: string) => `${brand} is closed for maintenance`
 
 /**
  * Blocking maintenance notice (spec 2 §4). The page has no other content, so the keyboard reaches nothing behind it.
  * @param phone formatted number or ''
+ * @param titled sets the document's title too
  */
-export function MaintenanceNotice({ brand, phone }: { brand: string; phone: string }) {
+export function MaintenanceNotice({ brand, phone, titled }: { brand: string; phone: string; titled?: boolean }) {
   return (
     <dialog
       open
@@ -22,6 +17,7 @@ export function MaintenanceNotice({ brand, phone }: { brand: string; phone: stri
       aria-labelledby="maintenance-title"
       aria-describedby="maintenance-text"
     >
+      {titled && <title>{maintenanceTitle(brand)}</title>}
       <div className="dialog-head">
         <h1 id="maintenance-title">{maintenanceTitle(brand)}</h1>
       </div>

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import {
-  isRouteErrorResponse,
   Links,
   Meta,
   Outlet,
@@ -13,13 +12,13 @@ import {
 import { formatPhone } from '../domain/phone.ts'
 import { brandSheet } from '../modules/facilities/rules/brand.ts'
 import type { Route } from './+types/root'
-import { ErrorPage, errorTitle, referenceOf } from './error-page.tsx'
-import { isMaintenance, MaintenanceNotice, maintenanceTitle } from './maintenance.tsx'
+import { isMaintenance } from './maintenance-error.ts'
 import { contextOf } from './request/context.ts'
 import { sessionLeft } from './request/session-left.ts'
 import { AlertDialog, Shell } from './shell.tsx'
 import appSheet from './styles/app.css?url'
 import publicSheet from './styles/public.css?inline'
+import { Maintenance, ThrownError } from './thrown-error.tsx'
 import { FONT_FILES } from './ui/page.tsx'
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -56,6 +55,12 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 /** Returns whether a page has no scripts. Its route says `export const handle = { plain: true }`. */
 const usePlain = () => useMatches().some((match) => (match.handle as { plain?: boolean } | undefined)?.plain)
 
+/** Returns the sheet that one page carries within itself: `export const handle = { sheet }`. */
+const useOwnSheet = () =>
+  useMatches()
+    .map((match) => (match.handle as { sheet?: string } | undefined)?.sheet)
+    .find(Boolean)
+
 /** Returns whether a page is the office's, which has its own header and menu. */
 const useOffice = () => useMatches().some((match) => (match.handle as { office?: boolean } | undefined)?.office)
 
@@ -87,6 +92,7 @@ function Sheet({ text }: { text: string }) {
 export function Layout({ children }: { children: React.ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
   const plain = usePlain()
+  const own = useOwnSheet()
   return (
     <html lang="en-US">
       <head>
@@ -108,7 +114,8 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Meta />
         {!plain && <link rel="stylesheet" href={appSheet} />}
         {import.meta.env.SSR && plain && <Sheet text={publicSheet} />}
-        <Links nonce={data?.nonce || undefined} />
+        {/* Scripts of such a page never load, so neither do the sheets of their modules. */}
+        {import.meta.env.SSR && own ? <Sheet text={own} /> : <Links nonce={data?.nonce || undefined} />}
         {data?.sheet && !data.colors && <link rel="stylesheet" href={data.sheet} />}
         {import.meta.env.SSR && data?.colors && <Sheet text={data.colors} />}
         {/* Only the server renders pages without scripts. */}
@@ -184,11 +191,13 @@ function SessionWarning({ left }: { left: number }) {
 export default function App({ loaderData }: Route.ComponentProps) {
   const page = usePage()
   const plain = usePlain()
+  const own = useOwnSheet()
   const { pathname } = useLocation()
   const office = useOffice()
   if (office) return <Outlet />
   return (
-    <Shell {...loaderData} {...page} plain={plain}>
+    // The page with a sheet of its own has a bar at its lower edge, and so the short foot.
+    <Shell {...loaderData} {...page} plain={plain && !own}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       {/* Several addresses share one module; the key keeps one's typed values from the next. */}
@@ -199,22 +208,8 @@ export default function App({ loaderData }: Route.ComponentProps) {
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const data = useRouteLoaderData<typeof loader>('root')
-  const answered = isRouteErrorResponse(error) ? error : { status: 500, data: null }
-  const { home } = (answered.data ?? {}) as { home?: string }
   const phone = formatPhone(data?.brand.phone ?? '')
-  if (isMaintenance(error))
-    return (
-      <>
-        <title>{maintenanceTitle(data?.brand.name ?? 'This site')}</title>
-        <MaintenanceNotice brand={data?.brand.name ?? 'This site'} phone={phone} />
-      </>
-    )
-  const title = <title>{errorTitle(answered.status)}</title>
-  const page = <ErrorPage status={answered.status} phone={phone} home={home} reference={referenceOf(error)} />
-  return (
-    <>
-      {title}
-      {data ? <Shell {...data}>{page}</Shell> : page}
-    </>
-  )
+  if (isMaintenance(error)) return <Maintenance brand={data?.brand.name ?? 'This site'} phone={phone} titled />
+  const page = <ThrownError error={error} phone={phone} />
+  return data ? <Shell {...data}>{page}</Shell> : page
 }

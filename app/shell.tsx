@@ -6,7 +6,7 @@ import type { BrandRecord } from '../modules/facilities/rules/brand.ts'
 import { type SitePageName, sitePages } from '../modules/facilities/rules/site-pages.ts'
 import { myUnits } from '../modules/leases/texts/portal.ts'
 import { cancelReservation, findExistingReservation } from '../modules/reservations/texts/reserve.ts'
-import { MaintenanceNotice } from './maintenance.tsx'
+import { Maintenance } from './thrown-error.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
 import { Banner, Footer, Header, ShortFooter } from './ui/page.tsx'
 import { PhoneHere } from './ui/page-context.ts'
@@ -51,7 +51,7 @@ export function Shell({
   children,
 }: ShellFacts) {
   const { pathname } = useLocation()
-  if (maintenance) return <MaintenanceNotice brand={brand.name} phone={phone} />
+  if (maintenance) return <Maintenance brand={brand.name} phone={phone} />
   /**
    * Marks a menu link as current.
    * @param also path prefixes of other pages in its section

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { routeWeights } from '../bench/script-size.ts'
 import { expect, test } from './fixtures.ts'
-import { inspect, layoutShifts } from './inspect.ts'
+import { inspect, isUnitFramed, layoutShifts } from './inspect.ts'
 import {
   arrive,
   button,
@@ -36,11 +36,31 @@ async function visitAll(page: Page, paths: string[], also = async () => {}): Pro
   }
 }
 
+/** Checks that the dialog is no higher than the window, and that its map with unit and way is in sight. */
+async function expectMapInDialog(page: Page): Promise<void> {
+  const size = page.viewportSize()
+  for (const [width, height] of [
+    [360, 640],
+    [390, 664],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await expect.poll(() => page.evaluate(isUnitFramed), `map at ${width} × ${height}`).toBe(true)
+    const ends = await page.evaluate(() =>
+      ['.dialog[open]', '.dialog[open] .map-frame'].map(
+        (one) => document.querySelector(one)?.getBoundingClientRect().bottom ?? 9999,
+      ),
+    )
+    for (const end of ends) expect(end, `dialog at ${width} × ${height}`).toBeLessThanOrEqual(height)
+  }
+  if (size) await page.setViewportSize(size)
+}
+
 /** Bytes of a new connection's first flight: ten packets. */
 const ONE_FLIGHT = 14_600
 /** Other pages also link a style sheet for a plan or form. */
 const drawnByOneAnswer = (path: string) =>
-  path === '/' || path === '/search' || /^\/storage-units(\/[a-z-]+){0,2}$/.test(path)
+  path === '/' || path === '/search' || /^\/(storage-units(\/[a-z-]+){0,2}$|choose\/)/.test(path)
 
 test('public pages, without scripts but those of search box and size guide', async ({ page }) => {
   const asked: string[] = []
@@ -227,6 +247,7 @@ test('pages of lease, payment, completion and registration', async ({ page }) =>
   await look()
   await page.getByRole('link', { name: "Where's my unit?" }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
+  await expectMapInDialog(page)
   await look()
   await page.goto('/complete-register')
   await look()

@@ -197,3 +197,19 @@ export async function expectTabbedUncovered(page: Page): Promise<void> {
   }
   expect(stops, page.url()).toBeGreaterThan(2)
 }
+
+/** Runs in the browser: whether one's unit and the whole way to it are within the frame of the map. */
+export function isUnitFramed(): boolean {
+  const frame = document.querySelector('.map-frame')?.getBoundingClientRect()
+  return ['.map-mine rect', '.map-way'].every((one) => {
+    const box = document.querySelector(one)?.getBoundingClientRect()
+    return (
+      frame !== undefined &&
+      box !== undefined &&
+      box.top >= frame.top &&
+      box.bottom <= frame.bottom &&
+      box.left >= frame.left &&
+      box.right <= frame.right
+    )
+  })
+}

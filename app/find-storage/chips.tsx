@@ -8,7 +8,7 @@ export interface Choice {
   out?: boolean
 }
 
-function Chip({ choice: { label, href, current, says, out = false } }: { choice: Choice }) {
+export function Chip({ choice: { label, href, current, says, out = false } }: { choice: Choice }) {
   return (
     <a className={out ? 'chip chip-out' : 'chip'} href={href} aria-current={current || undefined}>
       {label}

@@ -1,22 +1,23 @@
-import '../styles/map.css'
-import './choose.css'
-import './two-lines.css'
 import { getLocationUnits } from '../../modules/facilities/operations/get-location-units.ts'
 import { nearestUnit } from '../../modules/facilities/rules/nearest-unit.ts'
 import { type UnitToChoose, unitsToChoose } from '../../modules/facilities/units-to-choose.ts'
 import { nothingReserved, unitTaken } from '../../modules/reservations/texts/reserve.ts'
 import { contextOf } from '../request/context.ts'
+import { ActionBar } from '../ui/action-bar.tsx'
+import { BackLink } from '../ui/back-link.tsx'
 import { LinkButton } from '../ui/buttons.tsx'
-import { BackLink } from '../ui/journey.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { dotted, unbroken } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
-import { Callout, Pills } from '../ui/surfaces.tsx'
+import type { StillPlan } from '../ui/still-plan.ts'
+import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/choose'
+import { Chip } from './chips.tsx'
+import sheet from './choose.css?inline'
 import { choosePath } from './choose-path.ts'
 import { freeOnFloor, type ListedUnit } from './free-units.ts'
 import { offeredType } from './offered-type.ts'
-import { atMoveIn, sameForAll } from './unit-row.tsx'
+import { atMoveIn, Bill, sameForAll } from './unit-row.tsx'
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -28,36 +29,41 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     site.call(getLocationUnits, at),
   ])
   const { searchParams } = new URL(request.url)
-  const { free, chosen, gone } = picked(units, searchParams.get('unit'))
+  const { free, chosen: asked, gone } = picked(units, searchParams.get('unit'))
   const floors = [...new Set(free.map((unit) => unit.floor))].sort((a, b) => a - b)
-  const asked = Number(searchParams.get('floor'))
-  const floor = chosen?.floor ?? (floors.includes(asked) ? asked : floors[0]) ?? 1
+  const askedFloor = Number(searchParams.get('floor'))
+  const floor = asked?.floor ?? (floors.includes(askedFloor) ? askedFloor : floors[0]) ?? 1
+  const near = searchParams.has('near')
   const shown = freeOnFloor(mapped.ok ? mapped.value : [], free, {
     locationCode: facility.locationCode,
     unitTypeId: type.unitTypeId,
     floor,
-    chosen,
+    chosen: asked,
+    near,
     driveUp: type.features.includes('drive-up'),
   })
+  const { chosen } = shown
+  const path = choosePath(facility.locationCode, type.unitTypeId, chosen?.unitId)
   return {
     brand: brand.name,
     name: facility.name,
     path: facility.path,
     at: `${facility.locationCode}/${type.unitTypeId}`,
-    size: `${type.size} ${type.categoryName}`,
-    same: sameForAll(type),
-    reserved: atMoveIn(type),
-    price: { today: type.dueToday, later: type.thenPerMonth },
+    type,
     floor,
     floors: floors.map((one) => ({
-      label: `Floor ${one} (${free.filter((unit) => unit.floor === one).length})`,
+      label: `Floor ${one}`,
+      says: `${free.filter((unit) => unit.floor === one).length} free`,
       href: `${choosePath(facility.locationCode, type.unitTypeId)}?floor=${one}#units`,
       current: one === floor,
     })),
     gone,
     shown,
     free: free.length,
-    chosen: chosen && { unitId: chosen.unitId, number: chosen.number },
+    chosen,
+    /** What the unit chosen for the visitor is nearest to; '' where the visitor has chosen. */
+    nearestTo: asked ? '' : shown.from,
+    other: near ? { label: 'Whole floor', href: `${path}#units` } : { label: 'Nearer', href: `${path}&near=1#units` },
   }
 }
 
@@ -72,21 +78,27 @@ function picked(units: UnitToChoose[], asked: string | null) {
 
 const notOne = 'There is no such unit of this size here. Choose one of those below.'
 
+/** The page has no scripts, and its sheet stands within it. */
+export const handle = { sheet }
+
 export const meta = () => [{ name: 'robots', content: 'noindex, follow' }]
 
 export default function Choose({ loaderData }: Route.ComponentProps) {
-  const { brand, name, path, at, size, same, reserved, price, gone, shown, floor, floors, free, chosen } = loaderData
-  const unit = shown.listed.find((one) => one.chosen)
-  return (
-    <PageFrame title={`Choose your ${size}`} brand={brand}>
-      <BackLink to={`${path}#units`} />
-      <h1>{unbroken(`Choose your ${size}`)}</h1>
-      <p className="lead mt-2">{name}</p>
-      <p className="mt-3">
-        Each of them costs the same: <strong>{formatCents(price.today)}</strong> due today, then{' '}
-        <strong>{formatCents(price.later)}</strong> per month. Reserve free: <strong>{reserved}</strong>.
+  const { brand, name, path, at, type, gone, shown, floor, floors, free, chosen, nearestTo, other } = loaderData
+  const size = `${type.size} ${type.categoryName}`
+  const content = (
+    <>
+      <div className="max-lg:-mt-4">
+        <BackLink to={`${path}#units`} />
+      </div>
+      <h1>
+        {unbroken(`Choose your ${type.size}`)}
+        <span className="sr">{` ${type.categoryName}`}</span>
+      </h1>
+      <p className="soft small mt-1">
+        {`${dotted([type.categoryName, name])}. `}
+        {free > 0 && `All cost the same. ${pickedForYou(nearestTo, chosen !== null)}`}
       </p>
-      <p className="soft small mt-1">{unbroken(same)}</p>
       {gone && (
         <div className="mt-4">
           <Callout tone="warn" live>
@@ -106,120 +118,137 @@ export default function Choose({ loaderData }: Route.ComponentProps) {
           </Callout>
         </div>
       ) : (
-        <div className="choose" id="units">
-          {chosen && unit && <Chosen unit={unit} floor={floor} at={at} />}
-          {floors.length > 1 && <Pills label="Floors" links={floors} />}
-          <div className="choose-floor">
-            {shown.picture && <Plan {...shown.picture} floor={floor} chosen={chosen?.number} />}
-            <FreeUnits units={shown.listed} floor={floor} perMonth={price.later} />
+        <div className="choose-floor mt-3" id="units">
+          <div>
+            {floors.length > 1 && (
+              <nav aria-label="Floors">
+                <ul className="mb-2 flex flex-wrap gap-[0.4rem] text-small">
+                  {floors.map((one) => (
+                    <li key={one.label}>
+                      <Chip choice={one} />
+                    </li>
+                  ))}
+                </ul>
+              </nav>
+            )}
+            {shown.picture && <Plan picture={shown.picture} other={other} />}
           </div>
-          <p className="small mt-4">
-            Any of them will do? <a href={`/rent/${at}?rentNow=1`}>Rent now</a> or{' '}
-            <a href={`/rent/${at}`}>reserve free</a> and we pick one.
-          </p>
+          <FreeUnits units={shown.listed} floor={floor} />
         </div>
+      )}
+    </>
+  )
+  return (
+    <PageFrame title={`Choose your ${size}`} brand={brand}>
+      {chosen ? (
+        <ActionBar
+          label={`Unit ${chosen.number}`}
+          total={formatCents(type.dueToday)}
+          then={`today, then ${formatCents(type.thenPerMonth)}`}
+          summary={
+            <>
+              <p className="font-semibold">{unbroken(size)}</p>
+              <p className="soft small">{`Unit ${chosen.number}, ${name}`}</p>
+              <Bill type={type} />
+              <p className="small mt-3">Reserve free: {unbroken(atMoveIn(type))}</p>
+              <p className="soft small mt-2">{unbroken(sameForAll(type))}</p>
+            </>
+          }
+          action={<Ways at={at} unit={chosen} />}
+        >
+          {content}
+        </ActionBar>
+      ) : (
+        content
       )}
     </PageFrame>
   )
 }
 
-function Chosen({ unit, floor, at }: { unit: ListedUnit; floor: number; at: string }) {
-  const { number, way, far, unitId } = unit
+const pickedForYou = (nearestTo: string, chosen: boolean): string => {
+  if (!chosen) return ''
+  return nearestTo
+    ? `We picked the one nearest to the ${nearestTo}; press another to change.`
+    : 'Press another to change.'
+}
+
+function Ways({ at, unit: { unitId, number } }: { at: string; unit: { unitId: number; number: string } }) {
   return (
-    <section className="card choose-chosen" id="chosen" aria-labelledby="chosen-unit">
-      <div>
-        <h2 id="chosen-unit">Unit {number}</h2>
-        <p>{dotted([`Floor ${floor}`, way, far])}</p>
-        <p className="soft small">It is held for you once you have rented or reserved it.</p>
-      </div>
-      <div className="choose-ways">
-        <LinkButton href={`/rent/${at}?rentNow=1&unit=${unitId}`} label={`Rent now, unit ${number}`} rel="nofollow">
-          Rent now
-        </LinkButton>
-        <LinkButton
-          kind="secondary"
-          href={`/rent/${at}?unit=${unitId}`}
-          label={`Reserve free, unit ${number}`}
-          rel="nofollow"
-        >
-          Reserve free
-        </LinkButton>
-      </div>
-    </section>
+    <>
+      <LinkButton href={`/rent/${at}?rentNow=1&unit=${unitId}`} label={`Rent now, unit ${number}`} rel="nofollow">
+        Rent now
+      </LinkButton>
+      <LinkButton
+        kind="secondary"
+        href={`/rent/${at}?unit=${unitId}`}
+        label={`Reserve free, unit ${number}`}
+        rel="nofollow"
+      >
+        Reserve free
+      </LinkButton>
+    </>
   )
 }
 
-/** Pixels to the foot: the smallest number of a unit, 2.3 ft high, is then 11 px. */
-const SCALE = 4.75
-
-const share = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)}%`
-
+/** The list beside the plan says the same in words. */
 function Plan({
-  box: [x, y, width, height],
-  aim,
-  markup,
-  floor,
-  chosen,
+  picture: { box, shapes, labels },
+  other,
 }: {
-  box: [number, number, number, number]
-  aim: { x: number; y: number }
-  markup: string
-  floor: number
-  chosen: string | undefined
+  picture: StillPlan
+  other: { label: string; href: string }
 }) {
   return (
-    <figure className="map">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <section className="map-frame" tabIndex={0} aria-label={`Plan of floor ${floor}`}>
-        <div className="choose-picture">
-          <svg
-            viewBox={`${x} ${y} ${width} ${height}`}
-            width={Math.round(width * SCALE)}
-            height={Math.round(height * SCALE)}
-            aria-hidden="true"
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by floorPicture
-            dangerouslySetInnerHTML={{ __html: markup }}
-          />
-          {/* The frame opens on its end. */}
-          <div className="choose-aim" aria-hidden="true">
-            <svg width={share(aim.x - x, width)} height={share(aim.y - y, height)} />
-            <i />
-          </div>
-        </div>
-      </section>
-      <figcaption className="small">
-        <span className="choose-key" /> Free
-        {chosen && (
-          <>
-            {' '}
-            <span className="choose-key" data-state="chosen" /> Unit {chosen}, with the way on foot dotted
-          </>
-        )}
+    <figure>
+      <div className="plan">
+        <svg
+          viewBox={box.join(' ')}
+          aria-hidden="true"
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by stillPlan
+          dangerouslySetInnerHTML={{ __html: shapes }}
+        />
+        <svg
+          className="plan-labels"
+          aria-hidden="true"
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by stillPlan
+          dangerouslySetInnerHTML={{ __html: labels }}
+        />
+      </div>
+      <figcaption className="small flex max-w-144 flex-wrap items-center justify-between gap-x-4">
+        <span>
+          <span className="choose-key" />
+          Free
+          <span className="choose-key" data-state="chosen" />
+          Chosen, with the way on foot
+        </span>
+        <a className="inline-flex min-h-11 items-center" href={other.href}>
+          {other.label}
+        </a>
       </figcaption>
     </figure>
   )
 }
 
-function FreeUnits({ units, floor, perMonth }: { units: ListedUnit[]; floor: number; perMonth: number }) {
+function FreeUnits({ units, floor }: { units: ListedUnit[]; floor: number }) {
   return (
     <section aria-labelledby="list">
       <h2 id="list" className="text-lead">
         {units.length === 1 ? '1 is free' : `${units.length} are free`} on floor {floor}
       </h2>
-      <ul className="two-lines">
+      <ul className="choose-list">
         {units.map(({ unitId, number, way, far, href, chosen }) => (
           <li key={unitId}>
-            <a href={href} aria-current={chosen || undefined}>
+            <a href={href} id={chosen ? 'chosen' : undefined} aria-current={chosen || undefined}>
               <span>
                 <strong>Unit {number}</strong>
-                {chosen && ', chosen'}
+                {chosen && <span className="sr">, chosen</span>}
               </span>
-              <span className="num">{formatCents(perMonth)} per month</span>
               <span className="soft small">{dotted([way, far])}</span>
             </a>
           </li>
         ))}
       </ul>
+      <p className="soft small mt-2">It is held for you once you have rented or reserved it.</p>
     </section>
   )
 }

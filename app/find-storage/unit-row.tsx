@@ -28,7 +28,7 @@ function linesOf({ charges }: UnitTypeQuote) {
 
 const amount = (cents: number | null) => (cents === null ? '–' : formatCents(cents))
 
-function Bill({ type }: { type: UnitTypeQuote }) {
+export function Bill({ type }: { type: UnitTypeQuote }) {
   return (
     <table className="bill">
       <thead>

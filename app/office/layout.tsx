@@ -8,9 +8,9 @@ import '../styles/office-file.css'
 import '../styles/office-reports.css'
 import '../styles/office-liens.css'
 import { useEffect, useRef } from 'react'
-import { isRouteErrorResponse, Link, Outlet, useLocation } from 'react-router'
+import { Link, Outlet, useLocation } from 'react-router'
 import { type OfficeRole, roleNames } from '../../domain/office/roles.ts'
-import { ErrorPage, errorTitle, referenceOf } from '../error-page.tsx'
+import { ThrownError } from '../thrown-error.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Logo } from '../ui/logo.tsx'
 import type { Route } from './+types/layout'
@@ -140,14 +140,12 @@ function Menu({ items, query }: { items: readonly (typeof menu)[number][]; query
 
 /** Error page of the office, without the public site around it. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
-  const status = isRouteErrorResponse(error) ? error.status : 500
   return (
     <div className="office">
-      <title>{`${errorTitle(status)} · Office`}</title>
       <header className="office-head">
         <Logo name="Office" href="/office" />
       </header>
-      <ErrorPage status={status} phone="" home="/office" homeLabel="Today" reference={referenceOf(error)} />
+      <ThrownError error={error} phone="" home="/office" homeLabel="Today" after=" · Office" />
     </div>
   )
 }

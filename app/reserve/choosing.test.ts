@@ -34,7 +34,14 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
 
   it('lists what is free with its floor, way in, distance and price, and draws it', async () => {
     const page = await choose()
-    expect(page.data).toMatchObject({ free: 3, chosen: null, gone: '', floors: [{ current: true }] })
+    // The unit nearest to the gate is chosen at first.
+    expect(page.data).toMatchObject({
+      free: 3,
+      chosen: { number: '101' },
+      nearestTo: 'gate',
+      gone: '',
+      floors: [{ current: true }],
+    })
     expect(page.data.shown.listed.map((one: { number: string; far: string }) => [one.number, one.far])).toEqual([
       ['101', expect.stringMatching(/^\d+ ft from the gate$/)],
       ['102', expect.stringMatching(/^\d+ ft from the gate$/)],
@@ -43,10 +50,12 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     const html = page.html()
     expect(html).toContain('href="/choose/GA1/1?unit=2#chosen"')
     // Free units are links on the plan too, rented ones are not.
-    expect(html).toContain('<a href="/choose/GA1/1?unit=2#chosen" tabindex="-1">')
+    expect(html).toContain('<a class="free" href="/choose/GA1/1?unit=2#units" tabindex="-1">')
     expect(html).not.toContain('unit=6#')
-    expect(html).not.toContain('rentNow=1&amp;unit=')
+    expect(html).toContain('We picked the one nearest to the gate')
+    expect(html).toContain('href="/rent/GA1/1?rentNow=1&amp;unit=1"')
     const chosen = (await choose('?unit=2')).html()
+    expect(chosen).not.toContain('We picked')
     expect(chosen).toContain('href="/rent/GA1/1?rentNow=1&amp;unit=2"')
     expect(chosen).toContain('href="/rent/GA1/1?unit=2"')
   })
@@ -57,7 +66,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     expect(taken.html()).toContain(`${nothingReserved} <a href="#chosen">Take unit 102</a>`)
     for (const unit of ['4', '99', '0x1', '-1', '1e0', '', '1;drop table units', '9'.repeat(400)]) {
       const page = await choose(`?unit=${encodeURIComponent(unit)}`)
-      expect([page.status, page.data.chosen, page.data.gone !== ''], unit).toEqual([200, null, true])
+      expect([page.status, page.data.chosen.number, page.data.gone !== ''], unit).toEqual([200, '101', true])
       expect((await new Renter(services).begin(`?unit=${encodeURIComponent(unit)}`)).to, unit).toBe(
         `/choose/GA1/1?unit=${encodeURIComponent(unit)}`,
       )

@@ -1,4 +1,3 @@
-import '../styles/journey.css'
 import type { FormEvent, ReactNode } from 'react'
 
 /** Id of a step's form; its button is in the bar, outside the form. */

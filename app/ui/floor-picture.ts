@@ -10,16 +10,12 @@ export interface MapUnit {
   rotate: number
   /** State of the unit, for maps that tell states apart. */
   kind?: string
-  /** Address that the unit links to. */
-  href?: string
-  /** Draws the unit without number and link. */
-  quiet?: boolean
   /** True for a parking space, which has no building around it. */
   outside?: boolean
 }
 
 /** Fixture such as gate, rental center or elevator: drawn and named, not rented. */
-interface MapFixture extends Omit<MapUnit, 'unit_no' | 'kind' | 'href' | 'quiet' | 'outside'> {
+interface MapFixture extends Omit<MapUnit, 'unit_no' | 'kind' | 'outside'> {
   name: string
 }
 
@@ -36,13 +32,13 @@ export const floorText = (floor: Floor): string => JSON.stringify(floor)
 /** Minimum height of a letter on the map, in pixels. */
 export const LEAST_LETTER = 11
 
-const tenth = (value: number) => Math.round(value * 10) / 10
+export const tenth = (value: number) => Math.round(value * 10) / 10
 
-type Sides = Pick<MapUnit, 'left' | 'top' | 'length' | 'width' | 'rotate'>
+export type Sides = Pick<MapUnit, 'left' | 'top' | 'length' | 'width' | 'rotate'>
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+export const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-const turned = ({ left, top, length, width, rotate }: Sides) =>
+export const turned = ({ left, top, length, width, rotate }: Sides) =>
   rotate % 360 === 0
     ? ''
     : ` transform="rotate(${tenth(rotate)} ${tenth(left + length / 2)} ${tenth(top + width / 2)})"`
@@ -58,7 +54,7 @@ function uprightAngle(rotate: number): number {
 const roomIn = ({ length, width, rotate }: Sides) =>
   (rotate % 180 === 0 || rotate % 90 !== 0 ? [length, width] : [width, length]) as [number, number]
 
-function extentOf({ left, top, length, width, rotate }: Sides) {
+export function extentOf({ left, top, length, width, rotate }: Sides) {
   const angle = (rotate * Math.PI) / 180
   const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))]
   const [halfX, halfY] = [(length * cos + width * sin) / 2, (length * sin + width * cos) / 2]
@@ -96,7 +92,7 @@ function label(text: string, size: number, { left, top, length, width, rotate }:
   return `<text x="${x}" y="${y}"${high}${turn}>${escaped(text)}</text>`
 }
 
-const oblong = ({ left, top, length, width }: Sides, corner: number) =>
+export const oblong = ({ left, top, length, width }: Sides, corner: number) =>
   `<rect x="${tenth(left)}" y="${tenth(top)}" width="${tenth(length)}" height="${tenth(width)}" rx="${corner}"/>`
 
 export type Box = [left: number, top: number, width: number, height: number]
@@ -105,7 +101,7 @@ export type Box = [left: number, top: number, width: number, height: number]
  * Returns the box around things and way.
  * @param margin feet on each side
  */
-function boxAround(things: readonly Sides[], way: Floor['way'], margin = 6): Box {
+export function boxAround(things: readonly Sides[], way: Floor['way'], margin = 6): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
   const ends = way.map(([x, y]) => ({ left: x, top: y, right: x, bottom: y }))
   for (const extent of [...things.map(extentOf), ...ends]) {
@@ -120,16 +116,23 @@ function boxAround(things: readonly Sides[], way: Floor['way'], margin = 6): Box
 /** Margin around the tenant's units and way, in feet. */
 const VIEW_MARGIN = 8
 
-/** Returns the part of a floor with the tenant's units, the way to them and the gate or elevator where it starts. */
-function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): Box | null {
+/**
+ * Returns the part of a floor with one's units, the whole way to them and the gate or elevator where it starts; on a
+ * floor without the unit, the way to the elevator.
+ */
+export function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): Box | null {
   const [first] = owned
-  if (first === undefined) return null
-  const [fromX, fromY] = way[0] ?? [first.left + first.length / 2, first.top + first.width / 2]
-  const distance = ({ left, top, length, width }: Sides) =>
-    Math.hypot(left + length / 2 - fromX, top + width / 2 - fromY)
-  const entrances = fixtures.filter(({ name }) => /gate|elevator|lift/i.test(name))
-  const nearest = entrances.toSorted((one, other) => distance(one) - distance(other)).slice(0, 1)
-  return boxAround([...owned, ...nearest], way, VIEW_MARGIN)
+  const end = way.at(-1)
+  const start = way[0] ?? (first && [first.left + first.length / 2, first.top + first.width / 2])
+  if (!start) return null
+  const entrances = fixtures.filter(({ name }) => /gate|elevator|lift|stairs/i.test(name))
+  const nearest = ([x, y]: readonly number[]) => {
+    const distance = ({ left, top, length, width }: Sides) =>
+      Math.hypot(left + length / 2 - (x ?? 0), top + width / 2 - (y ?? 0))
+    return entrances.toSorted((one, other) => distance(one) - distance(other)).slice(0, 1)
+  }
+  const ends = [...nearest(start), ...(first || !end ? [] : nearest(end))]
+  return boxAround([...owned, ...ends], way, VIEW_MARGIN)
 }
 
 const numberSize = (unit: MapUnit) => {
@@ -140,27 +143,20 @@ const numberSize = (unit: MapUnit) => {
 function unitShape(unit: MapUnit): string {
   const door = `<path d="M${tenth(unit.left + 1)} ${tenth(unit.top + unit.width)}h${tenth(Math.max(0, unit.length - 2))}"/>`
   const kind = unit.kind === undefined ? '' : ` data-state="${escaped(unit.kind)}"`
-  const shape = `<g${kind}${turned(unit)}>${oblong(unit, 0.6)}${door}</g>`
-  return unit.href === undefined ? shape : `<a href="${escaped(unit.href)}" tabindex="-1">${shape}</a>`
+  return `<g${kind}${turned(unit)}>${oblong(unit, 0.6)}${door}</g>`
 }
 
-/** Draws all quiet units as one outline and one path of doors, instead of thousands of elements. */
-function quietShapes(units: readonly MapUnit[]): string {
-  if (units.length === 0) return ''
-  const outlines: string[] = []
-  const doors: string[] = []
-  for (const { left, top, length, width, rotate } of units) {
-    const angle = (rotate * Math.PI) / 180
-    const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-    const at = (along: number, across: number) => {
-      const [x, y] = [along - length / 2, across - width / 2]
-      return `${tenth(left + length / 2 + x * cos - y * sin)} ${tenth(top + width / 2 + x * sin + y * cos)}`
-    }
-    outlines.push(`M${at(0, 0)}L${at(length, 0)} ${at(length, width)} ${at(0, width)}z`)
-    doors.push(`M${at(1, width)}L${at(Math.max(1, length - 1), width)}`)
-  }
-  return `<path class="map-quiet" d="${outlines.join('')}"/><path class="map-quiet-door" d="${doors.join('')}"/>`
+/** Draws the walls around the buildings of a floor. */
+export function wallsAround(units: readonly MapUnit[]): string {
+  const walls = buildingsAround(units.filter((unit) => !unit.outside).map(extentOf)).map(
+    ({ left, top, right, bottom }) =>
+      `<rect x="${tenth(left)}" y="${tenth(top)}" width="${tenth(right - left)}" height="${tenth(bottom - top)}" rx="1"/>`,
+  )
+  return `<g class="map-walls">${walls.join('')}</g>`
 }
+
+export const pathOf = (way: Floor['way']): string =>
+  way.length > 1 ? `<path class="map-way" d="M${way.map(([x, y]) => `${tenth(x)} ${tenth(y)}`).join('L')}"/>` : ''
 
 /** Groups number labels by their size in feet, so that those too small to read are hidden together. */
 function numbersOf(units: readonly MapUnit[]): Map<number, string[]> {
@@ -190,10 +186,9 @@ export function floorPicture(
   const box = boxAround([...units, ...fixtures], way)
   const owned = units.filter((unit) => mine.has(unit.unit_no))
   const others = units.filter((unit) => !mine.has(unit.unit_no))
-  const labels = numbersOf(others.filter((unit) => !unit.quiet))
+  const labels = numbersOf(others)
   const own = owned.map((unit) => unitShape(unit) + label(unit.unit_no, numberSize(unit), unit))
-  // Quiet units are drawn first, so that their lines do not cross others.
-  const shapes = others.filter((unit) => !unit.quiet).map(unitShape)
+  const shapes = others.map(unitShape)
   const things = fixtures.map((thing) => `<g${turned(thing)}>${oblong(thing, 1)}</g>`)
   const signs = fixtures.map((thing) =>
     signMarkup(thing.name, escaped(thing.name), {
@@ -201,23 +196,17 @@ export function floorPicture(
       y: tenth(thing.top + thing.width / 2),
     }),
   )
-  const walls = buildingsAround(units.filter((unit) => !unit.outside).map(extentOf)).map(
-    ({ left, top, right, bottom }) =>
-      `<rect x="${tenth(left)}" y="${tenth(top)}" width="${tenth(right - left)}" height="${tenth(bottom - top)}" rx="1"/>`,
-  )
   const numbers = [...labels].map(([size, texts]) => `<g font-size="${size}">${texts.join('')}</g>`)
-  const path =
-    way.length > 1 ? `<path class="map-way" d="M${way.map(([x, y]) => `${tenth(x)} ${tenth(y)}`).join('L')}"/>` : ''
   return {
     box,
     own: viewOf(floor, owned),
     readableWidth: Math.ceil((box[2] * LEAST_LETTER) / Math.max(1, Math.min(SIGN, ...labels.keys()))),
     markup: [
-      `<g class="map-walls">${walls.join('')}</g>`,
+      wallsAround(units),
       `<g class="map-fixtures">${things.join('')}</g>`,
-      `<g class="map-units">${quietShapes(others.filter((unit) => unit.quiet))}${shapes.join('')}</g>`,
+      `<g class="map-units">${shapes.join('')}</g>`,
       `<g class="map-labels">${numbers.join('')}</g>`,
-      path,
+      pathOf(way),
       signs.join(''),
       `<g class="map-mine">${own.join('')}</g>`,
     ].join(''),

@@ -30,15 +30,6 @@ export function StepBar({ step }: { step: number }) {
   )
 }
 
-export function BackLink({ to, children = 'Back' }: { to: string; children?: ReactNode }) {
-  return (
-    <Link className="back" to={to}>
-      <Icon name="back" />
-      {children}
-    </Link>
-  )
-}
-
 /**
  * Opens a menu entry on the page. It stays a link when a new tab was asked for or the screen is too narrow for a frame.
  */

@@ -343,7 +343,9 @@ describe('the facility map', () => {
     // Turned with the floor, and without a way: `own` includes the nearest gate or elevator.
     expect(floorPicture(plan, new Set(['101']), 2).own?.slice(2)).toEqual([56, 101])
     expect(floorPicture({ ...plan, way: [] }, new Set(['900'])).own).toEqual([692, 2, 226, 96])
-    expect(floorPicture(plan, new Set()).own).toBeNull()
+    // On a floor without the unit it is the way, such as that to the elevator.
+    expect(floorPicture(plan, new Set()).own).toEqual([-8, 7, 56, 96])
+    expect(floorPicture({ ...plan, way: [] }, new Set()).own).toBeNull()
   })
 
   test('turned by quarters it is the same floor, with numbers upright and walls around each building', () => {

@@ -36,8 +36,8 @@ export type Block =
   /** Code to read off or type: a gate code or reservation code. */
   | { code: string; label: string }
   | { button: string; href: string }
-  /** Sentence that ends with a spelled-out address. */
-  | { text: string; href: string }
+  /** A sentence of which some words are the link; in plain text its address follows the sentence. */
+  | { text: string; link: string; href: string }
 
 /** A gate code has six digits, a reservation code ten letters. */
 const LONG_CODE = 6
@@ -92,7 +92,7 @@ function plainBlock(block: Block): string {
   if ('list' in block) return block.list.map((item) => `- ${item}`).join('\n')
   if ('rows' in block) return [...block.rows, ...(block.sum ? [block.sum] : [])].map((row) => row.join(': ')).join('\n')
   if ('code' in block) return `${block.label}: ${block.code}`
-  if ('text' in block) return `${block.text} ${block.href}`
+  if ('text' in block) return `${block.text.replace(/\.$/, ':')} ${block.href}`
   return `${block.button}:\n${block.href}`
 }
 
@@ -105,6 +105,9 @@ function plainText(brand: NoticeBrand, letter: Letter): string {
 /** Keeps a date such as 'December 20, 2026' on one line. */
 const withWholeDates = (text: string): string =>
   text.replace(/[A-Z][a-z]+ \d{1,2}, \d{4}/g, (date) => date.replaceAll(' ', '\u00a0'))
+
+/** In a heading, which a whole date may be wider than, 'December 20,' stays together. */
+const withDaysOfMonths = (text: string): string => text.replace(/([A-Z][a-z]+) (\d{1,2}, \d{4})/g, '$1\u00a0$2')
 
 const ink = '#14191C'
 const soft = '#5A646A'
@@ -171,7 +174,7 @@ function LetterPage({ brand, letter }: { brand: NoticeBrand; letter: Letter }) {
                         letterSpacing: '-0.3px',
                       }}
                     >
-                      {withWholeDates(letter.heading)}
+                      {withDaysOfMonths(letter.heading)}
                     </Heading>
                     {letter.blocks.map((block, index) => (
                       // biome-ignore lint/suspicious/noArrayIndexKey: written once, never reordered
@@ -183,7 +186,7 @@ function LetterPage({ brand, letter }: { brand: NoticeBrand; letter: Letter }) {
             </tbody>
           </table>
           <Section style={{ padding: '0 4px', marginTop: 18 }}>
-            <Text style={{ margin: 0, fontSize: 14, lineHeight: '22px', color: soft }}>
+            <Text style={{ ...breaking, margin: 0, fontSize: 14, lineHeight: '22px', color: soft }}>
               {phone && (
                 <>
                   Questions? Call{' '}
@@ -204,14 +207,18 @@ function LetterPage({ brand, letter }: { brand: NoticeBrand; letter: Letter }) {
   )
 }
 
-const AddressAtEnd = ({ text, href }: { text: string; href: string }) => (
-  <Text style={paragraph}>
-    {text}{' '}
-    <Link href={href} style={{ color: ink, textDecoration: 'underline' }}>
-      {href}
-    </Link>
-  </Text>
-)
+function LinkWithin({ text, link, href }: { text: string; link: string; href: string }) {
+  const [before = '', ...after] = text.split(link)
+  return (
+    <Text style={paragraph}>
+      {before}
+      <Link href={href} style={{ color: ink, textDecoration: 'underline' }}>
+        {link}
+      </Link>
+      {after.join(link)}
+    </Text>
+  )
+}
 
 function BlockView({ block }: { block: Block }) {
   const { door, doorEdge, onDoor } = useContext(Colors)
@@ -263,10 +270,13 @@ function BlockView({ block }: { block: Block }) {
             backgroundColor: door,
             borderBottom: `2px solid ${doorEdge}`,
             borderRadius: 12,
+            boxSizing: 'border-box',
             color: onDoor,
+            display: 'block',
             fontSize: 17,
             fontWeight: 600,
             padding: '14px 24px',
+            textAlign: 'center',
           }}
         >
           {block.button}
@@ -274,7 +284,7 @@ function BlockView({ block }: { block: Block }) {
       </div>
     )
   }
-  if ('text' in block) return <AddressAtEnd {...block} />
+  if ('text' in block) return <LinkWithin {...block} />
   const price = block.kind === 'price'
   const value: CSSProperties = price
     ? { ...cell, textAlign: 'right', whiteSpace: 'nowrap', paddingLeft: 16, fontVariantNumeric: 'tabular-nums' }

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { answerRefusal, notationOf } from '../../api/routes.ts'
-import { MAINTENANCE } from '../../app/maintenance.tsx'
+import { MAINTENANCE } from '../../app/maintenance-error.ts'
 import { outcomePages } from '../../app/pay/payers.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import { render } from './render.ts'

@@ -55,7 +55,11 @@ export function reservationConfirmed(
         : 'You pay nothing today. At move-in it comes to:',
       price('Due at move-in', facts.charges),
       `${then(facts.charges)} Insurance and autopay are as chosen so far and change the total.`,
-      { text: 'Plans changed? Cancel the reservation, and the unit is free for others:', href: facts.cancelUrl },
+      {
+        text: 'Plans changed? Cancel the reservation, and the unit is free for others.',
+        link: 'Cancel the reservation',
+        href: facts.cancelUrl,
+      },
     ],
   }
 }

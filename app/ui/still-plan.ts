@@ -1,0 +1,200 @@
+/** A floor as a still picture, for pages without scripts: shapes in feet, and over them labels in pixels. */
+import {
+  type Box,
+  boxAround,
+  escaped,
+  extentOf,
+  type Floor,
+  type MapUnit,
+  oblong,
+  pathOf,
+  type Sides,
+  tenth,
+  turned,
+  viewOf,
+  wallsAround,
+} from './floor-picture.ts'
+
+/** Unit on a still plan; those that can be chosen link to the page on which they are. */
+export interface PlanUnit extends MapUnit {
+  href?: string
+}
+
+export interface StillPlan {
+  box: Box
+  /** SVG text in feet. */
+  shapes: string
+  /** SVG text placed in percent of the picture; letters keep their size in pixels at any width. */
+  labels: string
+}
+
+/** Width of the picture in pixels: on the narrowest phone, where more labels are shown, and at most (plan.css). */
+const WIDTHS = { narrow: 286, roomy: 464, most: 576 }
+/** Least and greatest height of the picture, as a share of its width. */
+const HEIGHT = { least: 0.45, most: 1.15 }
+const LABEL_HEIGHT = 18
+/** Mean width of a letter of 11 pixels. */
+const LETTER = 6.6
+const MARGIN = 9
+
+interface Label {
+  text: string
+  /** Width of the unit in feet; a wide picture shows its number without a plate where it fits. */
+  room?: number
+  /** Center of what the label names, in feet. */
+  at: [x: number, y: number]
+  kind: 'mine' | 'free' | 'sign'
+  href?: string | undefined
+}
+
+/** Place of a label: its share of the picture, moved by pixels. */
+interface Place {
+  x: number
+  y: number
+  dx: number
+  dy: number
+  width: number
+}
+
+const widthOf = ({ text }: Label) => Math.max(24, Math.ceil(text.length * LETTER) + MARGIN)
+
+const roomOf = (unit: Sides) => {
+  const { left, right } = extentOf(unit)
+  return right - left
+}
+
+const center = ({ left, top, length, width }: Sides): [number, number] => [left + length / 2, top + width / 2]
+
+/** Widens a box to a shape that a page has room for. */
+function withRoom([left, top, width, height]: Box): Box {
+  const [wide, high] = [Math.max(width, height / HEIGHT.most), Math.max(height, width * HEIGHT.least)]
+  return [tenth(left - (wide - width) / 2), tenth(top - (high - height) / 2), tenth(wide), tenth(high)]
+}
+
+/** Moves of a sign away from what it names, in heights and half widths of labels. */
+const asides = [0, -1, 1, -2, 2].flatMap((down) => [0, -1, 1].map((aside) => ({ down, aside })))
+
+/** Finds places where labels do not meet at any width, the first labels first; a sign moves aside, a number is left out. */
+class Labels {
+  readonly #placed = new Map<Label, Place>()
+  readonly #box: Box
+
+  constructor(box: Box) {
+    this.#box = box
+  }
+
+  /** @returns the labels for which there is room in a picture of so many pixels and wider */
+  place(labels: readonly Label[], least: number): [Label, Place][] {
+    const found: [Label, Place][] = []
+    for (const label of labels) {
+      if (this.#placed.has(label)) continue
+      const moves = label.kind === 'sign' ? asides : asides.slice(0, 1)
+      const place = moves
+        .map(({ down, aside }) => this.#at(label, down, aside, least))
+        .find((one) => [least, WIDTHS.most].every((pixels) => this.#isFree(one, pixels)))
+      if (!place) continue
+      this.#placed.set(label, place)
+      found.push([label, place])
+    }
+    return found
+  }
+
+  #at(label: Label, down: number, aside: number, pixels: number): Place {
+    const [left, top, width, height] = this.#box
+    const high = (pixels * height) / width
+    const wide = widthOf(label)
+    const [x, y] = [(label.at[0] - left) / width, (label.at[1] - top) / height]
+    const inside = (value: number, reach: number, most: number) => Math.min(most - reach, Math.max(reach, value))
+    const dx = inside(x * pixels + aside * (wide / 2 + 16), wide / 2 + 2, pixels) - x * pixels
+    const dy = inside(y * high + down * (LABEL_HEIGHT + 2), LABEL_HEIGHT / 2 + 2, high) - y * high
+    return { x, y, dx, dy, width: wide }
+  }
+
+  #isFree(one: Place, pixels: number): boolean {
+    const high = (pixels * this.#box[3]) / this.#box[2]
+    return [...this.#placed.values()].every(
+      (other) =>
+        Math.abs((one.x - other.x) * pixels + one.dx - other.dx) > (one.width + other.width) / 2 ||
+        Math.abs((one.y - other.y) * high + one.dy - other.dy) > LABEL_HEIGHT,
+    )
+  }
+}
+
+function labelMark(label: Label, { x, y, dx, dy, width }: Place, kind: string): string {
+  const move = Math.round(dx) === 0 && Math.round(dy) === 0 ? '' : ` transform="translate(${tenth(dx)} ${tenth(dy)})"`
+  const mark = `<g${move}><rect x="${-width / 2}" y="-9" width="${width}" height="${LABEL_HEIGHT}" rx="4"/><text>${escaped(label.text)}</text></g>`
+  const link = label.href === undefined ? mark : `<a href="${escaped(label.href)}" tabindex="-1">${mark}</a>`
+  return `<svg class="${kind}" x="${tenth(100 * x)}%" y="${tenth(100 * y)}%">${link}</svg>`
+}
+
+/** Draws labels: those with room on the narrowest phone, then those that only a wider picture has room for. */
+function labelsText(labels: readonly Label[], box: Box): string {
+  const places = new Labels(box)
+  const fits = (label: Label, pixels: number) => ((label.room ?? 0) * pixels) / box[2] > widthOf(label) - MARGIN
+  const kindOf = (label: Label) => {
+    if (fits(label, WIDTHS.narrow)) return `${label.kind} bare`
+    return fits(label, WIDTHS.roomy) ? `${label.kind} bare-roomy` : label.kind
+  }
+  const always = places.place(labels, WIDTHS.narrow).map(([label, place]) => labelMark(label, place, kindOf(label)))
+  const roomy = places
+    .place(labels, WIDTHS.roomy)
+    .map(([label, place]) => labelMark(label, place, `${kindOf(label)} roomy`))
+  return [...always, ...roomy].join('')
+}
+
+/** Returns the outline of a unit as path data. */
+function outlineOf(unit: Sides): string {
+  const { left, top, right, bottom } = extentOf(unit)
+  if (unit.rotate % 90 === 0)
+    return `M${tenth(left)} ${tenth(top)}h${tenth(right - left)}v${tenth(bottom - top)}h${tenth(left - right)}z`
+  const angle = (unit.rotate * Math.PI) / 180
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+  const [midX, midY] = center(unit)
+  const corners = [
+    [-1, -1],
+    [1, -1],
+    [1, 1],
+    [-1, 1],
+  ].map(([along = 0, across = 0]) => {
+    const [x, y] = [(along * unit.length) / 2, (across * unit.width) / 2]
+    return `${tenth(midX + x * cos - y * sin)} ${tenth(midY + x * sin + y * cos)}`
+  })
+  return `M${corners.join('L')}z`
+}
+
+/**
+ * Draws a floor as a still picture.
+ * @param mine number of the unit that is one's own or chosen, drawn as a yellow door
+ * @param near frames that unit and the way to it in place of the whole floor
+ */
+export function stillPlan(
+  { units, fixtures, way }: Omit<Floor, 'units'> & { units: readonly PlanUnit[] },
+  mine: string | null,
+  near = false,
+): StillPlan {
+  const own = units.filter((unit) => unit.unit_no === mine)
+  const free = units.filter((unit) => unit.href !== undefined && unit.unit_no !== mine)
+  const whole = boxAround([...units, ...fixtures], way)
+  const box = withRoom((near && viewOf({ units: [], fixtures, way }, own)) || whole)
+  const inBox = ({ at: [x, y] }: Label) => x >= box[0] && x <= box[0] + box[2] && y >= box[1] && y <= box[1] + box[3]
+  const labels: Label[] = [
+    ...own.map((unit): Label => ({ text: unit.unit_no, at: center(unit), kind: 'mine', room: roomOf(unit) })),
+    ...fixtures.map((thing): Label => ({ text: thing.name, at: center(thing), kind: 'sign' })),
+    ...free.map(
+      (unit): Label => ({ text: unit.unit_no, at: center(unit), kind: 'free', href: unit.href, room: roomOf(unit) }),
+    ),
+  ]
+  const door = (unit: PlanUnit) => `<g${turned(unit)}>${oblong(unit, 0.6)}</g>`
+  const quiet = units.filter((unit) => unit.href === undefined && unit.unit_no !== mine)
+  return {
+    box,
+    shapes: [
+      wallsAround([...units]),
+      `<path class="map-rented" d="${quiet.map(outlineOf).join('')}"/>`,
+      pathOf(way),
+      ...free.map((unit) => `<a class="free" href="${escaped(unit.href ?? '')}" tabindex="-1">${door(unit)}</a>`),
+      `<g class="mine">${own.map(door).join('')}</g>`,
+    ].join(''),
+    labels: labelsText(labels.filter(inBox), box),
+  }
+}
