@@ -1,4 +1,14 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Begins with the tests of whole processes, which take longest, so that none of them runs alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => /\/tests\/(faults|drills|simulation)\//.test(moduleId)
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,5 +20,6 @@ export default defineConfig({
     // Two workers on two cores would leave them idle while a test waits for PostgreSQL or a process that it started.
     maxWorkers: 3,
     isolate: false,
+    sequence: { sequencer: LongestFirst },
   },
 })

@@ -36,9 +36,11 @@ const STARTABLE = 'LATCHKEY_TEST_POSTGRES'
 const IN_MEMORY = '/dev/shm'
 const ENOUGH_BYTES = 4_000_000_000
 
-/** Returns where the databases of the tests are kept: in memory if there is room, else on disk. */
+/** Returns where the files of a test run are kept: in memory if there is room and programs may run, else on disk. */
 function folderOfRuns(): string {
   if (process.env.TMPDIR || !existsSync(IN_MEMORY)) return tmpdir()
+  // A container may forbid programs there, and a test starts an unpacked release.
+  if (/^\S+ \/dev\/shm \S+ \S*\bnoexec\b/m.test(readFileSync('/proc/mounts', 'utf8'))) return tmpdir()
   const { bavail, bsize } = statfsSync(IN_MEMORY)
   return Math.min(bavail * bsize, freemem()) > ENOUGH_BYTES ? IN_MEMORY : tmpdir()
 }
