@@ -8,13 +8,12 @@ import { type Field, locationPath, newRenter, pages, unitTypeId } from './journe
 
 const path = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((one) => existsSync(one))
 
-function launch(settings: Record<string, unknown> = {}): Promise<Browser> {
+function launch(): Promise<Browser> {
   if (!path) throw new Error('No Firefox: its journeys CANNOT run. Debian has it as firefox-esr.')
   return puppeteer.launch({
     browser: 'firefox',
     executablePath: path,
     headless: true,
-    extraPrefsFirefox: settings,
   })
 }
 
@@ -152,20 +151,13 @@ test('in Firefox: the map goes to one’s own unit, and says the way', async ({ 
   await expect.poll(() => ask(tab, () => document.querySelectorAll('.map-units text[transform]').length, -1)).toBe(0)
 })
 
-test('in Firefox, without motion: the plan opens on the unit that was chosen', async ({ site }) => {
-  const still = await launch({ 'ui.prefersReducedMotion': 1 })
-  try {
-    const tab = await still.newPage()
-    await tab.goto(`${site.url}/choose/TPA01/1?unit=1`)
-    expect(await ask(tab, () => matchMedia('(prefers-reduced-motion: reduce)').matches, false)).toBe(true)
-    const inFrame = () => {
-      const [frame, aim] = ['.map-frame', '.choose-aim i'].map((one) =>
-        document.querySelector(one)?.getBoundingClientRect(),
-      )
-      return Boolean(frame && aim && aim.top > frame.top && aim.bottom < frame.bottom)
-    }
-    await expect.poll(() => ask(tab, inFrame, false)).toBe(true)
-  } finally {
-    await still.close()
+test('in Firefox the unit that is chosen, its number and its way are within the plan', async ({ tab, site }) => {
+  await tab.goto(`${site.url}/choose/TPA01/1`)
+  const inPlan = () => {
+    const [plan, ...parts] = ['.plan', '.plan g.mine rect', '.plan svg.mine text', '.plan .map-way'].map((one) =>
+      document.querySelector(one)?.getBoundingClientRect(),
+    )
+    return parts.every((part) => plan && part && part.top >= plan.top && part.bottom <= plan.bottom && part.width > 0)
   }
+  await expect.poll(() => ask(tab, inPlan, false)).toBe(true)
 })
