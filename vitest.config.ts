@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Begins with the tests of whole processes, which take longest, so that none of them runs alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => /\/tests\/(faults|drills|simulation)\//.test(moduleId)
+    const isLong = ({ moduleId }: TestSpecification) => /\/tests\/(faults|simulation)\//.test(moduleId)
     const sorted = await super.sort(files)
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
   }
