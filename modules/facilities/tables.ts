@@ -3,6 +3,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { noPerson, type TableCards } from '../../platform/schema/card.ts'
 import type { FeeCharged, Flag, UnitStatus } from '../../platform/schema/columns.ts'
 import type { Json } from '../../platform/schema/text-columns.ts'
+import type { PhotoSlot } from './rules/photograph.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -15,6 +16,8 @@ declare module '../../platform/schema/columns.ts' {
       office_hours: Json
       /** string[] */
       features: Json
+      /** Codes of `domain/security.ts`. */
+      security: Json
       sboa: Flag
       /** Days, today included, in which a move-in date may be chosen. */
       reservation_window: number
@@ -43,6 +46,7 @@ declare module '../../platform/schema/columns.ts' {
       /** When it is expected back; nothing happens by itself then. */
       back_on: IsoDate | null
     }
+    facility_photos: { slot: PhotoSlot | null }
     unit_photos: {
       /** 'move-out': taken when the emptied unit was looked at. */
       kind: 'move-out'

@@ -3,6 +3,7 @@ import type { Flag, Narrow } from './columns.ts'
 import { firstSchema } from './first-schema/first-schema.ts'
 import { machineKeyTables } from './migrations/002-machine-keys.ts'
 import { gateTables } from './migrations/003-gates.ts'
+import { trustColumns } from './migrations/004-facility-trust.ts'
 import type { Column } from './migrations/table.ts'
 
 /** The tables with all their columns, as the migrations leave them: a later one joins its own here, for `first-schema/` is frozen. */
@@ -10,6 +11,14 @@ export const tables = {
   ...firstSchema,
   ...machineKeyTables,
   ...gateTables,
+  locations: {
+    ...firstSchema.locations,
+    columns: { ...firstSchema.locations.columns, ...trustColumns.locations.columns },
+  },
+  facility_photos: {
+    ...firstSchema.facility_photos,
+    columns: { ...firstSchema.facility_photos.columns, ...trustColumns.facility_photos.columns },
+  },
 }
 
 type Value<C> =
