@@ -290,7 +290,7 @@ function possibleMeanings(text: string) {
     gateCode: /^\d{6}$/.test(text),
     name: /\p{L}/u.test(text) && !text.includes('@'),
     lease: /^\d{1,9}$/.test(text),
-    receipt: isWord && text.length >= 4,
+    receipt: (isWord && text.length >= 4) || typedReceipt(text) !== text.trim(),
     reservation: /^[A-Za-z0-9]{10}$/.test(text),
   }
 }
