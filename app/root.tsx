@@ -14,6 +14,7 @@ import { formatPhone } from '../domain/phone.ts'
 import { brandSheet } from '../modules/facilities/rules/brand.ts'
 import type { Route } from './+types/root'
 import { ErrorPage, errorTitle, referenceOf } from './error-page.tsx'
+import spotsSheet from './find-storage/spots/spots.css?inline'
 import { isMaintenance, MaintenanceNotice, maintenanceTitle } from './maintenance.tsx'
 import { contextOf } from './request/context.ts'
 import { sessionLeft } from './request/session-left.ts'
@@ -53,6 +54,9 @@ export const shouldRevalidate = ({ formMethod, actionStatus = 200 }: { formMetho
 /** Default meta tags for pages that are not public. */
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
+/** Returns whether a page shows facilities on a map, whose styles no other page carries. */
+const useSpots = () => useMatches().some((match) => (match.handle as { spots?: boolean } | undefined)?.spots)
+
 /** Returns whether a page has no scripts. Its route says `export const handle = { plain: true }`. */
 const usePlain = () => useMatches().some((match) => (match.handle as { plain?: boolean } | undefined)?.plain)
 
@@ -87,6 +91,7 @@ function Sheet({ text }: { text: string }) {
 export function Layout({ children }: { children: React.ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
   const plain = usePlain()
+  const spots = useSpots()
   return (
     <html lang="en-US">
       <head>
@@ -108,6 +113,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Meta />
         {!plain && <link rel="stylesheet" href={appSheet} />}
         {import.meta.env.SSR && plain && <Sheet text={publicSheet} />}
+        {import.meta.env.SSR && spots && <Sheet text={spotsSheet} />}
         <Links nonce={data?.nonce || undefined} />
         {data?.sheet && !data.colors && <link rel="stylesheet" href={data.sheet} />}
         {import.meta.env.SSR && data?.colors && <Sheet text={data.colors} />}

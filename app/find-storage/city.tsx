@@ -15,6 +15,8 @@ import { listChoices } from './list-choices.ts'
 import { mapOfCards } from './spots/drawn-map.ts'
 import { facilityCount } from './states.tsx'
 
+export const handle = { spots: true }
+
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const facilities = await cityFacilities(site.services, params.state, params.city)

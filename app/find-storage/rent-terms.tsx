@@ -25,7 +25,7 @@ export function RentTerms({ rentHolds, late, security }: { rentHolds: string; la
           </ul>
         </section>
       )}
-      <p className="soft">The sentences on rent and late payments stand in the rental agreement that you sign.</p>
+      <p className="soft">Rent and late payments as the rental agreement says.</p>
     </div>
   )
 }

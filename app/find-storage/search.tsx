@@ -22,6 +22,8 @@ import { mapOfCards } from './spots/drawn-map.ts'
 const most = 20
 const mostFarAway = 6
 
+export const handle = { spots: true }
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site

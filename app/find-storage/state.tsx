@@ -22,6 +22,8 @@ const mostCards = 24
 
 const trail = [{ label: 'All states', href: '/storage-units' }]
 
+export const handle = { spots: true }
+
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (!/^[a-z]{2}$/i.test(params.state)) throw data(null, { status: 404 })

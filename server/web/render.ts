@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { RouterContextProvider } from 'react-router'
 import { callersOfSession, type RequestContext, requestContext } from '../../app/request/context.ts'
+import spotsSheet from '../../app/find-storage/spots/spots.css?inline'
 import publicSheet from '../../app/styles/public.css?inline'
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/site.ts'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
@@ -48,7 +49,7 @@ export async function render(web: WebServices, context: WebContext, options: Ren
   if (!answer.headers.has('Content-Security-Policy')) {
     const frames = isOfficePath(context.req.path) ? null : web.services.cardProvider.pageOrigin
     const { photoOrigins, theme } = web.settings
-    const inlined = theme.sheet && !nonce ? [publicHash, hashOf(theme.sheet.body)] : [publicHash]
+    const inlined = theme.sheet && !nonce ? [...publicHashes, hashOf(theme.sheet.body)] : publicHashes
     answer.headers.set('Content-Security-Policy', contentPolicy(nonce, photoOrigins, frames, inlined))
   }
   if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
@@ -69,8 +70,8 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
 }
 
 const hashOf = (sheet: string | Uint8Array) => `'sha256-${createHash('sha256').update(sheet).digest('base64')}'`
-/** Error pages carry the public sheet at any address. */
-const publicHash = hashOf(publicSheet)
+/** Error pages carry the public sheet at any address; lists add that of their map. */
+const publicHashes = [publicSheet, spotsSheet].map(hashOf)
 
 /**
  * Returns the Content-Security-Policy.
