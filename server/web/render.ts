@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { RouterContextProvider } from 'react-router'
-import { callersOfSession, type RequestContext, requestContext } from '../../app/request/context.ts'
 import spotsSheet from '../../app/find-storage/spots/spots.css?inline'
+import { callersOfSession, type RequestContext, requestContext } from '../../app/request/context.ts'
 import publicSheet from '../../app/styles/public.css?inline'
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/site.ts'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
