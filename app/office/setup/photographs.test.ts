@@ -90,7 +90,7 @@ describeOnBothEngines('Photographs', (open) => {
     expect((await save({ [`gone-${second.id}`]: '1', [`gone-${first.id}`]: '1' }, before)).status).toBe(302)
     expect(await row(services, 'locations', { location_code: 'GA1' })).toMatchObject({ photo: '' })
     expect((await asked.get(photoPath('GA1', first.id, 960))).status).toBe(404)
-    expect((await rows(services, 'audit_events', { kind: 'photographs.saved' })).length).toBe(3)
+    expect((await rows(services, 'audit_events', { kind: 'photographs.saved' })).length).toBe(5)
   })
 
   it('are refused where they are none, too many or at others’ facilities', async () => {
