@@ -20,7 +20,14 @@ export default defineConfig({
     client: {
       build: {
         rolldownOptions: {
-          treeshake: { manualPureFunctions: ['warning', 'warningOnce'] },
+          treeshake: {
+            manualPureFunctions: ['warning', 'warningOnce'],
+            // A page that uses a rule or sentence in its loader alone must not load the chunk that holds it, with its styles.
+            moduleSideEffects: [
+              { test: /\/domain\/|\/modules\/[\w-]+\/(?:rules|texts)\//, sideEffects: false },
+              { test: /./, sideEffects: true },
+            ],
+          },
           optimization: { inlineConst: true },
           output: {
             codeSplitting: {

@@ -61,6 +61,10 @@ const useOwnSheet = () =>
     .map((match) => (match.handle as { sheet?: string } | undefined)?.sheet)
     .find(Boolean)
 
+/** Returns whether a page has the short foot, for the bar at its lower edge. */
+const useShortFoot = () =>
+  useMatches().some((match) => (match.handle as { shortFoot?: boolean } | undefined)?.shortFoot)
+
 /** Returns whether a page is the office's, which has its own header and menu. */
 const useOffice = () => useMatches().some((match) => (match.handle as { office?: boolean } | undefined)?.office)
 
@@ -191,13 +195,12 @@ function SessionWarning({ left }: { left: number }) {
 export default function App({ loaderData }: Route.ComponentProps) {
   const page = usePage()
   const plain = usePlain()
-  const own = useOwnSheet()
+  const shortFoot = useShortFoot()
   const { pathname } = useLocation()
   const office = useOffice()
   if (office) return <Outlet />
   return (
-    // The page with a sheet of its own has a bar at its lower edge, and so the short foot.
-    <Shell {...loaderData} {...page} plain={plain && !own}>
+    <Shell {...loaderData} {...page} plain={plain && !shortFoot}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       {/* Several addresses share one module; the key keeps one's typed values from the next. */}

@@ -1,3 +1,4 @@
+import type { SecurityFact } from '../domain/security.ts'
 import type { Walls } from '../modules/facilities/rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
@@ -23,6 +24,7 @@ export interface DemoFacility {
   officeHours: [days: string, hours: string][]
   gateHours: string
   features: string[]
+  security: SecurityFact[]
   /** Insurance: 'brochure' offers it with a brochure, 'no brochure' offers it without one, 'none' does not offer it. */
   insurance: 'brochure' | 'no brochure' | 'none'
   reservationWindow: number
@@ -74,6 +76,7 @@ export const facilities: DemoFacility[] = [
     officeHours: [['Mon–Fri', '8 AM to 8 PM']],
     gateHours: '8 AM to 8 PM every day',
     features: [],
+    security: [],
     insurance: 'none',
     reservationWindow: 1,
     taxes: [0, 0, 0],
@@ -105,6 +108,7 @@ export const facilities: DemoFacility[] = [
     officeHours: week,
     gateHours: '5 AM to 9 PM every day',
     features: ['Climate controlled', 'Elevators', 'Covered loading bay', 'Carts and dollies', 'Cameras on every floor'],
+    security: ['own-code', 'cameras', 'lighting', 'steel-doors', 'sprinklers'],
     insurance: 'brochure',
     reservationWindow: 14,
     taxes: [890, 400, 890],
@@ -144,6 +148,7 @@ export const facilities: DemoFacility[] = [
     officeHours: week,
     gateHours: '5 AM to 9 PM every day',
     features: ['Climate controlled', 'Drive-up doors', 'Truck-wide aisles', 'Vehicle parking', 'Fenced and lit'],
+    security: ['own-code', 'gate-log', 'cameras', 'fence', 'lighting'],
     insurance: 'brochure',
     reservationWindow: 14,
     taxes: [890, 400, 890],
@@ -183,6 +188,7 @@ export const facilities: DemoFacility[] = [
     officeHours: week,
     gateHours: '6 AM to 10 PM every day',
     features: ['Drive-up doors', 'Raised floors', 'Climate building', 'Fenced and lit'],
+    security: ['own-code', 'fence', 'lighting'],
     insurance: 'brochure',
     reservationWindow: 10,
     taxes: [700, 400, 700],
@@ -222,6 +228,7 @@ export const facilities: DemoFacility[] = [
     officeHours: longWeek,
     gateHours: '5 AM to 9 PM every day',
     features: ['Climate controlled', 'Freight elevator', 'Drive-up doors', 'Boat and RV parking', '24-hour access'],
+    security: ['own-code', 'gate-log', 'cameras', 'sprinklers'],
     insurance: 'brochure',
     reservationWindow: 14,
     taxes: [0, 0, 900],
@@ -262,6 +269,7 @@ export const facilities: DemoFacility[] = [
     officeHours: [['Mon–Fri', '9 AM to 5 PM']],
     gateHours: '6 AM to 10 PM every day',
     features: ['Climate controlled', 'Drive-up doors', 'Opening soon'],
+    security: ['own-code', 'cameras', 'fence', 'lighting'],
     insurance: 'brochure',
     reservationWindow: 14,
     taxes: [0, 0, 800],
@@ -299,6 +307,7 @@ export const facilities: DemoFacility[] = [
     officeHours: week,
     gateHours: '6 AM to 10 PM every day',
     features: ['Climate controlled', 'Small rooms', 'Walk from the light rail', 'Carts and dollies'],
+    security: ['own-code', 'gate-log', 'cameras', 'door-alarms', 'sprinklers'],
     insurance: 'brochure',
     reservationWindow: 7,
     taxes: [0, 0, 725],
@@ -337,6 +346,7 @@ export const facilities: DemoFacility[] = [
     officeHours: week,
     gateHours: '5 AM to 9 PM every day',
     features: ['Climate controlled', 'Drive-up doors', 'Student summer rates', 'Fenced and lit'],
+    security: ['own-code', 'cameras', 'fence', 'lighting'],
     insurance: 'none',
     reservationWindow: 30,
     taxes: [0, 0, 725],
@@ -374,6 +384,7 @@ export const facilities: DemoFacility[] = [
     officeHours: longWeek,
     gateHours: '5 AM to 9 PM every day; around the clock with 24-hour access',
     features: ['24-hour access', 'Climate controlled', 'Drive-up doors', 'Loading dock', 'Cameras in every aisle'],
+    security: ['own-code', 'gate-log', 'cameras', 'lighting', 'manager-on-site'],
     insurance: 'brochure',
     reservationWindow: 21,
     taxes: [0, 0, 0],
@@ -415,6 +426,7 @@ export const facilities: DemoFacility[] = [
     officeHours: week,
     gateHours: '5 AM to 9 PM every day',
     features: ['Drive-up doors', 'Climate row', 'Vehicle parking', 'Fenced and lit'],
+    security: ['fence', 'lighting'],
     insurance: 'brochure',
     reservationWindow: 14,
     taxes: [400, 0, 400],
@@ -454,6 +466,7 @@ export const facilities: DemoFacility[] = [
     officeHours: week,
     gateHours: '6 AM to 10 PM every day',
     features: ['Climate controlled', 'Hurricane-rated building', 'Standby power', 'Elevator', 'Covered loading bay'],
+    security: ['own-code', 'cameras', 'steel-doors', 'sprinklers'],
     insurance: 'no brochure',
     reservationWindow: 14,
     taxes: [750, 0, 750],
@@ -497,6 +510,7 @@ export const facilities: DemoFacility[] = [
       'Drive-up doors',
       'Wide gate',
     ],
+    security: ['own-code', 'cameras', 'fence', 'lighting'],
     insurance: 'brochure',
     reservationWindow: 30,
     taxes: [750, 0, 750],
@@ -537,6 +551,7 @@ export const facilities: DemoFacility[] = [
     officeHours: week,
     gateHours: '5 AM to 9 PM every day',
     features: ['Climate controlled', 'Elevator', 'Solar powered', 'Carts and dollies', 'Bicycle hooks'],
+    security: ['own-code', 'gate-log', 'cameras', 'door-alarms', 'sprinklers'],
     insurance: 'brochure',
     reservationWindow: 14,
     taxes: [825, 0, 825],
@@ -574,6 +589,7 @@ export const facilities: DemoFacility[] = [
     officeHours: longWeek,
     gateHours: '5 AM to 9 PM every day; around the clock with 24-hour access',
     features: ['24-hour access', 'Climate controlled', 'Heated ramps', 'Indoor loading bay', 'Elevators'],
+    security: ['own-code', 'gate-log', 'cameras', 'lighting', 'sprinklers'],
     insurance: 'brochure',
     reservationWindow: 14,
     taxes: [0, 0, 881],
@@ -616,6 +632,7 @@ export const facilities: DemoFacility[] = [
     ],
     gateHours: '5 AM to 9 PM every day',
     features: ['Climate controlled', 'Shaded aisles', 'Drive-up doors', 'Covered RV parking', 'Cameras in every aisle'],
+    security: ['own-code', 'cameras', 'fence', 'lighting'],
     insurance: 'brochure',
     reservationWindow: 14,
     taxes: [280, 0, 280],

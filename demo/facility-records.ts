@@ -36,6 +36,7 @@ const slugOf = (text: string) =>
 const access24Fee = 20_00
 const cardFee = 2_00
 const parkingAdminFee = 15_00
+export const lateFee = 20_00
 const wholeDollars = (cents: number) => Math.round(cents / 100) * 100
 const isParking = (kind: UnitKind) => kind.category.includes('Parking')
 
@@ -82,6 +83,7 @@ function feesOf(facility: DemoFacility): Omit<FeesTable, 'location_code' | 'reti
     const description = cardProcessingFee
     fees.push({ fee_id: 3, unit_type_id: null, description, amount: cardFee, charged: 'card' })
   }
+  fees.push({ fee_id: 5, unit_type_id: null, description: 'Late fee', amount: lateFee, charged: 'late' })
   const powered = facility.features.some((feature) => feature.includes('30-amp'))
   facility.units.forEach(([type], index) => {
     if (powered && type === 'PC1235') {
@@ -158,6 +160,7 @@ function locationOf(facility: DemoFacility): LocationsTable {
     office_hours: JSON.stringify(facility.officeHours.map(([days, hours]) => ({ days, hours }))),
     gate_hours: facility.gateHours,
     features: JSON.stringify(facility.features),
+    security: JSON.stringify(facility.security),
     sboa: facility.insurance === 'none' ? 0 : 1,
     sboa_brochure: facility.insurance === 'brochure' ? brochureFile : '',
     reservation_window: facility.reservationWindow,

@@ -21,7 +21,7 @@ import type {
   UnitTypesTable,
 } from '../platform/schema/tables.ts'
 import type { Random } from '../ports/clock.ts'
-import type { FacilityRecords } from './facility-records.ts'
+import { type FacilityRecords, lateFee } from './facility-records.ts'
 import { type DemoLease, ownPolicy } from './people.ts'
 
 /** Terms of a lease, for named people and other renters. */
@@ -269,8 +269,6 @@ function ledgerOf(
   return { ledger, owed }
 }
 
-const LATE_FEE = 20_00
-
 /** Builds the late fees that billing would have posted on the day an unpaid period became late. */
 function lateFees(
   sources: LeaseSources,
@@ -283,7 +281,7 @@ function lateFees(
     .filter((start) => addDays(start, LATE_FEE_AFTER_DAYS) <= today)
     .flatMap((start) => {
       const posted_on = addDays(start, LATE_FEE_AFTER_DAYS)
-      const fee = { description: 'Late fee', amount: LATE_FEE }
+      const fee = { description: 'Late fee', amount: lateFee }
       return charge(fee, records.location.fee_tax_rate, `late:${start}`).map(
         ({ kind, cents, description, once }): LedgerEntriesTable => ({
           entry_id: random.uuid(),

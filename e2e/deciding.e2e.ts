@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { facilities } from '../demo/facilities.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
-import { expect, test } from './fixtures.ts'
-import { layoutShifts } from './inspect.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
+import { expectWhole, layoutShifts } from './inspect.ts'
 import { dueToday, facilityOf, heading, locationPath, rentQuickly } from './journey.ts'
 
 /** Returns the boxes of elements, in pixels from the top of the page. */
@@ -109,6 +109,48 @@ test('why it costs that today sums to what is due, in two lines at most', async 
     ).toBe(cents(due))
     expect(high, why).toBeLessThan(50)
   }
+})
+
+test('a facility says how long its rent holds, what a late payment costs, and what secures it', async ({ plain }) => {
+  await plain.setViewportSize({ width: 360, height: 640 })
+  await plain.goto(locationPath('ATL01'))
+  const terms = plain.locator('.terms')
+  await expect(terms.getByRole('heading')).toHaveText([
+    'How long this rent holds',
+    'If a payment is late',
+    'Security here',
+  ])
+  await expect(terms).toContainText(/at least 30\sdays’ notice in writing/)
+  await expect(terms).toContainText(/carries a late fee of \$20\.00, once/)
+  await expect(terms.getByRole('listitem')).toHaveCount(facilityOf('ATL01').security.length)
+  const below = await terms.evaluate((one) => one.getBoundingClientRect().top)
+  expect(below).toBeGreaterThan((await boxes(plain, '.unit-ways')).at(-1)?.bottom ?? Number.POSITIVE_INFINITY)
+  // On a desk the three stand beside one another.
+  await plain.setViewportSize({ width: 1440, height: 900 })
+  const tops = await boxes(plain, '.terms section')
+  expect(new Set(tops.map(({ top }) => Math.round(top))).size).toBe(1)
+})
+
+test('public pages show no finding in a window as tall as they are, and tear nothing, at each width', async ({
+  page,
+}) => {
+  test.setTimeout(240_000)
+  const paths = ['/search?q=Atlanta', '/storage-units/ga', '/storage-units/ga/atlanta', '/size-guide?bed=2&near=30308']
+  for (const path of [...paths, locationPath('ATL01'), locationPath('TPA01')])
+    for (const [width, height] of [
+      [360, 640],
+      [390, 664],
+      [390, 844],
+      [1440, 900],
+    ] as const) {
+      await openAt(page, width, height, path)
+      await expectNoSidewaysScroll(page)
+      await expectWhole(page)
+      if (height === 664) continue
+      const tall = await page.evaluate(() => document.documentElement.scrollHeight)
+      await page.setViewportSize({ width, height: tall })
+      await expectAccessible(page)
+    }
 })
 
 test('a long address takes one line of a phone too', async ({ page }) => {

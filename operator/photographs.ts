@@ -132,7 +132,7 @@ async function addToFacility(services: Services, locationCode: string, read: rea
     await putPhotograph(services, 'facilities', locationCode, photo, found.photo_id)
     const { width, height } = photo
     const by = { added_at: services.clock.now(), added_by: 'the command line' }
-    photos.push({ ...by, photo_id: found.photo_id, alt: found.alt, width, height })
+    photos.push({ ...by, photo_id: found.photo_id, alt: found.alt, slot: null, width, height })
   }
   if ((await addPhotos(services, locationCode, photos)) === null) throw new Failed([`${locationCode} is gone.`])
 }

@@ -79,7 +79,7 @@ function picked(units: UnitToChoose[], asked: string | null) {
 const notOne = 'There is no such unit of this size here. Choose one of those below.'
 
 /** The page has no scripts, and its sheet stands within it. */
-export const handle = { sheet }
+export const handle = { sheet, shortFoot: true }
 
 export const meta = () => [{ name: 'robots', content: 'noindex, follow' }]
 

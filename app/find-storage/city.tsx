@@ -1,3 +1,4 @@
+import sheet from './spots/spots.css?inline'
 import { data } from 'react-router'
 import { stateName } from '../../domain/states.ts'
 import { cityFacilities } from '../../modules/facilities/directory.ts'
@@ -15,6 +16,8 @@ import { listChoices } from './list-choices.ts'
 import { listed } from './list-order.ts'
 import { mapOfCards } from './spots/drawn-map.ts'
 import { facilityCount } from './states.tsx'
+
+export const handle = { sheet }
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

@@ -3,6 +3,8 @@ import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter, type MetaDescriptor, RouterContextProvider } from 'react-router'
 import { beforeAll, expect, it } from 'vitest'
+import { sampleLease } from '../../modules/agreements/sample-lease.ts'
+import { leaseSections } from '../../modules/agreements/text/sections.ts'
 import { nearbyCard } from '../../modules/facilities/directory.ts'
 import type { Facility } from '../../modules/facilities/facility.ts'
 import { brandOf } from '../../modules/facilities/settings.ts'
@@ -153,6 +155,35 @@ describeOnBothEngines('the public pages', (open) => {
     expect(text.split('Billed every 30 days, from Dec 20 if you move in today.')).toHaveLength(2)
     expect(text.split('Insurance for what you store.')).toHaveLength(2)
     expect(quote?.unitTypes).toHaveLength(3)
+  })
+
+  it('says in the lease’s words how long the rent holds and what a late payment costs, and what secures the facility', async () => {
+    const late = (fee_id: number, unit_type_id: number, amount: number) => ({
+      location_code: 'GA1',
+      fee_id,
+      unit_type_id,
+      amount,
+      description: 'Late fee',
+      charged: 'late' as const,
+      retired_on: null,
+    })
+    const before = await facility()
+    expect(before.html).toContain('This agreement sets no late fee.')
+    expect(before.html).not.toContain('Security here')
+    await services.db.write
+      .insertInto('fees')
+      .values([late(71, 1, 15_00), late(72, 2, 20_00)])
+      .execute()
+    await changed({ security: '["cameras","own-code"]' })
+    const text = (await facility()).html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+    const lease = JSON.stringify(leaseSections(sampleLease))
+    const quoted = [/We may change the rent.*?it is accepted\./, /While you are in default.*?comes back\./]
+    for (const one of quoted)
+      expect(lease).toContain(one.exec(text.replaceAll('\u00a0', ' '))?.[0] ?? 'not on the page')
+    expect(text).toContain('not paid 10 days after it began carries a late fee of up to $20.00, once')
+    expect(text).toMatch(/Security here.*A gate code of your own.*Cameras/)
+    await services.db.write.deleteFrom('fees').where('charged', '=', 'late').execute()
+    await changed({ security: '[]' })
   })
 
   it('offers both ways to rent, by unit type, and says how few are left', async () => {

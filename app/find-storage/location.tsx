@@ -1,10 +1,13 @@
 import { data } from 'react-router'
+import { type Cents, format } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { securityLabels } from '../../domain/security.ts'
 import { stateName } from '../../domain/states.ts'
+import { changeTerms, lateAccessTerm, lateFeeTerm } from '../../modules/agreements/text/shared-terms.ts'
 import { isClosedPath } from '../../modules/facilities/facility-page.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions.ts'
 import { photoAddress } from '../../modules/facilities/rules/photo.ts'
-import { photoPath } from '../../modules/facilities/rules/photograph.ts'
+import { inSlotOrder, type PhotoSlot, photoPath, photoSlots } from '../../modules/facilities/rules/photograph.ts'
 import { quotedFacility } from '../../modules/pricing/quoted-facility.ts'
 import { contextOf } from '../request/context.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -20,6 +23,7 @@ import { ContinueRental } from './continue-rental.tsx'
 import { frontPath } from './fronts.tsx'
 import { breadcrumbs, headOf, selfStorage } from './head.ts'
 import { PictureStrip } from './photographs.tsx'
+import { RentTerms } from './rent-terms.tsx'
 import { sharePath } from './share-image.ts'
 import { unitList } from './unit-list.ts'
 import { atMoveIn, sameForAll, UnitRow, WhatEachLineIs, whyLine } from './unit-row.tsx'
@@ -29,7 +33,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { services } = site
   const found = await quotedFacility(services, params)
   if (!found) throw data(null, { status: (await isClosedPath(services, params)) ? 410 : 404 })
-  const { facility, phone, around, quote, photos } = found
+  const { facility, phone, around, quote, photos, lateFees } = found
   const state = facility.state.toLowerCase()
   const trail = [
     { label: stateName(facility.state), href: `/storage-units/${state}` },
@@ -55,10 +59,10 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     comingSoon: facility.comingSoon,
     mapped: facility.mapEnabled,
     front: { front: frontPath(facility, site.brand), photo: photoAddress(facility.photo) },
-    photos: photos.map(({ photo_id, alt, width, height }, at) => ({
+    photos: inSlotOrder(photos).map(({ photo_id, slot, alt, width, height }, at) => ({
       width,
       height,
-      alt: alt || (at === 0 ? facility.name : `${facility.name}, photograph ${at + 1}`),
+      alt: alt || photoWords(facility.name, slot, at),
       src: photoPath(facility.locationCode, photo_id, 480),
       full: photoPath(facility.locationCode, photo_id, 1600),
     })),
@@ -67,6 +71,11 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     // Formatted in the loader, since the formatter's chunk would bring its style sheets along.
     rows: list.shown.map((type) => ({ type, why: whyLine(type), reserved: atMoveIn(type) })),
     same: list.shown[0] ? sameForAll(list.shown[0]) : '',
+    terms: {
+      rentHolds: changeTerms,
+      late: `${lateFeeTerm(largestOf(lateFees))} ${lateAccessTerm(quote.unitTypes.every(({ band }) => band === 'PARKING'))}`,
+      security: securityLabels(facility.security),
+    },
     path: facility.path,
     around: around.map((one) => ({ name: one.name, path: one.path, distance: spellMiles(one.miles) })),
     head: headOf(site, {
@@ -83,6 +92,14 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     }),
   }
 }
+
+/** Returns '$20.00', or 'up to $20.00' where unit types differ; null without a fee. */
+const largestOf = (fees: readonly Cents[]): string | null =>
+  fees.length === 0 ? null : `${fees.length > 1 ? 'up to ' : ''}${format(Math.max(...fees))}`
+
+/** Words of a photograph that the office has not described. */
+const photoWords = (name: string, slot: PhotoSlot | null, at: number) =>
+  slot ? `${photoSlots[slot]} of ${name}` : at === 0 ? name : `${name}, photograph ${at + 1}`
 
 const photoOf = ({ location_code, photo_id }: { location_code: string; photo_id: string }) =>
   photoPath(location_code, photo_id, 1600)
@@ -198,6 +215,8 @@ export default function Location({ loaderData }: Route.ComponentProps) {
         {same && <p className="soft small mt-4">{unbroken(same)}</p>}
         {anyFree && <WhatEachLineIs types={list.shown} />}
       </section>
+
+      <RentTerms {...loaderData.terms} />
 
       <div className="mt-14 grid grid-cols-[minmax(0,1fr)] gap-x-14 gap-y-10 md:grid-cols-[1.6fr_1fr]">
         <About {...loaderData} />

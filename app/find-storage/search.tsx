@@ -1,3 +1,4 @@
+import sheet from './spots/spots.css?inline'
 import { facilitiesWithin, nearestFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import {
   chosenRadius,
@@ -21,6 +22,8 @@ import { mapOfCards } from './spots/drawn-map.ts'
 
 const most = 20
 const mostFarAway = 6
+
+export const handle = { sheet }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

@@ -1,3 +1,4 @@
+import sheet from './spots/spots.css?inline'
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { facilitiesByCode, type StateDirectory, stateDirectory } from '../../modules/facilities/directory.ts'
@@ -21,6 +22,8 @@ import { facilityCount } from './states.tsx'
 const mostCards = 24
 
 const trail = [{ label: 'All states', href: '/storage-units' }]
+
+export const handle = { sheet }
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

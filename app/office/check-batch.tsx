@@ -5,6 +5,7 @@ import { openDrawers } from '../../modules/cash-drawers/drawers.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
 import { receiptsIn } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { leasesOfTenant } from '../../modules/leases/lease.ts'
+import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import { Button } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -137,7 +138,7 @@ export default function Stack({ loaderData, actionData }: Route.ComponentProps) 
               open={(one) => `/office/receipts/${one.id}`}
               empty="Nothing yet."
               columns={[
-                { label: 'Receipt', cell: (one) => one.id },
+                { label: 'Receipt', cell: (one) => shownReceipt(one.id) },
                 { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
                 { label: 'What', cell: (one) => one.what },
                 { label: 'State', wide: true, cell: (one) => <ReceiptStateTag state={one.state} /> },

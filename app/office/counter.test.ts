@@ -97,6 +97,22 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const ada = new Browser(services, { token: await tokenOf(services, 'ada') })
     expect(await ada.get(`/receipt/${id}`)).toMatchObject({ status: 302 })
 
+    // The number is read out from the receipt, and the office finds it as it is typed.
+    const said = /<h1[^>]*>Receipt (RC-\w{4}-\w{4})</.exec(receipt.html())?.[1] ?? ''
+    expect((await cy.get(`/receipt/${id}`)).html()).toContain(said)
+    for (const typed of [
+      said,
+      said.toLowerCase().replaceAll('-', ' '),
+      said.replaceAll('0', 'o').replaceAll('1', 'l'),
+      id,
+    ]) {
+      const listed = (await manager.get(`/office/receipts?number=${encodeURIComponent(typed)}`)).data.receipts
+      expect([typed, listed]).toMatchObject([typed, [{ id }]])
+      // The one tenant who is found opens at once.
+      const found = await manager.get(`/office/find?q=${encodeURIComponent(typed)}`)
+      expect([typed, found.to]).toEqual([typed, expect.stringContaining('/office/tenants/GA1/')])
+    }
+
     // A manager voids the receipt, and it says so.
     services.clock.advance(60_000)
     const voidPath = `/office/receipts/${id}/void`

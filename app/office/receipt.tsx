@@ -5,6 +5,7 @@ import { entryReasons } from '../../domain/office/reasons.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { type CounterReceipt, notReturnable, notVoidable } from '../../modules/cash-drawers/reverse-receipt.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { PrintButton } from '../ui/buttons.tsx'
@@ -61,7 +62,7 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
   const { brand, id, what, cents, tenant, file, state, units, drawer, ended, fee, mayVoid, mayReturn } = loaderData
   return (
     <OfficePageFrame
-      title={`Receipt ${id}`}
+      title={`Receipt ${shownReceipt(id)}`}
       brand={brand}
       lead={
         <>

@@ -10,6 +10,7 @@ import {
 import { OpenDrawer } from '../../modules/cash-drawers/operations/open-drawer.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
 import { receiptsPage } from '../../modules/cash-drawers/views/receipt-lists.ts'
+import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -230,7 +231,7 @@ function ReceiptList({ receipts, next, asked }: Route.ComponentProps['loaderData
           open={(one) => `/office/receipts/${one.id}`}
           empty={asked.state || asked.number ? 'No receipt is like this.' : 'Nothing has been received yet.'}
           columns={[
-            { label: 'Receipt', cell: (one) => one.id },
+            { label: 'Receipt', cell: (one) => shownReceipt(one.id) },
             { label: 'Received', wide: true, cell: (one) => one.at },
             { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
             { label: 'Tenant', wide: true, cell: (one) => one.tenant },

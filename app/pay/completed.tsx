@@ -1,5 +1,6 @@
 import { accessInstruction, paymentCompleted, paymentConfirmation } from '../../domain/texts/payment.ts'
 import { gateCode, overlockCode, returnToMyUnits } from '../../modules/leases/texts/portal.ts'
+import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import '../styles/paying.css'
 import { redirect } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
@@ -50,7 +51,7 @@ async function guest(args: PayArguments) {
     ['Amount processed', amount],
     ['Paid with', facts.method],
     ['Paid through', facts.paidThrough ? formatUs(facts.paidThrough) : ''],
-    ['Receipt', facts.receiptNumber],
+    ['Receipt', shownReceipt(facts.receiptNumber)],
   ]
   return {
     payer: 'guest' as const,
@@ -108,7 +109,7 @@ async function settlement(args: PayArguments) {
     ['Paid with', facts.method],
     ['Unit', `${link.unit_number}, ${link.facility_name}`],
     ['Tenant', link.tenant_name],
-    ['Receipt', facts.receiptNumber],
+    ['Receipt', shownReceipt(facts.receiptNumber)],
     ['Order number', facts.payment.order_id],
   ]
   return {

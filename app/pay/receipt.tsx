@@ -1,4 +1,5 @@
 import { paymentHistory } from '../../modules/leases/texts/portal.ts'
+import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import '../styles/paying.css'
 import { isCounterReceipt } from '../../domain/office/counter.ts'
 import { formatUs } from '../../domain/plain-date.ts'
@@ -57,7 +58,8 @@ async function receiptOfOrder(site: RequestContext, orderId: string) {
     returned: state === 'returned',
     voided: false,
     orderId,
-    receiptNumber: facts.receiptNumber,
+    byHand: false,
+    shownNumber: shownReceipt(facts.receiptNumber),
     date: formatUs(facts.date),
     paidThrough: leaseDate(facts.paidThrough),
     name: personal ? facts.name : '',
@@ -83,7 +85,8 @@ async function receiptByHand(site: RequestContext, receiptId: string) {
     returned: state === 'returned',
     voided: state === 'voided',
     orderId: receiptId,
-    receiptNumber: receiptId,
+    byHand: true,
+    shownNumber: shownReceipt(receiptId),
     date: formatUs(receipt.received_on),
     name: facts.name,
     unitNumber: facts.unitNumbers,
@@ -117,7 +120,7 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
   const { brand, lines, total, phone, back, ...facts } = loaderData
   const nothing = total === 0
   const rows: [string, string][] = [
-    [nothing ? 'Number' : 'Receipt', facts.receiptNumber],
+    [nothing ? 'Number' : 'Receipt', facts.shownNumber],
     ['Date', facts.date],
     ['Name', facts.name],
     ['Unit', `${facts.unitNumber}, ${facts.facility}`],
@@ -125,11 +128,10 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
     [nothing ? 'Kept for autopay' : 'Paid with', facts.method],
     ['Paid through', facts.paidThrough],
     ['Given back', back.join('; ')],
-    // A payment without a receipt number of the provider uses its order number as receipt number.
-    ['Order number', facts.orderId === facts.receiptNumber ? '' : facts.orderId],
+    ['Order number', facts.byHand ? '' : facts.orderId],
   ]
   return (
-    <PageFrame title={`${nothing ? 'Agreement' : 'Receipt'} ${facts.receiptNumber}`} brand={brand}>
+    <PageFrame title={`${nothing ? 'Agreement' : 'Receipt'} ${facts.shownNumber}`} brand={brand}>
       {(facts.tenant || facts.done) && (
         <div className="no-print">
           {facts.tenant ? (

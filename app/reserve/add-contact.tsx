@@ -121,23 +121,24 @@ export async function action(args: Route.ActionArgs) {
   const settled = emailKey(draft.answers.continueAs ?? '') === emailKey(email)
   const asked = saidYes || settled ? null : await asksWhetherTenant(page, email, values)
   if (asked) return asked
-  const kept = await keepAnswers(site, draft, {
+  const answers = {
     contact: checked.value,
     ...(saidYes && { continueAs: email }),
     ...(facts.place.state === 'GA' && { wantsAgent: checked.value.designated_agent }),
-  })
-  // When the reservation is already made, its tenant changes too: lease, receipt and mails use that name.
-  if (!kept.rentNow && !facts.visitor.reserved) {
-    await keepTextConsent(site, values.texts, checked.value.cell_phone)
-    return goOn(site, kept, '/add-contact', page.reviewing)
   }
+  const kept = await keepAnswers(site, draft, answers, agreedPhone(values, checked.value.cell_phone))
+  // When the reservation is already made, its tenant changes too: lease, receipt and mails use that name.
+  if (!kept.rentNow && !facts.visitor.reserved) return goOn(site, kept, '/add-contact', page.reviewing)
   const changes = await changesSinceShown(site, kept, values.quote)
   if (changes) return data({ changes, values }, { status: 409 })
   const made = await makeReservation(site, kept, chrome.phone)
   if (!made.ok) return data({ failed: made.sentence, unitTypes: page.facilityPath, values })
-  await keepTextConsent(site, values.texts, checked.value.cell_phone)
   return goOn(site, made.draft, '/add-contact', page.reviewing)
 }
+
+/** Returns the phone number when the box for text messages was ticked. */
+const agreedPhone = ({ texts }: Record<string, string>, phone: string): string | undefined =>
+  texts === '1' ? phone : undefined
 
 /**
  * Asks whether to continue as the tenant with this e-mail address.

@@ -27,11 +27,17 @@ const tries = 5
 
 /**
  * Saves answers to the draft, and tries again when another tab saved at the same time.
+ * @param textsTo phone number that agreed to text messages with these answers, ten digits
  * @returns the saved draft
  * @throws a redirect home, with an alert, when the draft is gone or every attempt failed
  */
-export async function keepAnswers(site: RequestContext, draft: Draft, change: Partial<Answers>): Promise<Draft> {
-  return keep(site, draft, (current) => saveAnswers(site.services, current, change))
+export async function keepAnswers(
+  site: RequestContext,
+  draft: Draft,
+  change: Partial<Answers>,
+  textsTo?: string,
+): Promise<Draft> {
+  return keep(site, draft, (current) => saveAnswers(site.services, current, change, textsTo))
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { directoryOf, facilitiesWithin, type NearbyFacility } from './directory.ts'
 import { type Facility, facilityOf, facilityPath } from './facility.ts'
-import { facilityFacts } from './facts.ts'
+import { facilityFacts, lateFeesOf } from './facts.ts'
 import { phoneFor } from './phone.ts'
 import type { FacilityPhoto } from './photographs.ts'
 import { NEIGHBOR_MILES, NEIGHBORS_MOST } from './rules/search-radius.ts'
@@ -13,6 +13,8 @@ export interface FacilityPage {
   around: NearbyFacility[]
   /** Photographs in display order. */
   photos: FacilityPhoto[]
+  /** Late fees of the offered unit types before tax, in cents; empty where none is charged. */
+  lateFees: number[]
 }
 
 const pathAt = (at: { state: string; city: string; slug: string }) =>
@@ -37,5 +39,11 @@ export async function facilityBySlug(
   const facility = facilityOf(facts.location, facts.look)
   const within = await facilitiesWithin(services, facility, NEIGHBOR_MILES, NEIGHBORS_MOST + 1)
   const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, NEIGHBORS_MOST)
-  return { facility, phone: await phoneFor(services, facility), around, photos: facts.photos }
+  return {
+    facility,
+    phone: await phoneFor(services, facility),
+    around,
+    photos: facts.photos,
+    lateFees: lateFeesOf(facts),
+  }
 }

@@ -30,6 +30,8 @@ export interface Facility {
   officeHours: { days: string; hours: string }[]
   gateHours: string
   features: string[]
+  /** Codes of `domain/security.ts`. */
+  security: string[]
   insuranceOffered: boolean
   /** File name of the insurance brochure, or ''. */
   brochure: string
@@ -71,6 +73,7 @@ export function facilityOf(row: Selectable<LocationsTable>, look: FacilityLook =
     officeHours: JSON.parse(row.office_hours),
     gateHours: row.gate_hours,
     features: JSON.parse(row.features),
+    security: JSON.parse(row.security),
     insuranceOffered: row.sboa === 1,
     brochure: row.sboa_brochure,
     reservationWindow: row.reservation_window,

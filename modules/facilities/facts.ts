@@ -186,6 +186,11 @@ export function lateFeeOf(facts: FacilityFacts, unitTypeId: number): { amount: n
   return feesOf(facts, unitTypeId).find((one) => one.charged === 'late') ?? null
 }
 
+/** Returns the different late fees of a facility's offered unit types, before tax. */
+export const lateFeesOf = (facts: FacilityFacts): number[] => [
+  ...new Set(offeredTypes(facts).flatMap((type) => lateFeeOf(facts, type.unit_type_id)?.amount ?? [])),
+]
+
 export const feeOf = (row: FeeRow): Fee => ({ feeId: row.fee_id, description: row.description, amount: row.amount })
 
 /**

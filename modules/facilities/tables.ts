@@ -3,6 +3,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { noPerson, type TableCards } from '../../platform/schema/card.ts'
 import type { FeeCharged, Flag, UnitStatus } from '../../platform/schema/columns.ts'
 import type { Json } from '../../platform/schema/text-columns.ts'
+import type { PhotoSlot } from './rules/photograph.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -15,6 +16,8 @@ declare module '../../platform/schema/columns.ts' {
       office_hours: Json
       /** string[] */
       features: Json
+      /** Codes of `domain/security.ts`. */
+      security: Json
       sboa: Flag
       /** Number of days, including today, from which a move-in date may be chosen. */
       reservation_window: number
@@ -43,6 +46,7 @@ declare module '../../platform/schema/columns.ts' {
       /** Expected return to service. Nothing happens automatically on that day. */
       back_on: IsoDate | null
     }
+    facility_photos: { slot: PhotoSlot | null }
     unit_photos: {
       /** 'move-out': taken at the inspection of the emptied unit. */
       kind: 'move-out'

@@ -7,7 +7,9 @@ import { engineOf } from '../../platform/database/open.ts'
 import type { RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
-import { type Draft, type DraftFacts, factsOf, gatheredIn } from './draft-facts.ts'
+import { ownTextConsent } from '../messages/texts/text-messages.ts'
+import { agreeToTexts } from '../tenants/text-choices.ts'
+import { type Draft, factsOf } from './draft-facts.ts'
 import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
 import { type Answers, sealedAnswers, withAnswers } from './rules/journey/answers.ts'
 import { keepAfterStep } from './unproven.ts'
@@ -112,21 +114,21 @@ export type Saved = { ok: true; draft: Draft } | { ok: false; why: 'stale' }
 /**
  * Saves answers to a draft; `undefined` removes an answer. Changes to the price or the lease void the signature. Once
  * the move-in has begun, also extends the hold (`keepAfterStep`).
- * @param known the draft's facts, if the caller has loaded them
+ * @param textsTo phone number that agreed to text messages with these answers, ten digits
  * @returns `stale` where the draft changed since it was loaded; load it again and show the page again
  */
 export async function saveAnswers(
   services: Services,
   draft: Draft,
   change: Partial<Answers>,
-  known?: DraftFacts,
+  textsTo?: string,
 ): Promise<Saved> {
-  const gathered = known ? gatheredIn(known) : await loadDraftPricing(services, draft)
+  const gathered = await loadDraftPricing(services, draft)
   const facts = gathered && factsOf(services, draft, gathered, { signedIn: false, tenant: undefined })
   const answers = facts ? withAnswers(facts, change) : { ...draft.answers, ...change }
   const rentNow = answers.rentNow ?? draft.rentNow
   delete answers.rentNow
-  return write(services, draft, { answers, rentNow })
+  return write(services, draft, { answers, rentNow, textsTo })
 }
 
 /**
@@ -141,7 +143,7 @@ export async function renewDraft(services: Services, draft: Draft): Promise<Save
 async function write(
   services: Services,
   draft: Draft,
-  next: { answers: Answers; rentNow: boolean; keepUnit?: boolean },
+  next: { answers: Answers; rentNow: boolean; keepUnit?: boolean; textsTo?: string | undefined },
 ): Promise<Saved> {
   const now = services.clock.now()
   return services.db.transaction(async (tx): Promise<Saved> => {
@@ -158,6 +160,8 @@ async function write(
       .returningAll()
       .executeTakeFirst()
     if (!row) return { ok: false, why: 'stale' }
+    if (next.textsTo)
+      await agreeToTexts(tx, services, { phone: next.textsTo, askedAt: 'rental', wording: ownTextConsent })
     const saved = draftOf(services, row, draft)
     const { locationCode, reservationCode } = saved
     if (reservationCode && (next.keepUnit || isMoveInStarted(saved)))

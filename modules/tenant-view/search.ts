@@ -2,12 +2,14 @@
  * Office search: looks one text up as a phone number, e-mail address, unit, gate code, name, lease, receipt and
  * reservation.
  */
+
 import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { barePhone, emailKey, nameWords } from '../../domain/phone.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
+import { isOrderStart, shownReceipt, typedReceipt } from '../payments/rules/receipt-number.ts'
 import { type FoundBy, foundBy } from './rules/search-matches.ts'
 
 /** A tenant found by a search. */
@@ -215,6 +217,8 @@ const byLease = async (db: Kysely<Tables>, codes: readonly string[], number: num
 
 /** Finds payments by order number, provider receipt, counter receipt or check number. */
 async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> {
+  const read = typedReceipt(text)
+  const numbers = [...new Set([text, text.toUpperCase(), read])]
   const rows = await db
     .selectFrom('payments')
     .leftJoin('leases', (join) =>
@@ -226,8 +230,12 @@ async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<M
     .select((eb) => eb.fn.coalesce('leases.tenant_id', 'payments.tenant_id').as('tenant_id'))
     .where((eb) =>
       eb.or([
-        eb('payments.order_id', 'in', [text, text.toUpperCase()]),
-        eb.and([eb('receipt_id', '=', text), sql<SqlBool>`receipt_id <> ''`]),
+        eb('payments.order_id', 'in', numbers),
+        // A receipt shows the beginning of its order's number.
+        ...(isOrderStart(read)
+          ? [eb.and([eb('payments.order_id', '>=', read), eb('payments.order_id', '<', after(read))])]
+          : []),
+        eb.and([eb('receipt_id', 'in', [...new Set([text, read])]), sql<SqlBool>`receipt_id <> ''`]),
       ]),
     )
     .$if(codes !== 'all', (query) => query.where('payments.location_code', 'in', codes.length > 0 ? [...codes] : ['']))
@@ -238,7 +246,7 @@ async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<M
     .select(['location_code', 'tenant_id', 'receipt_id'])
     .where((eb) =>
       eb.or([
-        eb('receipt_id', 'in', [text, text.toUpperCase()]),
+        eb('receipt_id', 'in', numbers),
         eb.and([eb('check_number', '=', text), sql<SqlBool>`check_number <> ''`]),
       ]),
     )
@@ -247,9 +255,9 @@ async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<M
     .execute()
   return [
     ...rows.flatMap(({ location_code, tenant_id, receipt_id, order_id }) =>
-      tenant_id === null ? [] : as('receipt', [{ location_code, tenant_id }], receipt_id || order_id),
+      tenant_id === null ? [] : as('receipt', [{ location_code, tenant_id }], shownReceipt(receipt_id || order_id)),
     ),
-    ...byHand.flatMap((one) => as('receipt', [one], one.receipt_id)),
+    ...byHand.flatMap((one) => as('receipt', [one], shownReceipt(one.receipt_id))),
   ]
 }
 
@@ -282,7 +290,7 @@ function possibleMeanings(text: string) {
     gateCode: /^\d{6}$/.test(text),
     name: /\p{L}/u.test(text) && !text.includes('@'),
     lease: /^\d{1,9}$/.test(text),
-    receipt: isWord && text.length >= 4,
+    receipt: (isWord && text.length >= 4) || typedReceipt(text) !== text.trim(),
     reservation: /^[A-Za-z0-9]{10}$/.test(text),
   }
 }

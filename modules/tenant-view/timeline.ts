@@ -1,4 +1,5 @@
 /** A tenant's timeline: notes, mails, sign-ins, office operations and payments, newest first. */
+
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
@@ -9,6 +10,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type GateEvent, gateEventsOf } from '../gate/gate-events.ts'
 import { type Payment, paidBy } from '../payments/payment.ts'
+import { shownReceipt } from '../payments/rules/receipt-number.ts'
 import { sentenceOf } from '../staff/audit-log.ts'
 import { type MailKeys, mailsAbout, type SentMail } from './messages-about-tenant.ts'
 
@@ -330,7 +332,7 @@ function receiptItem(one: CounterReceipt): TimelineItem {
     by: one.name ?? '',
     bad: ended,
     text: `${format(one.cents)} by ${how} received${one.name ? ` by ${one.name}` : ''}${ended ? `, ${one.state}` : ''}`,
-    more: one.receipt_id,
+    more: shownReceipt(one.receipt_id),
   }
 }
 

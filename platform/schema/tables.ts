@@ -4,6 +4,7 @@ import type { Flag, Narrow } from './columns.ts'
 import { firstSchema } from './first-schema/first-schema.ts'
 import { machineKeyTables } from './migrations/002-machine-keys.ts'
 import { gateTables } from './migrations/003-gates.ts'
+import { trustColumns } from './migrations/004-facility-trust.ts'
 import type { Column } from './migrations/table.ts'
 
 /**
@@ -14,6 +15,14 @@ export const tables = {
   ...firstSchema,
   ...machineKeyTables,
   ...gateTables,
+  locations: {
+    ...firstSchema.locations,
+    columns: { ...firstSchema.locations.columns, ...trustColumns.locations.columns },
+  },
+  facility_photos: {
+    ...firstSchema.facility_photos,
+    columns: { ...firstSchema.facility_photos.columns, ...trustColumns.facility_photos.columns },
+  },
 }
 
 type Value<C> =

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { RouterContextProvider } from 'react-router'
 import chooseSheet from '../../app/find-storage/choose.css?inline'
+import spotsSheet from '../../app/find-storage/spots/spots.css?inline'
 import { callersOfSession, type RequestContext, requestContext } from '../../app/request/context.ts'
 import publicSheet from '../../app/styles/public.css?inline'
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/site.ts'
@@ -70,8 +71,8 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
 }
 
 const hashOf = (sheet: string | Uint8Array) => `'sha256-${createHash('sha256').update(sheet).digest('base64')}'`
-/** Error pages carry the public sheet at any address; the page where a unit is chosen has its own besides. */
-const sheetHashes = [publicSheet, chooseSheet].map(hashOf)
+/** Error pages carry the public sheet at any address; lists and the page where a unit is chosen have one more. */
+const sheetHashes = [publicSheet, chooseSheet, spotsSheet].map(hashOf)
 
 export async function refuseUnread(
   web: WebServices,

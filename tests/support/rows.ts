@@ -35,6 +35,7 @@ export const location = (
   office_hours: '[]',
   gate_hours: '5 AM to 9 PM',
   features: '[]',
+  security: '[]',
   sboa: 1 as const,
   sboa_brochure: 'protection.pdf',
   reservation_window: 14,

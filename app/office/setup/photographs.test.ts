@@ -70,6 +70,19 @@ describeOnBothEngines('Photographs', (open) => {
       [first.id, 'The <gate>'],
     ])
     expect(await visited()).toMatch(new RegExp(`${second.id}/480.webp"[\\s\\S]*alt="The &lt;gate&gt;"`))
+    // The page of the facility begins with the front and names what an undescribed photograph shows; each once.
+    const shows = (of: Record<string, string>) =>
+      save({ [`alt-${first.id}`]: 'The <gate>', ...of }, `${second.id},${first.id}`)
+    expect(await shows({ [`slot-${first.id}`]: 'gate', [`slot-${second.id}`]: 'gate' })).toMatchObject({
+      status: 400,
+      data: { fields: { [`slot-${first.id}`]: expect.stringContaining('shows this already') } },
+    })
+    expect((await shows({ [`slot-${first.id}`]: 'front', [`slot-${second.id}`]: 'inside' })).status).toBe(302)
+    expect(await visited()).toMatch(
+      new RegExp(`${first.id}/480.webp"[\\s\\S]*alt="A unit from inside of[^"]*"[^>]*${second.id}/480`),
+    )
+    expect((await district.get(at)).html()).toContain('Not shown yet: the gate')
+    expect((await shows({})).status).toBe(302)
     // A form made from the earlier order is refused. Saving the same again changes nothing.
     expect((await save({ [`gone-${first.id}`]: '1' })).status).toBe(409)
     const before = `${second.id},${first.id}`
@@ -77,7 +90,7 @@ describeOnBothEngines('Photographs', (open) => {
     expect((await save({ [`gone-${second.id}`]: '1', [`gone-${first.id}`]: '1' }, before)).status).toBe(302)
     expect(await row(services, 'locations', { location_code: 'GA1' })).toMatchObject({ photo: '' })
     expect((await asked.get(photoPath('GA1', first.id, 960))).status).toBe(404)
-    expect((await rows(services, 'audit_events', { kind: 'photographs.saved' })).length).toBe(3)
+    expect((await rows(services, 'audit_events', { kind: 'photographs.saved' })).length).toBe(5)
   })
 
   it('are refused where they are none, too many or at others’ facilities', async () => {

@@ -8,10 +8,12 @@ import {
   PHOTOS_AT_ONCE,
   photoFaultMessages,
   photoPath,
+  photoSlotNames,
+  photoSlots,
 } from '../../../modules/facilities/rules/photograph.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
-import { CheckboxField } from '../../ui/fields/choice.tsx'
+import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FileField, TextField } from '../../ui/fields/text.tsx'
 import type { FormValues } from '../../ui/form-checks.ts'
@@ -27,8 +29,9 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     about,
     key: page.site.services.random.uuid(),
-    photos: photos.map(({ photo_id: id, alt, width, height }) => ({
+    photos: photos.map(({ photo_id: id, slot, alt, width, height }) => ({
       id,
+      slot: slot ?? '',
       alt,
       width,
       height,
@@ -36,6 +39,8 @@ export async function loader(args: Route.LoaderArgs) {
     })),
   }
 }
+
+const slotChoices = photoSlotNames.map((value) => ({ value, label: photoSlots[value] }))
 
 export async function action(args: Route.ActionArgs) {
   const { page, about } = await openSetup(args)
@@ -63,7 +68,11 @@ function ordered(form: FormValues) {
     .filter((id) => form[`gone-${id}`] !== '1')
     .map((photo_id, at) => ({
       place: Number(form[`place-${photo_id}`]) || at + 1,
-      photo: { photo_id, alt: form[`alt-${photo_id}`] ?? '' },
+      photo: {
+        photo_id,
+        slot: photoSlotNames.find((slot) => slot === form[`slot-${photo_id}`]) ?? '',
+        alt: form[`alt-${photo_id}`] ?? '',
+      },
     }))
     .sort((a, b) => a.place - b.place)
   return { before, photos: photos.map(({ photo }) => photo) }
@@ -76,6 +85,7 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
   const { about, photos } = loaderData
   const fields = actionData?.fields ?? {}
   const busy = useNavigation().state === 'submitting'
+  const missing = slotChoices.filter(({ value }) => photos.every(({ slot }) => slot !== value))
   const formKey = actionData?.key ?? loaderData.key
   return (
     <SetupPage about={about} at="/photographs" title="Photographs" failed={Object.keys(fields).length > 0}>
@@ -85,14 +95,25 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
           <input type="hidden" name="key" value={`${formKey}-order`} />
           <input type="hidden" name="before" value={photos.map(({ id }) => id).join()} />
           <ol className="office-photo-list">
-            {photos.map(({ id, src, alt, width, height }, at) => (
+            {photos.map(({ id, src, slot, alt, width, height }, at) => (
               <li key={id}>
                 <img src={src} width={width} height={height} alt={alt || `Photograph ${at + 1}`} loading="lazy" />
                 <div className="office-setup-form">
                   <div>
+                    <SelectField
+                      name={`slot-${id}`}
+                      label="It shows"
+                      options={slotChoices}
+                      empty="Something else"
+                      defaultValue={slot}
+                      optional
+                      error={fields[`slot-${id}`]}
+                    />
+                  </div>
+                  <div>
                     <TextField
                       name={`alt-${id}`}
-                      label="What it shows"
+                      label="In words"
                       optional
                       maxLength={ALT_MAX}
                       defaultValue={alt}
@@ -120,10 +141,18 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
               Save order and words
             </Button>
           </ButtonRow>
-          <p className="small soft">The first one stands for the facility in lists and on cards.</p>
+          <p className="small soft">
+            The first one stands for the facility in lists and on cards. The page of the facility shows the named ones
+            first, in the order in which they are named.
+          </p>
         </Form>
       )}
       {photos.length === 0 && <p className="soft">Visitors see the drawing. Add a photograph in its place.</p>}
+      {missing.length > 0 && (
+        <p className="small soft">
+          Not shown yet: {missing.map(({ label }) => label.replace(/^./, (first) => first.toLowerCase())).join(', ')}.
+        </p>
+      )}
       {photos.length < MOST_PHOTOS && (
         <Section title="Add photographs">
           <Form method="post" encType="multipart/form-data" className="office-form">

@@ -1,7 +1,8 @@
 import '../../styles/office-setup.css'
 import { Form, useNavigation } from 'react-router'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
-import { SelectField } from '../../ui/fields/choice.tsx'
+import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
+import { FieldSet } from '../../ui/fields/field.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { WhyField } from '../note-field.tsx'
@@ -12,9 +13,10 @@ export interface ShownForm {
   fields: {
     name: string
     label: string
-    look: 'line' | 'short' | 'text' | 'lines' | 'choice' | 'color'
+    look: 'line' | 'short' | 'text' | 'lines' | 'choice' | 'color' | 'ticks'
     hint?: string
     options?: readonly string[]
+    ticks?: readonly { code: string; label: string }[]
     optional: boolean
     value: string
     /** Mark of the stored value that the form was made from. */
@@ -30,7 +32,13 @@ export function recordTyped(typed: FormValues) {
         name.startsWith(prefix) ? [[name.slice(prefix.length), text ?? '']] : [],
       ),
     )
-  return { values: of('is-'), before: of('was-') }
+  const values = of('is-')
+  // A checkbox is named by its field and code, since of a repeated name only the first value is read.
+  for (const tick of Object.keys(of('tick-'))) {
+    const [name = '', code = ''] = tick.split('/')
+    values[name] = [values[name], code].filter(Boolean).join('\n')
+  }
+  return { values, before: of('was-') }
 }
 
 /** Returns a field's id, prefixed because several forms share the page. */
@@ -57,7 +65,7 @@ export function RecordForm({
     <Form method="post" className="office-form office-setup-form" id={form}>
       <input type="hidden" name="key" value={`${formKey}-${form}`} />
       {shown.fields.map((field) => (
-        <div key={field.name} data-short={!['line', 'text', 'lines'].includes(field.look) || undefined}>
+        <div key={field.name} data-short={!['line', 'text', 'lines', 'ticks'].includes(field.look) || undefined}>
           <input type="hidden" name={`was-${field.name}`} value={field.before} />
           <OneField
             field={field}
@@ -92,7 +100,7 @@ interface OneFieldProps {
 }
 
 function OneField({ id, field, value, error }: OneFieldProps) {
-  const { name, label, look, hint, optional, options } = field
+  const { name, label, look, hint, optional, options, ticks } = field
   const common = { name: `is-${name}`, id, label, hint, error, optional, defaultValue: value }
   if (options)
     return (
@@ -101,6 +109,21 @@ function OneField({ id, field, value, error }: OneFieldProps) {
         options={options.map((one) => ({ value: one, label: one.replace(/^./, (first) => first.toUpperCase()) }))}
         empty="Not said"
       />
+    )
+  if (ticks)
+    return (
+      <FieldSet name={id} legend={label} hint={hint} error={error}>
+        <input type="hidden" name={`is-${name}`} value="" />
+        {ticks.map(({ code, label }) => (
+          <CheckboxField
+            key={code}
+            id={`${id}-${code}`}
+            name={`tick-${name}/${code}`}
+            label={label}
+            defaultChecked={value.split('\n').includes(code)}
+          />
+        ))}
+      </FieldSet>
     )
   if (look === 'choice') return <SelectField {...common} optional={false} options={yesOrNo} empty={null} width={5} />
   if (look === 'text' || look === 'lines') return <TextArea {...common} rows={look === 'text' ? 6 : 4} />

@@ -415,6 +415,23 @@ describeOnBothEngines('Setup', (open) => {
       ['texts', { description: 'x'.repeat(4001) }, 400],
     ] as const)
       expect([form, (await save(form, typed, Object.fromEntries(await forms()))).status]).toEqual([form, status])
+    const ticked = (codes: readonly string[], made: Record<string, Record<string, { before: string }>>) =>
+      district.post(at, {
+        intent: 'security',
+        reason: 'New fence',
+        key: services.random.uuid(),
+        'is-security': '',
+        'was-security': made.security?.security?.before ?? '',
+        ...Object.fromEntries(codes.map((code) => [`tick-security/${code}`, '1'])),
+      })
+    expect((await ticked(['fence', 'moat'], Object.fromEntries(await forms()))).data.fields).toEqual({
+      'security-security': expect.stringContaining('own-code'),
+    })
+    expect((await ticked(['fence', 'own-code'], Object.fromEntries(await forms()))).status).toBe(302)
+    expect((await row(services, 'locations', { location_code: 'GA1' })).security).toBe('["own-code","fence"]')
+    expect(await visited()).toMatch(/Security here[\s\S]*A gate code of your own[\s\S]*Fenced all round/)
+    expect((await ticked([], Object.fromEntries(await forms()))).status).toBe(302)
+    expect(await visited()).not.toContain('Security here')
     const same = Object.fromEntries(await forms())
     expect((await save('taxes', { rent_tax_rate: '7.25' }, same)).data.fields).toEqual({
       form: 'Nothing is different from what it was.',

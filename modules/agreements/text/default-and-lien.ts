@@ -1,24 +1,19 @@
 import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { stateName } from '../../../domain/states.ts'
-import { LATE_FEE_AFTER_DAYS } from '../../billing/rules/late-fee-day.ts'
 import { isParking } from '../../gate/rules/gate-hours.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { rows, type Section, section } from './section.ts'
+import { lateAccessTerm, lateFeeTerm } from './shared-terms.ts'
 import { stateTerms } from './state-terms.ts'
 
 export function lateSection(facts: LeaseFacts): Section {
   const { facility } = facts
-  const parking = isParking(facts.unit.category)
   return section(
     'late',
     'If a payment is late',
-    `You are in default on the day after a payment was due and not made, or when you break another promise of this agreement. ${
-      facility.lateFee === null
-        ? 'This agreement sets no late fee.'
-        : `A period that is not paid ${LATE_FEE_AFTER_DAYS} days after it began carries a late fee of ${format(facility.lateFee)}, once, plus the tax on fees where there is one.`
-    } Where state law lets us recover the reasonable cost of enforcing our lien, such as notices and advertising, we may add that cost to what you owe.`,
-    `While you are in default we may deny you access: your gate code may stop working${parking ? '' : ' and a lock of ours may be put on your unit'}. Pay what is due and access comes back. Once the account is more than 70 days late it can no longer be paid online; call us.`,
+    `You are in default on the day after a payment was due and not made, or when you break another promise of this agreement. ${lateFeeTerm(facility.lateFee === null ? null : format(facility.lateFee))} Where state law lets us recover the reasonable cost of enforcing our lien, such as notices and advertising, we may add that cost to what you owe.`,
+    `${lateAccessTerm(isParking(facts.unit.category))} Once the account is more than 70 days late it can no longer be paid online; call us.`,
   )
 }
 

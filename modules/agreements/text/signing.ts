@@ -6,6 +6,7 @@ import { isParking } from '../../gate/rules/gate-hours.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Section, section } from './section.ts'
+import { changeTerms } from './shared-terms.ts'
 
 export function movingOutSection(facts: LeaseFacts): Section {
   const parking = isParking(facts.unit.category)
@@ -26,11 +27,7 @@ export function movingOutSection(facts: LeaseFacts): Section {
 }
 
 export function changesSection(): Section {
-  return section(
-    'changes',
-    'Changes',
-    'We may change the rent, the fees or these terms from the beginning of a period, with at least 30 days’ notice in writing. If you do not agree, move out before the change takes effect; if you stay, it is accepted. Any other change is made in writing and agreed by both.',
-  )
+  return section('changes', 'Changes', `${changeTerms} Any other change is made in writing and agreed by both.`)
 }
 
 export function lawSection(facts: LeaseFacts): Section {

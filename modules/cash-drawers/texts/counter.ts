@@ -1,6 +1,8 @@
 /** Sentences about payments at the desk. */
+
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 
 export const drawerClosed = 'This drawer has been counted. Open another one, or choose one that is open.'
 export const drawerOpenAlready = 'You have an open drawer here already.'
@@ -29,7 +31,7 @@ export const onlyWhatIsOwed = (unit: string, owed: Cents): string =>
 export const wantsFullSum = (unit: string, owed: Cents): string =>
   `Unit ${unit} is being prepared for sale: only the full ${format(owed)} stops it. A part is not taken.`
 export const checkKnown = (what: string, { receipt_id, received_on }: { receipt_id: string; received_on: IsoDate }) =>
-  `${what} over this amount was received on ${formatUs(received_on)} (receipt ${receipt_id}).`
+  `${what} over this amount was received on ${formatUs(received_on)} (receipt ${shownReceipt(receipt_id)}).`
 
 export const voidedAlready = 'This receipt has been voided already.'
 export const returnedAlready = 'This check has been returned already.'

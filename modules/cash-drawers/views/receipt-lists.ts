@@ -1,4 +1,5 @@
 /** Lists receipts for the office. */
+
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
@@ -6,6 +7,7 @@ import { type CounterMethod, paidByHand, type ReceiptState } from '../../../doma
 import { whenGiven } from '../../../platform/database/when-given.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import { typedReceipt } from '../../payments/rules/receipt-number.ts'
 import { holdsForTenant } from '../../staff/tasks.ts'
 import { chosenOf, type Drawer, drawerById, maySeeDrawer, placesSeen } from '../drawers.ts'
 
@@ -119,7 +121,10 @@ export async function receiptsPage(
     .$call(whenGiven(state, (query, wanted) => query.where('counter_receipts.state', '=', wanted)))
     .$if(number !== '', (query) =>
       query.where((eb) =>
-        eb.or([eb('check_number', '=', number), eb('counter_receipts.receipt_id', '=', number.toUpperCase())]),
+        eb.or([
+          eb('check_number', '=', number),
+          eb('counter_receipts.receipt_id', 'in', [number.toUpperCase(), typedReceipt(number)]),
+        ]),
       ),
     )
     .$if(at !== undefined, (query) =>

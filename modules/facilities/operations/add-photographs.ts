@@ -43,6 +43,7 @@ export const AddPhotographs = internalOperation({
           photo_id,
           location_code: locationCode,
           position: 0,
+          slot: null,
           alt: '',
           width,
           height,

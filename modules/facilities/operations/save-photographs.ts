@@ -10,7 +10,7 @@ import { may } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { save } from '../internal/save-photographs.ts'
 import { deletePhotograph, type FacilityPhoto, photosOf } from '../photographs.ts'
-import { ALT_MAX, MOST_PHOTOS } from '../rules/photograph.ts'
+import { ALT_MAX, MOST_PHOTOS, type PhotoSlot, photoSlotNames, slotTaken } from '../rules/photograph.ts'
 import { lockFacility } from '../setup-lock.ts'
 import { nothingChanged } from '../texts/setup.ts'
 
@@ -24,6 +24,7 @@ export const SavePhotographs = internalOperation({
       v.array(
         v.object({
           photo_id: plainLine,
+          slot: v.optional(v.picklist([...photoSlotNames, '']), ''),
           alt: v.pipe(plainLine, v.trim(), v.maxLength(ALT_MAX, `At most ${ALT_MAX} characters.`)),
         }),
       ),
@@ -35,7 +36,7 @@ export const SavePhotographs = internalOperation({
   example: {
     input: {
       location_code: 'ATL01',
-      photos: [{ photo_id: '0a4bd0a1c6d0ff1cb2a5ddf0b60ad1cd', alt: 'The gate on Ralston Mill Road' }],
+      photos: [{ photo_id: '0a4bd0a1c6d0ff1cb2a5ddf0b60ad1cd', slot: 'gate', alt: 'The gate on Ralston Mill Road' }],
       before: ['0a4bd0a1c6d0ff1cb2a5ddf0b60ad1cd'],
     },
   },
@@ -52,18 +53,20 @@ export const SavePhotographs = internalOperation({
 async function putInOrder(
   tx: Kysely<Tables>,
   services: Services,
-  input: { location_code: string; photos: { photo_id: string; alt: string }[]; before: string[] },
+  input: { location_code: string; photos: { photo_id: string; slot: PhotoSlot | ''; alt: string }[]; before: string[] },
   callers: Callers,
 ) {
   const { location_code: locationCode } = input
   if (!(await lockFacility(tx, locationCode))) return notOnFile
   const known = await photosOf(tx, [locationCode])
   if (known.map((one) => one.photo_id).join() !== input.before.join()) return refuse(409, 'changed', changedSince)
-  const photos = input.photos.flatMap(({ photo_id, alt }) => {
+  const photos = input.photos.flatMap(({ photo_id, slot, alt }) => {
     const photo = known.find((one) => one.photo_id === photo_id)
-    return photo ? [{ ...photo, alt }] : []
+    return photo ? [{ ...photo, slot: slot || null, alt }] : []
   })
-  const listed = (some: FacilityPhoto[]) => some.map((one) => `${one.photo_id} ${one.alt}`).join('\n')
+  const twice = photos.find(({ slot }, at) => slot && photos.findIndex((one) => one.slot === slot) < at)
+  if (twice) return refuse(400, 'invalid_input', slotTaken, { fields: { [`slot-${twice.photo_id}`]: slotTaken } })
+  const listed = (some: FacilityPhoto[]) => some.map((one) => `${one.photo_id} ${one.slot} ${one.alt}`).join('\n')
   if (listed(photos) === listed(known)) return refuse(409, 'same', nothingChanged)
   const gone = known.map((one) => one.photo_id).filter((id) => !photos.some((one) => one.photo_id === id))
   const what =

@@ -121,19 +121,31 @@ export const timeZone: Column = {
   read: (cell) => (isTimeZone(cell) ? cell : undefined),
 }
 
+const words = (cell: string): string[] =>
+  cell
+    .split(';')
+    .map((word) => word.trim())
+    .filter(Boolean)
+
+const writtenWords = (value: string) => (JSON.parse(value) as string[]).join('; ')
+
 export const list: Column = {
   shape: 'words with ; between them',
-  read(cell) {
-    if (!isPlainText(cell)) return undefined
-    return JSON.stringify(
-      cell
-        .split(';')
-        .map((word) => word.trim())
-        .filter(Boolean),
-    )
-  },
-  write: (value: string) => (JSON.parse(value) as string[]).join('; '),
+  read: (cell) => (isPlainText(cell) ? JSON.stringify(words(cell)) : undefined),
+  write: writtenWords,
 }
+
+/** Column for codes of a closed list, each once and in the order of the list. */
+export const codesOf = (known: readonly string[]): Column => ({
+  shape: `any of ${known.join(', ')}, with ; between them`,
+  read(cell) {
+    const codes = words(cell)
+    return codes.every((code) => known.includes(code))
+      ? JSON.stringify(known.filter((code) => codes.includes(code)))
+      : undefined
+  },
+  write: writtenWords,
+})
 
 export const hours: Column = {
   shape: 'days and hours such as Mon–Fri: 9 AM to 6 PM; Sat: 9 AM to 5 PM',

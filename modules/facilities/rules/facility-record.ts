@@ -1,9 +1,11 @@
 /** Fields of a facility, and how the operator's files and the office write them. */
 
+import { securityFacts } from '../../../domain/security.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import {
   type Column,
   code,
+  codesOf,
   decimal,
   email,
   flag,
@@ -43,6 +45,7 @@ export const facilityColumns = {
   office_hours: optional(hours, '[]'),
   gate_hours: optional(text()),
   features: optional(list, '[]'),
+  security: optional(codesOf(securityFacts.map(({ code }) => code)), '[]'),
   sboa: optional(flag, 0),
   sboa_brochure: optional(webText()),
   reservation_window: optional(whole(1, 90), 14),
@@ -62,8 +65,8 @@ export const contentColumns = {
   website_move_in_completion_screen: optional(webText(20_000)),
 }
 
-/** Kind of input in the office; `lines` has one entry per line. */
-type Look = 'line' | 'short' | 'text' | 'lines' | 'choice'
+/** Kind of input in the office; `lines` and the checkboxes `ticks` have one entry per line. */
+type Look = 'line' | 'short' | 'text' | 'lines' | 'choice' | 'ticks'
 
 export interface FacilityField {
   label: string
@@ -71,6 +74,8 @@ export interface FacilityField {
   hint?: string
   /** Options of a choice other than yes or no; it may be left open. */
   options?: readonly string[]
+  /** Checkboxes of `ticks`. */
+  ticks?: readonly { code: string; label: string }[]
 }
 
 /** Forms in which the office edits a facility. The path of its page never changes. */
@@ -104,6 +109,17 @@ export const facilityForms = {
         label: 'After a rental',
         look: 'text',
         hint: 'Stands in the mail that a new tenant gets.',
+      },
+    },
+  },
+  security: {
+    title: 'Security',
+    fields: {
+      security: {
+        label: 'What there is here',
+        look: 'ticks',
+        ticks: securityFacts,
+        hint: 'Renters read it on the page of the facility. Tick only what is true all year.',
       },
     },
   },
@@ -162,11 +178,13 @@ const columnOf = (name: string): Column => columns[name] as Column
 
 export const isOptional = (name: string): boolean => 'blank' in columnOf(name)
 
+const hasLines = (look: Look) => look === 'lines' || look === 'ticks'
+
 /** Returns a field's value as the office shows it; a list has one entry per line. */
 export function writtenValue(name: string, look: Look, value: unknown): string {
   const { write } = columnOf(name)
   const cell = value === null ? '' : write ? write(value as never) : String(value)
-  return look === 'lines' ? cell.split('; ').join('\n') : cell
+  return hasLines(look) ? cell.split('; ').join('\n') : cell
 }
 
 /** Parses a typed field to its stored value, or returns the error. */
@@ -178,7 +196,7 @@ export function readValue(name: string, look: Look, typed: string): { value: unk
       .map((line) => line.trim())
       .filter(Boolean)
       .join('; ')
-  const cell = look === 'lines' ? lines() : typed.trim().replaceAll('\r\n', '\n')
+  const cell = hasLines(look) ? lines() : typed.trim().replaceAll('\r\n', '\n')
   if (cell === '') return 'blank' in column ? { value: column.blank } : { wrong: `Enter ${column.shape}.` }
   const value = column.read(cell)
   return value === undefined ? { wrong: `Enter ${column.shape}.` } : { value }

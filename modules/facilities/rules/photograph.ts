@@ -1,5 +1,7 @@
 /** Widths and addresses of photographs of facilities and units. */
 
+import { keysOf } from '../../../domain/typed-keys.ts'
+
 /** Widths in pixels in which photographs are stored; smaller pictures are not enlarged. */
 export const photoWidths = [480, 960, 1600] as const
 export type PhotoWidth = (typeof photoWidths)[number]
@@ -9,6 +11,24 @@ export const MOST_PHOTOS = 12
 /** Maximum number of photographs per upload; together they stay below `UPLOAD_ALL_MAX_BYTES`. */
 export const PHOTOS_AT_ONCE = 6
 export const ALT_MAX = 200
+
+/** What a photograph can show, in the order of the public page; one photograph for each. */
+export const photoSlots = {
+  front: 'The front',
+  gate: 'The gate',
+  corridor: 'A corridor or aisle',
+  door: 'A unit door',
+  inside: 'A unit from inside',
+  loading: 'Where you load and unload',
+} as const
+export type PhotoSlot = keyof typeof photoSlots
+export const photoSlotNames = keysOf(photoSlots)
+
+/** Sorts photographs by what they show; those of nothing named follow as they stand. */
+export const inSlotOrder = <Photo extends { slot: PhotoSlot | null }>(photos: readonly Photo[]): Photo[] => [
+  ...photoSlotNames.flatMap((slot) => photos.filter((one) => one.slot === slot)),
+  ...photos.filter((one) => one.slot === null),
+]
 
 export const photoWidthOf = (text: string): PhotoWidth | undefined =>
   photoWidths.find((width) => String(width) === text)
@@ -26,6 +46,8 @@ export function photoSet(address: string, largest = Number.POSITIVE_INFINITY): s
   const different = photoWidths.filter((_, at) => at === 0 || (photoWidths[at - 1] ?? 0) < largest)
   return start && different.map((width) => `${start}/${width}.webp ${Math.min(width, largest)}w`).join(', ')
 }
+
+export const slotTaken = 'Another photograph shows this already.'
 
 export const photoFaultMessages = {
   missing: 'Choose a photograph.',

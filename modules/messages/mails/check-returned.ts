@@ -2,6 +2,7 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { type ReturnReason, returnReasons } from '../../../domain/office/counter.ts'
 import type { CounterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
 import { payNow } from '../../leases/texts/portal.ts'
+import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { byHand } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { nothing, paidLease, renter } from '../internal/facts.ts'
@@ -12,7 +13,7 @@ import { mail } from '../mail.ts'
 /** Facts of the letter about a returned check. */
 const returnedCheck = <To extends ToRenter>(facts: CounterReceiptFacts, to: To) => ({
   ...to,
-  receiptNumber: facts.receipt.receipt_id,
+  receiptNumber: shownReceipt(facts.receipt.receipt_id),
   method: facts.method,
   total: facts.receipt.cents,
   fee: facts.fee,
@@ -91,7 +92,7 @@ export const checkReturnedMail = mail('check_returned', {
       title: 'Check returned by the bank',
       facts: {
         ...example.maya,
-        receiptNumber: 'RC7F00A21B44',
+        receiptNumber: 'RC-FW0A-46T4',
         method: 'Check 1042',
         total: 15890,
         reason: 'insufficient funds',

@@ -1,3 +1,4 @@
+import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { byHand } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { nothing, renter } from '../internal/facts.ts'
@@ -16,7 +17,7 @@ export const counterReceiptMail = mail('counter_receipt', {
       to: facts.to,
       facts: {
         ...renter(of.place, facts.name, facts.unitNumbers),
-        receiptNumber: receiptId,
+        receiptNumber: shownReceipt(receiptId),
         paymentDate: facts.receipt.received_on,
         lines: facts.lines,
         total: facts.receipt.cents,
@@ -33,7 +34,7 @@ export const counterReceiptMail = mail('counter_receipt', {
       facts: {
         ...example.maya,
         name: 'Maya Okafor',
-        receiptNumber: 'RC7F00A21B44',
+        receiptNumber: 'RC-FW0A-46T4',
         paymentDate: '2026-12-20',
         lines: [{ label: 'Current Balance Due', cents: 15890 }],
         total: 15890,

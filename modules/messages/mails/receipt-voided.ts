@@ -1,4 +1,5 @@
 import { type Cents, format } from '../../../domain/money.ts'
+import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { byHand } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { nothing, renter } from '../internal/facts.ts'
@@ -31,7 +32,7 @@ export const receiptVoidedMail = mail('receipt_voided', {
       to: facts.to,
       facts: {
         ...renter(of.place, facts.first, facts.unitNumbers),
-        receiptNumber: receiptId,
+        receiptNumber: shownReceipt(receiptId),
         method: facts.method,
         total: facts.receipt.cents,
       },
@@ -42,7 +43,7 @@ export const receiptVoidedMail = mail('receipt_voided', {
     {
       name: 'receipt-voided',
       title: 'Receipt voided',
-      facts: { ...example.maya, receiptNumber: 'RC7F00A21B44', method: 'Check 1042', total: 15890 },
+      facts: { ...example.maya, receiptNumber: 'RC-FW0A-46T4', method: 'Check 1042', total: 15890 },
     },
   ],
 })

@@ -5,6 +5,7 @@ import { autopayOffPath } from '../../leases/autopay-link.ts'
 import { leasesWithTenant } from '../../leases/lease-queries.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
+import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import * as example from '../internal/example-facts.ts'
 import { authorizedOf, nothing, placeOf, renter } from '../internal/facts.ts'
 import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
@@ -94,7 +95,7 @@ export const receiptMail = mail('receipt', {
       to: paid.to,
       facts: {
         ...renter(place, paid.name, paid.unitNumber),
-        receiptNumber: paid.receiptNumber,
+        receiptNumber: shownReceipt(paid.receiptNumber),
         paymentDate: paid.date,
         lines: paid.lines,
         total: paid.total,
@@ -113,7 +114,7 @@ export const receiptMail = mail('receipt', {
       facts: {
         ...example.maya,
         name: 'Maya Okafor',
-        receiptNumber: '20261120-0007',
+        receiptNumber: '2026 1120 0007',
         paymentDate: '2026-11-20',
         lines: example.charges.lines,
         total: example.charges.dueToday,
@@ -127,7 +128,7 @@ export const receiptMail = mail('receipt', {
       facts: {
         ...example.maya,
         name: 'Maya Okafor',
-        receiptNumber: '20261220-0012',
+        receiptNumber: '2026 1220 0012',
         paymentDate: '2026-12-20',
         lines: [{ label: 'Current Balance Due', cents: 16210 }],
         total: 16210,

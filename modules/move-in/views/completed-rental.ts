@@ -15,7 +15,7 @@ import { gateReasons } from '../../gate/gate-reasons.ts'
 import { arriving, instructionFor, isParking } from '../../gate/rules/gate-hours.ts'
 import { type GateReason, gateNow } from '../../gate/rules/gate-state.ts'
 import { paidLines } from '../../payments/receipt.ts'
-import { receiptNumberOf } from '../../payments/rules/receipt-number.ts'
+import { receiptNumberOf, shownReceipt } from '../../payments/rules/receipt-number.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 
 export interface CompletedRental {
@@ -158,7 +158,7 @@ function receiptOf(payment: PaymentBehind, charges: Charges, timeZone: string, r
   if (paid.total <= 0) return null
   const digits = payment.masked_card && `ending ${payment.masked_card.slice(-4)}`
   return {
-    number: receiptNumberOf(payment),
+    number: shownReceipt(receiptNumberOf(payment)),
     paidOn: formatUs(todayIn(timeZone, payment.captured_at ?? rentedAt)),
     paidWith: payment.bank_label || [payment.card_brand, digits].filter(Boolean).join(' '),
     lines: paid.lines,

@@ -1,6 +1,7 @@
 import * as firstSchema from './001-first-schema.ts'
 import * as machineKeys from './002-machine-keys.ts'
 import * as gates from './003-gates.ts'
+import * as facilityTrust from './004-facility-trust.ts'
 import type { TableChange } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
@@ -8,4 +9,5 @@ export const migrations: Record<string, TableChange> = {
   '001-first-schema': firstSchema,
   '002-machine-keys': machineKeys,
   '003-gates': gates,
+  '004-facility-trust': facilityTrust,
 }

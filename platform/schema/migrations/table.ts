@@ -55,6 +55,22 @@ export const primaryKey = ({ primary = '' }: TableDeclaration): string[] => name
 
 const names = (list: string) => list.split(',').map((name) => name.trim())
 
+/** Adds columns to a table that is there. Rows of it get the default. */
+export async function addColumns(
+  db: Kysely<unknown>,
+  table: string,
+  { columns, defaults = {} }: TableDeclaration,
+): Promise<void> {
+  for (const [name, column] of Object.entries(columns))
+    await db.schema
+      .alterTable(table)
+      .addColumn(name, dataType(engineOf(db), column) as ColumnDataType, (to) => {
+        const kept = column.endsWith('?') ? to : to.notNull()
+        return defaults[name] === undefined ? kept : kept.defaultTo(defaults[name])
+      })
+      .execute()
+}
+
 /** Creates a table with its indexes. On SQLite it is strict, so that both engines refuse a text in a number's column. */
 export async function createTable(db: Kysely<unknown>, table: string, declared: TableDeclaration): Promise<void> {
   const engine = engineOf(db)

@@ -1,0 +1,33 @@
+import { Icon } from '../ui/icons.tsx'
+import { unbroken } from '../ui/no-break.ts'
+
+/** What a renter may rely on, in the words of the rental agreement, and what secures the facility. */
+export function RentTerms({ rentHolds, late, security }: { rentHolds: string; late: string; security: string[] }) {
+  return (
+    <>
+      <div className="terms mt-10">
+        <section aria-labelledby="rent-holds">
+          <h2 id="rent-holds">How long this rent holds</h2>
+          <p>{unbroken(rentHolds)}</p>
+        </section>
+        <section aria-labelledby="paid-late">
+          <h2 id="paid-late">If a payment is late</h2>
+          <p>{unbroken(late)}</p>
+        </section>
+        {security.length > 0 && (
+          <section aria-labelledby="security">
+            <h2 id="security">Security here</h2>
+            <ul>
+              {security.map((fact) => (
+                <li key={fact}>
+                  <Icon name="check" /> {fact}
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+      <p className="soft small mt-4">Rent and late payments: as the rental agreement says.</p>
+    </>
+  )
+}

@@ -1,0 +1,12 @@
+/** Adds what secures a facility, and what each of its photographs shows. */
+import type { Kysely } from 'kysely'
+import { addColumns, type TableDeclaration } from './table.ts'
+
+export const trustColumns = {
+  locations: { columns: { security: 'text' }, defaults: { security: '[]' } },
+  facility_photos: { columns: { slot: 'text?' } },
+} as const satisfies Record<string, TableDeclaration>
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const [table, declared] of Object.entries<TableDeclaration>(trustColumns)) await addColumns(db, table, declared)
+}
