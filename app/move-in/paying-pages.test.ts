@@ -125,7 +125,7 @@ describe('paying for a move-in', () => {
     expect(await note()).toMatch(/^Opens now, until 9 PM\. /)
     await change(services, 'gate_codes', { active: 1 }, { time_zone_name: '24-hour' })
     expect(await note()).toMatch(/^Being given to the gate\. /)
-    expect((await asks(''))?.list.codes.every(({ hours }) => hours === '24-hour')).toBe(true)
+    expect((await asks(''))?.news?.list.codes.every(({ hours }) => hours === '24-hour')).toBe(true)
     services.later(60_001)
     expect(await note()).toMatch(/^The gate has not taken your code yet/)
   })

@@ -155,6 +155,16 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(await state(third.etag)).toMatchObject({ status: 503, body: { error: { code: 'held' } } })
   })
 
+  it('has an epoch of its own each time that it is connected, also within one second', async () => {
+    const epochs: string[] = []
+    for (let time = 0; time < 4; time += 1) {
+      epochs.push((await state()).body.epoch)
+      await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'none', week: null }))
+      await connect()
+    }
+    expect(new Set(epochs).size).toBe(4)
+  })
+
   it('is refused with a wrong, a revoked and another facility’s key', async () => {
     expect(await state('', `${token.slice(0, -2)}xx`)).toMatchObject({ status: 401 })
     const other = await keyFor('HI1')

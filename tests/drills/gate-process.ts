@@ -22,8 +22,8 @@ async function answer(
   if (typeof machine === 'string') return { status: 401, body: machine, etag: '' }
   const contact = await contactGate(services, facility, etag, machine.keyId)
   if (!contact) return { status: 404, body: '', etag: '' }
-  const body = contact.known ? '' : JSON.stringify(gateAnswer(facility, contact, Date.now()))
-  return { status: contact.known ? 304 : 200, body, etag: `"${contact.etag}"` }
+  const body = contact.news ? JSON.stringify(gateAnswer(facility, contact.news, Date.now())) : ''
+  return { status: contact.news ? 200 : 304, body, etag: `"${contact.etag}"` }
 }
 
 setInterval(() => void syncGates(services, () => false), 1000)
