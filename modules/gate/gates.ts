@@ -15,6 +15,7 @@ import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
+import { gateHoursText } from './rules/gate-week.ts'
 
 export type Gate = Selectable<Tables['gates']>
 
@@ -37,6 +38,18 @@ export const lockGate = (tx: Kysely<Tables>, locationCode: string): Promise<Gate
 /** Returns the confirmed hours of a gate, Monday first; null where they were not confirmed. */
 export const weekOf = ({ week }: Pick<Gate, 'week'>): GateWeek | null =>
   week === '' ? null : (JSON.parse(week) as GateWeek)
+
+/** Returns the hours that a connected gate follows; null where none is connected, or the hours were not confirmed. */
+export const connectedWeek = (gate: Pick<Gate, 'kind' | 'week'> | undefined): GateWeek | null =>
+  gate && gate.kind !== 'none' ? weekOf(gate) : null
+
+/** Returns the hours of a facility's gate in words: those that a connected gate follows, else the facility's own text. */
+export async function gateHoursAt(
+  db: Kysely<Tables>,
+  { location_code, gate_hours }: { location_code: string; gate_hours: string },
+): Promise<string> {
+  return gateHoursText(connectedWeek(await gateAt(db, location_code)), gate_hours)
+}
 
 /** Returns the next epoch: a longer word than the present one within the same second, so that none comes back. */
 export const nextEpoch = (now: Instant, present = ''): string => {

@@ -2,7 +2,7 @@ import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { gateAt, weekOf } from '../../../modules/gate/gates.ts'
 import { gateMark, SaveGate } from '../../../modules/gate/operations/save-gate.ts'
-import { dayHoursText, proposedHours, weekdays } from '../../../modules/gate/rules/gate-week.ts'
+import { dayHoursText, proposedHours, saysOtherHours, weekdays } from '../../../modules/gate/rules/gate-week.ts'
 import { gateKeysAt } from '../../../modules/staff/machine-keys.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
@@ -37,6 +37,7 @@ export async function loader(args: Route.LoaderArgs) {
     days: weekdays.map((_, day) => (week ? dayHoursText(week[day] ?? null) : proposedHours(location.gate_hours))),
     confirmed: week !== null,
     hours: location.gate_hours,
+    differs: gate?.kind !== 'none' && week !== null && saysOtherHours(location.gate_hours, week),
     keys,
     state:
       gate && gate.kind !== 'none'
@@ -159,7 +160,8 @@ function GateForm({
       />
       <p className="small soft">
         {loaded.confirmed ? 'The controller applies these hours.' : 'Check the hours: a controller applies them.'}{' '}
-        Visitors read: {loaded.hours || 'no gate hours'}.
+        Visitors read: {loaded.hours || 'no gate hours'}
+        {loaded.differs ? ', which the week below does not say: change one of them.' : '.'}
       </p>
       {weekdays.map((name, day) => (
         <TextField
