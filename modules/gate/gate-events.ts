@@ -2,16 +2,19 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { Instant } from '../../domain/dates.ts'
+import { MINUTE } from '../../domain/durations.ts'
 import { GATE_EVENTS_MS, type GateEventKind, gateEventKinds } from '../../domain/gate.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { todayAt } from '../facilities/facts.ts'
+import { makeTask } from '../staff/tasks.ts'
 
 export const GATE_EVENTS_MAX = 500
 /** How far a controller's clock may run ahead. */
-const AHEAD_MS = 120_000
+const AHEAD_MS = 2 * MINUTE
 
 const line = (most: number) => v.pipe(plainLine, v.trim(), v.maxLength(most, `must be at most ${most} characters`))
 
@@ -50,6 +53,7 @@ export async function storeGateEvents(
   const now = services.clock.now()
   const read: ReadEvent[] = []
   const unread: Stored['unread'] = []
+  let ahead = 0
   for (const [place, one] of sent.entries()) {
     const parsed = v.safeParse(event, one)
     const [issue] = parsed.issues ?? []
@@ -58,11 +62,30 @@ export async function storeGateEvents(
       : parsed.success && parsed.output.at > now + AHEAD_MS
         ? 'at: lies ahead of our clock'
         : ''
+    if (parsed.success) ahead = Math.max(ahead, parsed.output.at - now)
     if (why !== '') unread.push({ place, why })
     else if (parsed.success) read.push(parsed.output)
   }
   const taken = read.length === 0 ? 0 : await insertEvents(services, locationCode, read)
+  if (ahead > AHEAD_MS) await makeClockTask(services, locationCode, ahead)
   return { taken, known: read.length - taken, unread }
+}
+
+/** One task a day while the clock of a gate runs ahead, since the gate opens and shuts by that clock. */
+async function makeClockTask(services: Services, locationCode: string, ahead: number): Promise<void> {
+  const today = await todayAt(services.db.read, services, locationCode)
+  if (today === undefined) return
+  const minutes = Math.round(ahead / MINUTE)
+  await services.db.transaction((tx) =>
+    makeTask(tx, services, null, {
+      kind: 'gate clock',
+      subject: locationCode,
+      once: `${locationCode}:${today}`,
+      note: `The clock of the gate runs ${minutes} minutes ahead: the gate opens and shuts too early. Set it right.`,
+      dueOn: today,
+      locationCode,
+    }),
+  )
 }
 
 const insertEvents = (services: Services, locationCode: string, read: readonly ReadEvent[]): Promise<number> =>

@@ -204,7 +204,9 @@ describeOnBothEngines('A gate that asks', (open) => {
       { event_id: 'c', tenant_id: 1001 },
     ])
     const many = Array.from({ length: 500 }, (_, at) => ({ ...one(`m-${at}`), point: 'main', command: '', why: '' }))
-    expect(await events(many)).toMatchObject({ status: 200, body: { taken: 500 } })
+    const broken = many.with(250, { ...one('m-250'), what: 'sneezed', point: 'main', command: '', why: '' })
+    expect(await events(broken)).toMatchObject({ status: 200, body: { taken: 499, unread: [{ place: 250 }] } })
+    expect(await events(many)).toMatchObject({ status: 200, body: { taken: 1, known: 499 } })
     expect(await events([...many, one('more')])).toMatchObject({ status: 400 })
     const large = many.map((each) => ({ ...each, why: 'x'.repeat(600) }))
     expect((await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: large }) })).status).toBe(413)
