@@ -58,7 +58,7 @@ export async function storeGateEvents(
     const parsed = v.safeParse(event, one)
     const [issue] = parsed.issues ?? []
     const why = issue
-      ? `${issue.path?.map((step) => String(step.key)).join('.') ?? 'event'}: ${issue.message}`
+      ? `${issue.path?.map((step) => String(step.key)).join('.') ?? 'event'}: ${issue.received === 'undefined' ? 'is required' : issue.message}`
       : parsed.success && parsed.output.at > now + AHEAD_MS
         ? 'at: lies ahead of our clock'
         : ''

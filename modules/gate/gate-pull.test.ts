@@ -182,6 +182,7 @@ describeOnBothEngines('A gate that asks', (open) => {
       one('a'),
       { ...one('b'), what: 'sneezed' },
       'no event',
+      { id: 'e', what: 'opened' },
       one('c'),
       { ...one('d'), at: '2027-01-01T00:00:00Z' },
     ]
@@ -193,7 +194,8 @@ describeOnBothEngines('A gate that asks', (open) => {
         unread: [
           { place: 1, why: expect.stringContaining('what') },
           { place: 2, why: expect.any(String) },
-          { place: 4, why: 'at: lies ahead of our clock' },
+          { place: 3, why: 'at: is required' },
+          { place: 5, why: 'at: lies ahead of our clock' },
         ],
       },
     })
