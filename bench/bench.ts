@@ -4,8 +4,8 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { seedPastDays } from '../demo/past-days.ts'
-import { type Database, type Engine, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { setGate } from '../modules/gate/gates.ts'
+import { type Database, type Engine, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { passwords } from '../server/services.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import { openSite, type Site } from '../tests/actors/site.ts'
@@ -353,7 +353,12 @@ async function measureGateMarks({ engine, db, cpu }: Stage, say: Say, payNext: (
     ratios.push(connected / (first || (await costWith('none'))))
   }
   const more = median(ratios) - 1
-  say(`tenant's payment with a connected gate (${engine})`, `${round(more * 100)} % more`, '≤ 5 % CPU more', more <= 0.05)
+  say(
+    `tenant's payment with a connected gate (${engine})`,
+    `${round(more * 100)} % more`,
+    '≤ 5 % CPU more',
+    more <= 0.05,
+  )
 }
 
 /** Compares operations at a site with 14 facilities and at one with `units` units. */

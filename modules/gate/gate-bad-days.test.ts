@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { watched } from '../../tests/support/fault-points.ts'
+import { addGateCodes } from '../../tests/support/gate-codes.ts'
 import { ModelController } from '../../tests/support/model-controller.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { gateAccessOf } from './gate.ts'
@@ -102,6 +103,15 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     }
   })
 
+  it('agrees at its next contact after an import of 12,000 units', async () => {
+    await contact()
+    await services.db.transaction((tx) => addGateCodes(tx, 12_000))
+    await contact()
+    await expectAgreed()
+    expect(await gateAccessOf(services.db.read, 'GA1', services.clock.now())).toHaveLength(12_002)
+    expect(await services.db.read.selectFrom('gate_marks').select('mark').execute()).toEqual([])
+  }, 120_000)
+
   it('opens by its own facility where the same digits are a code at two', async () => {
     const { balance: _, ...lease } = await services.db.read
       .selectFrom('leases')
@@ -120,10 +130,20 @@ describeOnBothEngines('A gate on a bad day', (open) => {
       .where('location_code', '=', 'HI1')
       .executeTakeFirstOrThrow()
     const there = { location_code: 'HI1', tenant_id: 5001, lease_number: 50_001 }
-    await services.db.write.insertInto('tenants').values({ ...tenant, ...there, email: '', email_key: '' }).execute()
+    await services.db.write
+      .insertInto('tenants')
+      .values({ ...tenant, ...there, email: '', email_key: '' })
+      .execute()
     await services.db.write
       .insertInto('leases')
-      .values({ ...lease, ...there, unit_id: unit.unit_id, reservation_code: 'R50001', document_id: null, order_id: null })
+      .values({
+        ...lease,
+        ...there,
+        unit_id: unit.unit_id,
+        reservation_code: 'R50001',
+        document_id: null,
+        order_id: null,
+      })
       .execute()
     await services.db.write
       .insertInto('gate_codes')
@@ -169,7 +189,8 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     expect(await tasks()).toEqual([])
     await storeGateEvents(services, 'GA1', [event('c', 0), event('d', 7)])
     await storeGateEvents(services, 'GA1', [event('d', 7)])
-    const note = 'gate clock: The clock of the gate runs 7 minutes ahead: the gate opens and shuts too early. Set it right.'
+    const note =
+      'gate clock: The clock of the gate runs 7 minutes ahead: the gate opens and shuts too early. Set it right.'
     expect(await tasks()).toEqual([note])
     services.clock.advance(24 * 3_600_000)
     await storeGateEvents(services, 'GA1', [event('e', 7)])

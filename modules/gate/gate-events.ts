@@ -44,6 +44,20 @@ interface Stored {
   unread: { place: number; why: string }[]
 }
 
+/** Reads one event. @returns the event; else why it cannot be read, and by how much its clock runs ahead where it does */
+function readEvent(sent: unknown, now: Instant): { event: ReadEvent } | { event: null; why: string; ahead: number } {
+  const parsed = v.safeParse(event, sent)
+  const [issue] = parsed.issues ?? []
+  if (issue) {
+    const field = issue.path?.map((step) => String(step.key)).join('.') ?? 'event'
+    const wrong = issue.received === 'undefined' ? 'is required' : issue.message
+    return { event: null, why: `${field}: ${wrong}`, ahead: 0 }
+  }
+  if (!parsed.success) return { event: null, why: 'event: cannot be read', ahead: 0 }
+  const ahead = parsed.output.at - now
+  return ahead > AHEAD_MS ? { event: null, why: 'at: lies ahead of our clock', ahead } : { event: parsed.output }
+}
+
 /** Stores a gate's events, each once, however often the gate sends it. */
 export async function storeGateEvents(
   services: Services,
@@ -55,16 +69,12 @@ export async function storeGateEvents(
   const unread: Stored['unread'] = []
   let ahead = 0
   for (const [place, one] of sent.entries()) {
-    const parsed = v.safeParse(event, one)
-    const [issue] = parsed.issues ?? []
-    const why = issue
-      ? `${issue.path?.map((step) => String(step.key)).join('.') ?? 'event'}: ${issue.received === 'undefined' ? 'is required' : issue.message}`
-      : parsed.success && parsed.output.at > now + AHEAD_MS
-        ? 'at: lies ahead of our clock'
-        : ''
-    if (parsed.success) ahead = Math.max(ahead, parsed.output.at - now)
-    if (why !== '') unread.push({ place, why })
-    else if (parsed.success) read.push(parsed.output)
+    const found = readEvent(one, now)
+    if (found.event) read.push(found.event)
+    else {
+      unread.push({ place, why: found.why })
+      ahead = Math.max(ahead, found.ahead)
+    }
   }
   const taken = read.length === 0 ? 0 : await insertEvents(services, locationCode, read)
   if (ahead > AHEAD_MS) await makeClockTask(services, locationCode, ahead)

@@ -74,7 +74,11 @@ it('follows the confirmed week, whatever the facility’s text says', () => {
 
 it('says no more of a code than the gate has acknowledged', () => {
   const says = (taken: typeof opens.taken | 'unconnected' | 'coming' | 'late' | 'refused', anyHour = false) =>
-    gateNow({ ...opens, hours: anyHour ? 'at any hour' : opens.hours, anyHour, taken }, friday(12 * 60), '(404) 555-0100')
+    gateNow(
+      { ...opens, hours: anyHour ? 'at any hour' : opens.hours, anyHour, taken },
+      friday(12 * 60),
+      '(404) 555-0100',
+    )
   const today = '6 AM to 10 PM'
   expect(says('coming')).toEqual({ opens: null, says: 'Being given to the gate.', today, coming: true })
   const late = {
