@@ -126,20 +126,21 @@ describeOnBothEngines('A gate on a bad day', (open) => {
       .executeTakeFirstOrThrow()
     const unit = await services.db.read
       .selectFrom('units')
-      .select('unit_id')
+      .select(['unit_id', 'unit_type_id', 'unit_number'])
       .where('location_code', '=', 'HI1')
       .executeTakeFirstOrThrow()
-    const there = { location_code: 'HI1', tenant_id: 5001, lease_number: 50_001 }
+    const person = { location_code: 'HI1', tenant_id: 5001 }
+    const there = { ...person, lease_number: 50_001 }
     await services.db.write
       .insertInto('tenants')
-      .values({ ...tenant, ...there, email: '', email_key: '' })
+      .values({ ...tenant, ...person, email: '', email_key: '' })
       .execute()
     await services.db.write
       .insertInto('leases')
       .values({
         ...lease,
         ...there,
-        unit_id: unit.unit_id,
+        ...unit,
         reservation_code: 'R50001',
         document_id: null,
         order_id: null,

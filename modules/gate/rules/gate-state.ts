@@ -125,9 +125,9 @@ function weekFor({ week, hours }: OpenReason): GateWeek | null {
 
 function inHours(week: GateWeek, { weekday, minute }: LocalMoment): { opens: boolean; says: string } {
   const [today, tomorrow] = [week[weekday], week[(weekday + 1) % 7]]
-  const [from, to] = today ? today.map(minuteOf) : []
-  if (from !== undefined && minute < from) return { opens: false, says: `Opens today at ${clockTime(from)}.` }
-  if (to === undefined || minute >= to) return { opens: false, says: nextOpening(week, weekday) }
+  const [from, to] = today ? [minuteOf(today[0]), minuteOf(today[1])] : [null, null]
+  if (from !== null && minute < from) return { opens: false, says: `Opens today at ${clockTime(from)}.` }
+  if (to === null || minute >= to) return { opens: false, says: nextOpening(week, weekday) }
   if (week.every((span) => dayHoursText(span) === '24 hours')) return { opens: true, says: 'Opens now, at any hour.' }
   if (to < 24 * 60) return { opens: true, says: `Opens now, until ${clockTime(to)}.` }
   return { opens: true, says: `Opens now, ${tomorrow?.[0] === '00:00' ? 'past' : 'until'} midnight.` }
