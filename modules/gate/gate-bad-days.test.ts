@@ -133,7 +133,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     const there = { ...person, lease_number: 50_001 }
     await services.db.write
       .insertInto('tenants')
-      .values({ ...tenant, ...person, username: null, email: '', email_key: '' })
+      .values({ ...tenant, ...person, email: '', email_key: '' })
       .execute()
     await services.db.write
       .insertInto('leases')
