@@ -70,9 +70,11 @@ describeOnBothEngines('A gate on a bad day', (open) => {
       ['connect', (by) => by.db.transaction((tx) => setGate(tx, by, 'GA1', { kind: 'pull', week }))],
     ]
     const steps = new Map<string, number>()
+    let overlocked: 0 | 1 = 0
     for (const [name, work] of works)
       for (let step = 0; ; step += 1) {
-        await overlock(step % 2 === 0 ? 1 : 0)
+        overlocked = overlocked === 1 ? 0 : 1
+        await overlock(overlocked)
         const { dying, died } = dyingAt(step)
         await work(dying, step).catch(() => undefined)
         await contact()
