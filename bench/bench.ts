@@ -4,6 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { seedPastDays } from '../demo/past-days.ts'
+import { setGate } from '../modules/gate/gates.ts'
 import { type Database, type Engine, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { passwords } from '../server/services.ts'
 import { systemRandom } from '../server/system-clock.ts'
@@ -329,6 +330,35 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
     ok,
   )
   sayShare(say, `tenants' payments, 32 at a time, of raw transactions (${engine})`, done / seconds, raw)
+  await measureGateMarks(stage, say, once)
+}
+
+/** Compares payments with and without connected gates in turns, so that a burst of other work affects one round of many. */
+async function measureGateMarks({ engine, db, cpu }: Stage, say: Say, payNext: () => Promise<unknown>): Promise<void> {
+  const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+  const services = { clock: Date, random: systemRandom }
+  const costWith = async (kind: 'none' | 'pull') => {
+    for (let at = 1; at <= owing; at += 1)
+      await db.transaction((tx) => setGate(tx, services, codeOf(roomy + at), { kind, week }))
+    await settled(db)
+    const before = cpu()
+    const { done } = await crowd(8, payNext, (many) => many >= 40)
+    await settled(db)
+    return (cpu() - before) / done
+  }
+  const ratios: number[] = []
+  for (let turn = 0; turn < 11; turn += 1) {
+    const first = turn % 2 === 0 ? await costWith('none') : 0
+    const connected = await costWith('pull')
+    ratios.push(connected / (first || (await costWith('none'))))
+  }
+  const more = median(ratios) - 1
+  say(
+    `tenant's payment with a connected gate (${engine})`,
+    `${round(more * 100)} % more`,
+    '≤ 5 % CPU more',
+    more <= 0.05,
+  )
 }
 
 /** Compares operations at a site with 14 facilities and at one with `units` units. */

@@ -70,10 +70,10 @@ export function formatInstantIn(timeZone: string, instant: Instant): string {
   return `${hour % 12 || 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-/** Returns the minutes since midnight, local time. */
-export function minutesIn(timeZone: string, instant: Instant): number {
-  const { hour, minute } = zoned(timeZone, instant)
-  return hour * 60 + minute
+/** Returns the weekday, 0 for Monday, and the minutes since midnight, local time. */
+export function weekMinuteIn(timeZone: string, instant: Instant): { weekday: number; minute: number } {
+  const { dayOfWeek, hour, minute } = zoned(timeZone, instant)
+  return { weekday: dayOfWeek - 1, minute: hour * 60 + minute }
 }
 
 /** Formats an instant for the wire as local time with offset, such as '2026-11-20T12:00:00-05:00'. */

@@ -40,7 +40,6 @@ const calls: Record<string, string[] | { none: string }> = {
     '--at',
     '2026-11-23 10:00',
   ],
-  'gate-codes': { none: 'reads' },
   terms: ['terms', 'require', '--all'],
   staff: ['staff', 'owner', 'ada@mail.example'],
 }

@@ -82,7 +82,6 @@ describe('The command line', () => {
       ['billing', 'now'],
       ['billing', '--date', '2062-11-20'],
       ['backup'],
-      ['gate-codes'],
       ['import'],
       ['export', join(nowhere, 'x'), '--format', 'xml'],
       ['link', 'auction', 'PDX01', 'B1'],
@@ -107,7 +106,6 @@ describe('The command line', () => {
       ['jobs'],
       ['billing'],
       ['banner', 'Closed'],
-      ['gate-codes', 'PDX01'],
       ['export', join(mistyped, 'out')],
       ['migrate-to', 'postgres://nobody@127.0.0.1:1/none'],
     ])
@@ -192,7 +190,6 @@ describe('The command line', () => {
       ['billing', '--location', 'NYC01'],
       ['jobs', 'revive', '1'],
       ['terms', 'require', 'PDX01', '9'],
-      ['gate-codes', 'NYC01'],
     ])
       expect([impossible, (await operator(dataDir, ...impossible)).code]).toEqual([impossible, 1])
     expect(await operator(dataDir, 'link', 'reservation', 'SEA01', 'K7M2XQ9TRD')).toMatchObject({
@@ -216,15 +213,6 @@ describe('The command line', () => {
 
     expect(await json(dataDir, 'terms', 'require', 'PDX01', '7001')).toEqual({ code: 0, answer: { leases: 1 } })
     expect(await json(dataDir, 'terms', 'require', '--all')).toEqual({ code: 0, answer: { leases: 2 } })
-
-    const gate = { location_code: 'SEA01', time_zone: 'America/Los_Angeles', gate_hours: '5 AM to 10 PM' }
-    const code = { code: '705184', units: ['A2'], allowed: true, why: '', hours: '5 AM to 10 PM' }
-    expect(await json(dataDir, 'gate-codes', 'SEA01')).toEqual({ code: 0, answer: { ...gate, codes: [code] } })
-    await db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 7002).execute()
-    await db.write.updateTable('gate_codes').set({ time_zone_name: '24-hour' }).execute()
-    const denied = { ...code, allowed: false, why: 'overlocked: A2', hours: 'at any hour' }
-    expect(await json(dataDir, 'gate-codes', 'SEA01')).toEqual({ code: 0, answer: { ...gate, codes: [denied] } })
-    expect((await operator(dataDir, 'gate-codes', 'SEA01')).said).toMatch(/^705184 {2}denied .*A2 {2}overlocked: A2$/m)
 
     expect(await operator(dataDir, 'banner', '<b>Closed</b>')).toMatchObject({ code: 0 })
     expect((await json(dataDir, 'settings', 'get', 'app_banner')).answer).toEqual({ app_banner: '<b>Closed</b>' })

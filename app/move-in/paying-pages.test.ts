@@ -123,9 +123,15 @@ describe('paying for a move-in', () => {
     expect(await note()).toMatch(/^Being given to the gate\. /)
     await asks(`"${told?.etag}"`)
     expect(await note()).toMatch(/^Opens now, until 9 PM\. /)
+    // The gate follows the confirmed week, and the page says the same, whatever the facility's text is.
+    const short = week.map((span, day) => (day < 5 ? (['07:00', '18:00'] as const) : span))
+    await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: short }))
+    expect(await note()).toBe(
+      'Opens now, until 6 PM. Opens the gate Monday to Friday 7 AM to 6 PM, Saturday to Sunday 5 AM to 9 PM.',
+    )
     await change(services, 'gate_codes', { active: 1 }, { time_zone_name: '24-hour' })
     expect(await note()).toMatch(/^Being given to the gate\. /)
-    expect((await asks(''))?.list.codes.every(({ hours }) => hours === '24-hour')).toBe(true)
+    expect((await asks(''))?.news?.list.codes.every(({ hours }) => hours === '24-hour')).toBe(true)
     services.later(60_001)
     expect(await note()).toMatch(/^The gate has not taken your code yet/)
   })

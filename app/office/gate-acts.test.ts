@@ -35,13 +35,13 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect((await agent.post(page, sent)).status).toBe(302)
     expect((await agent.post(page, sent)).status).toBe(302)
     const first = await contact()
-    expect(first?.commands).toMatchObject([{ point: 'main' }])
+    expect(first?.news?.commands).toMatchObject([{ point: 'main' }])
     // A waiting command is sent although the gate has the list already.
     const told = await contact(`"${first?.etag}"`)
-    expect([told?.known, told?.commands.length]).toEqual([false, 1])
-    const event = { id: 'e', at: '2026-11-20T17:00:00Z', what: 'opened', command: first?.commands[0]?.id }
+    expect(told?.news?.commands).toHaveLength(1)
+    const event = { id: 'e', at: '2026-11-20T17:00:00Z', what: 'opened', command: first?.news?.commands[0]?.id }
     expect(await storeGateEvents(services, 'GA1', [event])).toMatchObject({ taken: 1 })
-    expect(await contact(`"${first?.etag}"`)).toMatchObject({ known: true, commands: [] })
+    expect(await contact(`"${first?.etag}"`)).toMatchObject({ news: null })
     expect(await row(services, 'gate_commands', {})).toMatchObject({ answer: 'opened', reason: 'Called from the gate' })
     const [audited, ...more] = await rows(services, 'audit_events', { kind: 'gate.opened' })
     expect([audited?.tenant_id, audited?.reason, more]).toEqual([1001, 'Called from the gate', []])
@@ -52,7 +52,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     for (let time = 0; time < 20; time += 1) expect((await agent.post(page, form())).status).toBe(302)
     expect((await agent.post(page, form())).status).toBe(429)
     services.clock.advance(30_000)
-    expect((await contact())?.commands).toEqual([])
+    expect((await contact())?.news?.commands).toEqual([])
     expect((await agent.post(page, form())).status).toBe(429)
     services.clock.advance(3_600_000)
     await contact()
@@ -63,7 +63,7 @@ describeOnBothEngines('The office at a gate', (open) => {
 
   it('shows what the gate has reported: at home, in the timeline; for its term', async () => {
     const list = await contact()
-    const code = list?.list.codes.find((one) => one.tenantId === 1001)?.codeId
+    const code = list?.news?.list.codes.find((one) => one.tenantId === 1001)?.codeId
     await storeGateEvents(services, 'GA1', [
       { id: 'a', at: '2026-11-20T16:00:00Z', what: 'opened', code_id: code },
       { id: 'b', at: '2026-11-20T16:30:00Z', what: 'refused', code_id: code, why: 'hours' },

@@ -17,7 +17,7 @@ const list = (units: string[]) =>
  */
 export function gateSentence(
   state: GateState | null,
-  { time_zone, gate_hours }: { time_zone: string; gate_hours: string },
+  { time_zone, gateHours }: { time_zone: string; gateHours: string },
 ): string {
   if (!state) return 'No gate code: no open lease.'
   if (state.codes.length === 0) return 'The gate refuses: no code is live.'
@@ -30,7 +30,7 @@ export function gateSentence(
         ? [`the overlock of ${unitNumber} is lifted through ${lastDay(time_zone, one.until)}`]
         : [],
     )
-    const hours = of.hours === '24-hour' ? 'at any hour' : `in gate hours, ${gate_hours}`
+    const hours = of.hours === '24-hour' ? 'at any hour' : `in gate hours, ${gateHours}`
     return `${hours}${lifted.length > 0 ? `; ${lifted.join(', ')}` : ''}`
   }
   if (only && more.length === 0)

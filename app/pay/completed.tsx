@@ -6,8 +6,9 @@ import { redirect } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions.ts'
 import { opensAnyHour } from '../../modules/gate/gate.ts'
+import { gateHoursAt } from '../../modules/gate/gates.ts'
 import { inThrees } from '../../modules/gate/rules/gate-code.ts'
-import { gateHoursWithout24, isParking } from '../../modules/gate/rules/gate-hours.ts'
+import { isParking } from '../../modules/gate/rules/gate-hours.ts'
 import { leaseRow, unitCategoryOf } from '../../modules/leases/lease.ts'
 import { AUCTION } from '../../modules/links/rules/auction.ts'
 import { leaseMoveOut } from '../../modules/payments/open/link.ts'
@@ -121,7 +122,9 @@ async function settlement(args: PayArguments) {
     title: paymentConfirmation,
     lead: `Thank you. All that was owed for unit ${link.unit_number} on ${formatUs(facts.date)} is settled.`,
     place: `${link.facility_name}, ${address}`,
-    gateHours: anyHour ? 'at any hour' : gateHoursWithout24(facility.gateHours),
+    gateHours: anyHour
+      ? 'at any hour'
+      : await gateHoursAt(services.db.read, { location_code: link.location_code, gate_hours: facility.gateHours }),
     parking: lease !== undefined && isParking(await unitCategoryOf(services, lease)),
   }
 }

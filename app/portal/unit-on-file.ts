@@ -1,4 +1,4 @@
-import { formatInstantIn, minutesIn, todayIn } from '../../domain/dates.ts'
+import { formatInstantIn, todayIn, weekMinuteIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
@@ -12,7 +12,7 @@ import { changeSize } from '../../modules/transfers/texts/transfer.ts'
 import type { QuietRow } from './quiet-rows.tsx'
 
 export const gateOf = ({ gate }: Pick<AtHome, 'gate'>, facts: FacilityFacts, now: number) =>
-  gateNow(gate, minutesIn(facts.location.time_zone, now), formatPhone(facts.location.phone))
+  gateNow(gate, weekMinuteIn(facts.location.time_zone, now), formatPhone(facts.location.phone))
 
 function insuranceText(insurance: LeaseInsurance, today: string): string {
   switch (insurance.kind) {

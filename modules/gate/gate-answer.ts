@@ -1,7 +1,7 @@
 /** Builds the gate's list, the same for gates that pull and gates that get calls. */
 import * as v from 'valibot'
 import type { Instant } from '../../domain/dates.ts'
-import type { ConnectedGate } from './gate-contact.ts'
+import type { GateNews } from './gate-contact.ts'
 
 export const gateAnswerSchema = v.object({
   facility: v.string(),
@@ -43,11 +43,7 @@ export const gateAnswerExample: GateAnswer = {
   open: [{ id: 'o91', point: 'main', within_s: 30 }],
 }
 
-export const gateAnswer = (
-  facility: string,
-  { list, commands, pollSeconds }: Pick<ConnectedGate, 'list' | 'commands' | 'pollSeconds'>,
-  now: Instant,
-): GateAnswer => ({
+export const gateAnswer = (facility: string, { list, commands, pollSeconds }: GateNews, now: Instant): GateAnswer => ({
   facility,
   epoch: list.epoch,
   version: list.version,

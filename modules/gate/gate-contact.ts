@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { beginEpochs, type Gate, type GateList, gateList, refreshGate } from './gates.ts'
+import { beginEpochs, type Gate, type GateList, gateAt, gateList, refreshGate } from './gates.ts'
 
 /**
  * Interval at which a gate's contact is stored, in milliseconds. A remote opening needs one from the last 10 seconds.
@@ -20,8 +20,11 @@ export interface WaitingCommand {
 
 export interface ConnectedGate {
   etag: string
-  /** Whether the gate has this list, and nothing waits for it. */
-  known: boolean
+  /** What the gate does not have yet; null where it has the list, and no command waits for it. */
+  news: GateNews | null
+}
+
+export interface GateNews {
   list: GateList
   commands: WaitingCommand[]
   pollSeconds: number
@@ -39,29 +42,40 @@ export async function contactGate(
   acknowledged: string,
   by: string,
 ): Promise<ConnectedGate | null> {
-  let gate = await gateWithMarks(services, locationCode)
-  if (!gate || gate.kind === 'none') return null
   const has = versionOf(acknowledged)
-  // The gate is ahead of a database that was restored without notice: only a new epoch makes it listen again.
-  if (has && has.epoch === gate.epoch && has.version > gate.version) {
-    await services.db.transaction((tx) => beginEpochs(tx, services.clock.now(), locationCode))
-    gate = (await gateWithMarks(services, locationCode)) ?? gate
-  }
-  const now = services.clock.now()
-  if (gate.waits === 1 || (gate.next_change_at ?? now + 1) <= now)
-    await services.db.transaction((tx) => refreshGate(tx, services, locationCode))
-  const list = await gateList(services.db.read, locationCode)
-  if (!list || list.kind === 'none') return null
-  const applied = has?.epoch === list.epoch ? has.version : null
+  const gate = await refreshedGate(services, locationCode, has)
+  if (!gate || gate.kind === 'none') return null
+  const applied = has?.epoch === gate.epoch ? has.version : null
   await storeContact(services, gate, { applied, by })
   const commands = await waitingCommands(services, locationCode)
-  return {
-    etag: `${list.epoch}-${list.version}`,
-    known: applied === list.version && commands.length === 0,
-    list,
-    commands,
-    pollSeconds: (await connectedGates(services)) > MANY_GATES ? 5 : 2,
-  }
+  // Without news the list is not read: this is what a gate is answered every two seconds.
+  if (applied === gate.version && commands.length === 0) return { etag: etagOf(gate), news: null }
+  const list = await gateList(services.db.read, locationCode)
+  if (!list || list.kind === 'none') return null
+  const pollSeconds = (await connectedGates(services)) > MANY_GATES ? 5 : 2
+  return { etag: etagOf(list), news: { list, commands, pollSeconds } }
+}
+
+const etagOf = ({ epoch, version }: { epoch: string; version: number }): string => `${epoch}-${version}`
+
+/** Returns a gate whose wanted codes are what the books say at this instant. */
+async function refreshedGate(
+  services: Services,
+  locationCode: string,
+  has: { epoch: string; version: number } | null,
+): Promise<Gate | undefined> {
+  const gate = await gateWithMarks(services, locationCode)
+  if (!gate || gate.kind === 'none') return gate
+  const now = services.clock.now()
+  // The gate is ahead of a database that was restored without notice: only a new epoch makes it listen again.
+  const isAhead = has !== null && has.epoch === gate.epoch && has.version > gate.version
+  const isStale = gate.waits === 1 || (gate.next_change_at ?? now + 1) <= now
+  if (!isAhead && !isStale) return gate
+  await services.db.transaction(async (tx) => {
+    if (isAhead) await beginEpochs(tx, now, locationCode)
+    if (isStale) await refreshGate(tx, services, locationCode)
+  })
+  return gateAt(services.db.read, locationCode)
 }
 
 /** Parses `"e3-41"`, also as a proxy weakens it. */

@@ -2,16 +2,19 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { Instant } from '../../domain/dates.ts'
+import { MINUTE } from '../../domain/durations.ts'
 import { GATE_EVENTS_MS, type GateEventKind, gateEventKinds } from '../../domain/gate.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { todayAt } from '../facilities/facts.ts'
+import { makeTask } from '../staff/tasks.ts'
 
 export const GATE_EVENTS_MAX = 500
-/** Tolerated lead of a controller's clock, in milliseconds. */
-const AHEAD_MS = 120_000
+/** Tolerated lead of a controller's clock. */
+const AHEAD_MS = 2 * MINUTE
 
 const line = (most: number) => v.pipe(plainLine, v.trim(), v.maxLength(most, `must be at most ${most} characters`))
 
@@ -41,6 +44,20 @@ interface Stored {
   unread: { place: number; why: string }[]
 }
 
+/** Reads one event. @returns the event; else why it cannot be read, and by how much its clock runs ahead where it does */
+function readEvent(sent: unknown, now: Instant): { event: ReadEvent } | { event: null; why: string; ahead: number } {
+  const parsed = v.safeParse(event, sent)
+  const [issue] = parsed.issues ?? []
+  if (issue) {
+    const field = issue.path?.map((step) => String(step.key)).join('.') ?? 'event'
+    const wrong = issue.received === 'undefined' ? 'is required' : issue.message
+    return { event: null, why: `${field}: ${wrong}`, ahead: 0 }
+  }
+  if (!parsed.success) return { event: null, why: 'event: cannot be read', ahead: 0 }
+  const ahead = parsed.output.at - now
+  return ahead > AHEAD_MS ? { event: null, why: 'at: lies ahead of our clock', ahead } : { event: parsed.output }
+}
+
 /** Stores a gate's events, each once, however often the gate sends it. */
 export async function storeGateEvents(
   services: Services,
@@ -50,19 +67,35 @@ export async function storeGateEvents(
   const now = services.clock.now()
   const read: ReadEvent[] = []
   const unread: Stored['unread'] = []
+  let ahead = 0
   for (const [place, one] of sent.entries()) {
-    const parsed = v.safeParse(event, one)
-    const [issue] = parsed.issues ?? []
-    const why = issue
-      ? `${issue.path?.map((step) => String(step.key)).join('.') ?? 'event'}: ${issue.message}`
-      : parsed.success && parsed.output.at > now + AHEAD_MS
-        ? 'at: lies ahead of our clock'
-        : ''
-    if (why !== '') unread.push({ place, why })
-    else if (parsed.success) read.push(parsed.output)
+    const found = readEvent(one, now)
+    if (found.event) read.push(found.event)
+    else {
+      unread.push({ place, why: found.why })
+      ahead = Math.max(ahead, found.ahead)
+    }
   }
   const taken = read.length === 0 ? 0 : await insertEvents(services, locationCode, read)
+  if (ahead > AHEAD_MS) await makeClockTask(services, locationCode, ahead)
   return { taken, known: read.length - taken, unread }
+}
+
+/** One task a day while the clock of a gate runs ahead, since the gate opens and shuts by that clock. */
+async function makeClockTask(services: Services, locationCode: string, ahead: number): Promise<void> {
+  const today = await todayAt(services.db.read, services, locationCode)
+  if (today === undefined) return
+  const minutes = Math.round(ahead / MINUTE)
+  await services.db.transaction((tx) =>
+    makeTask(tx, services, null, {
+      kind: 'gate clock',
+      subject: locationCode,
+      once: `${locationCode}:${today}`,
+      note: `The clock of the gate runs ${minutes} minutes ahead: the gate opens and shuts too early. Set it right.`,
+      dueOn: today,
+      locationCode,
+    }),
+  )
 }
 
 const insertEvents = (services: Services, locationCode: string, read: readonly ReadEvent[]): Promise<number> =>

@@ -155,6 +155,16 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(await state(third.etag)).toMatchObject({ status: 503, body: { error: { code: 'held' } } })
   })
 
+  it('has an epoch of its own each time that it is connected, also within one second', async () => {
+    const epochs: string[] = []
+    for (let time = 0; time < 4; time += 1) {
+      epochs.push((await state()).body.epoch)
+      await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'none', week: null }))
+      await connect()
+    }
+    expect(new Set(epochs).size).toBe(4)
+  })
+
   it('is refused with a wrong, a revoked and another facility’s key', async () => {
     expect(await state('', `${token.slice(0, -2)}xx`)).toMatchObject({ status: 401 })
     const other = await keyFor('HI1')
@@ -172,6 +182,7 @@ describeOnBothEngines('A gate that asks', (open) => {
       one('a'),
       { ...one('b'), what: 'sneezed' },
       'no event',
+      { id: 'e', what: 'opened' },
       one('c'),
       { ...one('d'), at: '2027-01-01T00:00:00Z' },
     ]
@@ -183,7 +194,8 @@ describeOnBothEngines('A gate that asks', (open) => {
         unread: [
           { place: 1, why: expect.stringContaining('what') },
           { place: 2, why: expect.any(String) },
-          { place: 4, why: 'at: lies ahead of our clock' },
+          { place: 3, why: 'at: is required' },
+          { place: 5, why: 'at: lies ahead of our clock' },
         ],
       },
     })
@@ -194,7 +206,9 @@ describeOnBothEngines('A gate that asks', (open) => {
       { event_id: 'c', tenant_id: 1001 },
     ])
     const many = Array.from({ length: 500 }, (_, at) => ({ ...one(`m-${at}`), point: 'main', command: '', why: '' }))
-    expect(await events(many)).toMatchObject({ status: 200, body: { taken: 500 } })
+    const broken = many.with(250, { ...one('m-250'), what: 'sneezed', point: 'main', command: '', why: '' })
+    expect(await events(broken)).toMatchObject({ status: 200, body: { taken: 499, unread: [{ place: 250 }] } })
+    expect(await events(many)).toMatchObject({ status: 200, body: { taken: 1, known: 499 } })
     expect(await events([...many, one('more')])).toMatchObject({ status: 400 })
     const large = many.map((each) => ({ ...each, why: 'x'.repeat(600) }))
     expect((await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: large }) })).status).toBe(413)

@@ -1,11 +1,18 @@
 import type { Kysely, Selectable } from 'kysely'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
-import { accessByCode, accessByLease, type GateFacts, type LeaseAccess, type TakenState } from '../../domain/gate.ts'
+import {
+  accessByCode,
+  accessByLease,
+  type GateFacts,
+  type GateWeek,
+  type LeaseAccess,
+  type TakenState,
+} from '../../domain/gate.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
-import { gateHoursWithout24 } from './rules/gate-hours.ts'
 import type { GateReason } from './rules/gate-state.ts'
+import { gateHoursText } from './rules/gate-week.ts'
 import { takenCodes } from './taken-codes.ts'
 
 type Place = Pick<LocationsTable, 'location_code' | 'gate_hours' | 'time_zone'>
@@ -29,12 +36,15 @@ export async function gateReasons(
   const whose = { location_code: location.location_code, tenant_id: first.tenant_id }
   const facts = known ?? (await gateFacts(db, whose, now))
   const access = accessByLease(facts, now)
-  const taken = await takenCodes(db, whose, accessByCode(facts, now), now)
+  const { week, states } = await takenCodes(db, whose, accessByCode(facts, now), now)
   for (const lease of leases) {
     const found = access.get(lease.lease_number)
     const code = facts.leases.find((one) => one.leaseNumber === lease.lease_number)?.code ?? ''
     if (found && lease.status !== 'Closed')
-      reasons.set(lease.lease_number, inWords(found, lease, location, taken.get(code) ?? 'unconnected'))
+      reasons.set(
+        lease.lease_number,
+        inWords(found, lease, location, { week, taken: states.get(code) ?? 'unconnected' }),
+      )
   }
   return reasons
 }
@@ -43,7 +53,7 @@ function inWords(
   access: LeaseAccess,
   lease: GateLease,
   { time_zone, gate_hours }: Place,
-  taken: TakenState,
+  { week, taken }: { week: GateWeek | null; taken: TakenState },
 ): GateReason {
   const moment = (at: Instant) => `${formatShort(todayIn(time_zone, at))} ${formatInstantIn(time_zone, at)}`
   switch (access.is) {
@@ -53,9 +63,9 @@ function inWords(
       return { is: 'overlocked', units: access.units, own: access.own, paidThrough: lease.paid_through }
     case 'opens': {
       const anyHour = access.hours === '24-hour'
-      const hours = anyHour ? 'at any hour' : gateHoursWithout24(gate_hours).replace(/\.$/, '')
+      const hours = anyHour ? 'at any hour' : gateHoursText(week, gate_hours)
       const lifted = access.liftedUntil === null ? null : moment(access.liftedUntil)
-      return { is: 'opens', hours, anyHour, lifted, taken }
+      return { is: 'opens', hours, week, anyHour, lifted, taken }
     }
     default:
       return { is: access.is }

@@ -15,6 +15,7 @@ import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
+import { gateHoursText } from './rules/gate-week.ts'
 
 export type Gate = Selectable<Tables['gates']>
 
@@ -38,10 +39,22 @@ export const lockGate = (tx: Kysely<Tables>, locationCode: string): Promise<Gate
 export const weekOf = ({ week }: Pick<Gate, 'week'>): GateWeek | null =>
   week === '' ? null : (JSON.parse(week) as GateWeek)
 
-/** Returns the next epoch: another word than the present one, also where the clock stands still. */
+/** Returns the hours that a connected gate follows; null where none is connected, or the hours were not confirmed. */
+export const connectedWeek = (gate: Pick<Gate, 'kind' | 'week'> | undefined): GateWeek | null =>
+  gate && gate.kind !== 'none' ? weekOf(gate) : null
+
+/** Returns the hours of a facility's gate in words: those that a connected gate follows, else the facility's own text. */
+export async function gateHoursAt(
+  db: Kysely<Tables>,
+  { location_code, gate_hours }: { location_code: string; gate_hours: string },
+): Promise<string> {
+  return gateHoursText(connectedWeek(await gateAt(db, location_code)), gate_hours)
+}
+
+/** Returns the next epoch: a longer word than the present one within the same second, so that none comes back. */
 export const nextEpoch = (now: Instant, present = ''): string => {
   const epoch = `e${Math.floor(now / 1000).toString(36)}`
-  return epoch === present ? `${epoch}x` : epoch
+  return present.startsWith(epoch) ? `${present}x` : epoch
 }
 
 /**
@@ -194,21 +207,32 @@ async function setWanted(
       .execute()
 }
 
+const wantedColumns = ['code_id', 'gate_code', 'tenant_id', 'opens', 'hours', 'units'] as const
+
+/** Parses a row of `gate_wanted`; no code where a join has found none. */
+function wantedCodes(row: { [column in (typeof wantedColumns)[number]]: WantedRow[column] | null }): WantedCode[] {
+  const { code_id, gate_code, tenant_id, opens, hours, units } = row
+  if (code_id === null || gate_code === null || tenant_id === null || hours === null || units === null) return []
+  return [
+    {
+      codeId: code_id,
+      code: gate_code,
+      tenantId: tenant_id,
+      opens: opens === 1,
+      hours,
+      units: JSON.parse(units) as string[],
+    },
+  ]
+}
+
 async function listedCodes(db: Kysely<Tables>, locationCode: string): Promise<WantedCode[]> {
   const rows = await db
     .selectFrom('gate_wanted')
-    .select(['code_id', 'gate_code', 'tenant_id', 'opens', 'hours', 'units'])
+    .select(wantedColumns)
     .where('location_code', '=', locationCode)
     .where('gone', '=', 0)
     .execute()
-  return rows.map((row) => ({
-    codeId: row.code_id,
-    code: row.gate_code,
-    tenantId: row.tenant_id,
-    opens: row.opens === 1,
-    hours: row.hours,
-    units: JSON.parse(row.units) as string[],
-  }))
+  return rows.flatMap(wantedCodes)
 }
 
 /**
@@ -266,7 +290,7 @@ export async function gateList(db: Kysely<Tables>, locationCode: string): Promis
       join.onRef('gate_wanted.location_code', '=', 'gates.location_code').on('gate_wanted.gone', '=', sql.lit(0)),
     )
     .select(['gates.kind', 'gates.epoch', 'gates.version', 'gates.zone', 'gates.week'])
-    .select(['code_id', 'gate_code', 'tenant_id', 'opens', 'hours', 'units'])
+    .select(wantedColumns)
     .where('gates.location_code', '=', locationCode)
     .orderBy('gate_code')
     .execute()
@@ -278,20 +302,7 @@ export async function gateList(db: Kysely<Tables>, locationCode: string): Promis
     version: first.version,
     zone: first.zone,
     week: weekOf(first),
-    codes: rows.flatMap((row) =>
-      row.code_id === null
-        ? []
-        : [
-            {
-              codeId: row.code_id,
-              code: row.gate_code ?? '',
-              tenantId: row.tenant_id ?? 0,
-              opens: row.opens === 1,
-              hours: row.hours ?? 'standard',
-              units: JSON.parse(row.units ?? '[]') as string[],
-            },
-          ],
-    ),
+    codes: rows.flatMap(wantedCodes),
   }
 }
 

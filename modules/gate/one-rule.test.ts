@@ -8,6 +8,7 @@ import { gateCodesOf } from '../messages/internal/facts.ts'
 import { refusedText } from '../messages/internal/gate-code-facts.ts'
 import { gateAccessOf } from './gate.ts'
 import { gateState } from './gate-state.ts'
+import { gateHoursAt } from './gates.ts'
 import { gateSentence as fileSentence, gateRefusal } from './rules/gate-state.ts'
 
 const cy = { locationCode: 'GA1', tenantId: 1002 }
@@ -69,7 +70,10 @@ describeOnBothEngines('What the gate takes', (open) => {
         const one = home.get(lease_number)
         return one ? fileSentence(one.gate) : 'nothing'
       }),
-      office: gateSentence(await gateState(read, cy, now), facts.location),
+      office: gateSentence(await gateState(read, cy, now), {
+        time_zone: facts.location.time_zone,
+        gateHours: await gateHoursAt(read, facts.location),
+      }),
       mail: mailed ? refusedText(mailed.facts) : null,
     }
   }

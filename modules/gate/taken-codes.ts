@@ -1,10 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { type CodeAccess, type TakenState, takenState } from '../../domain/gate.ts'
+import { type CodeAccess, type GateWeek, type TakenState, takenState } from '../../domain/gate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { connectedWeek } from './gates.ts'
 
 /**
- * Returns whether the gate has each code of a tenant as the books say it, by code. One statement.
+ * Returns the hours that a gate follows, and whether it has each code of a tenant as the books say it, by code. One
+ * statement.
  * @param access what the books say
  */
 export async function takenCodes(
@@ -12,7 +14,7 @@ export async function takenCodes(
   of: { location_code: string; tenant_id: number },
   access: readonly Pick<CodeAccess, 'code' | 'opens' | 'hours'>[],
   now: Instant,
-): Promise<Map<string, TakenState>> {
+): Promise<{ week: GateWeek | null; states: Map<string, TakenState> }> {
   const rows = await db
     .selectFrom('gates')
     .leftJoin('gate_wanted', (join) =>
@@ -21,13 +23,13 @@ export async function takenCodes(
         .on('gate_wanted.tenant_id', '=', of.tenant_id)
         .on('gate_wanted.gone', '=', sql.lit(0)),
     )
-    .select(['gates.kind', 'gates.applied_version', 'gates.heard_at'])
+    .select(['gates.kind', 'gates.week', 'gates.applied_version', 'gates.heard_at'])
     .select(['gate_code', 'opens', 'hours', 'gate_wanted.version', 'gate_wanted.changed_at', 'refused'])
     .where('gates.location_code', '=', of.location_code)
     .execute()
   const [first] = rows
   const gate = first ? { kind: first.kind, appliedVersion: first.applied_version, heardAt: first.heard_at } : null
-  return new Map(
+  const states = new Map(
     access.map(({ code, opens, hours }) => {
       const row = rows.find((one) => one.gate_code === code)
       const listed = row && {
@@ -39,4 +41,5 @@ export async function takenCodes(
       return [code, takenState(gate, listed ?? null, now)]
     }),
   )
+  return { week: connectedWeek(first), states }
 }

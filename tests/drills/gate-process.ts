@@ -4,6 +4,7 @@ import { gateAnswer } from '../../modules/gate/gate-answer.ts'
 import { contactGate } from '../../modules/gate/gate-contact.ts'
 import { syncGates } from '../../modules/gate/gates.ts'
 import { machineOfToken } from '../../modules/staff/machine-keys.ts'
+import { DatabaseUnavailable } from '../../platform/database/engine.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { systemRandom } from '../../server/system-clock.ts'
@@ -22,14 +23,24 @@ async function answer(
   if (typeof machine === 'string') return { status: 401, body: machine, etag: '' }
   const contact = await contactGate(services, facility, etag, machine.keyId)
   if (!contact) return { status: 404, body: '', etag: '' }
-  const body = contact.known ? '' : JSON.stringify(gateAnswer(facility, contact, Date.now()))
-  return { status: contact.known ? 304 : 200, body, etag: `"${contact.etag}"` }
+  const body = contact.news ? JSON.stringify(gateAnswer(facility, contact.news, Date.now())) : ''
+  return { status: contact.news ? 200 : 304, body, etag: `"${contact.etag}"` }
 }
 
-setInterval(() => void syncGates(services, () => false), 1000)
+/** A busy database is asked again, as the server's schedule does. */
+function unlessBusy<T>(busy: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof DatabaseUnavailable) return busy
+    throw error
+  }
+}
+
+setInterval(() => void syncGates(services, () => false).catch(unlessBusy(0)), 1000)
 createServer(async (request, response) => {
   const [, facility = ''] = /^\/api\/gate\/(\w+)\/state$/.exec(request.url ?? '') ?? []
   const bearer = (request.headers.authorization ?? '').replace('Bearer ', '')
-  const { status, body, etag } = await answer(facility, bearer, request.headers['if-none-match'] ?? '')
+  const { status, body, etag } = await answer(facility, bearer, request.headers['if-none-match'] ?? '').catch(
+    unlessBusy({ status: 503, body: '', etag: '' }),
+  )
   response.writeHead(status, { etag }).end(body)
 }).listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'))

@@ -13,9 +13,9 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { systemRandom } from '../../server/system-clock.ts'
 import { freePort } from '../actors/free-port.ts'
+import { addGateCodes } from '../support/gate-codes.ts'
 import { type ControllerList, ModelController } from '../support/model-controller.ts'
 import { createPostgresDatabase, setup, teardown, temporaryFolder } from '../support/postgres.ts'
-import { unit } from '../support/rows.ts'
 import { openTestServices } from '../support/small-operator.ts'
 import type { Drill } from './drill.ts'
 
@@ -44,7 +44,9 @@ class PollingController {
     const answer = await fetch(`http://127.0.0.1:${port}/api/gate/GA1/state`, { headers })
     const text = await answer.text()
     if (answer.status === 200) this.doors.receive(JSON.parse(text) as ControllerList)
-    else if (answer.status !== 304) throw new Error(`The gate was answered ${answer.status}: ${text}`)
+    // A process whose database is busy is asked again.
+    else if (answer.status !== 304 && answer.status !== 503)
+      throw new Error(`The gate was answered ${answer.status}: ${text}`)
   }
 }
 
@@ -54,78 +56,38 @@ async function agrees(services: Services, { doors }: PollingController): Promise
   return access.every((one) => doors.opens(one.code, 0, 720) === one.opens)
 }
 
-/** Adds tenants' leases with a code each to the facility of the small operator. */
-async function addCodes({ db }: Services, count: number): Promise<void> {
-  const { balance: _, ...one } = await db.read
-    .selectFrom('leases')
-    .selectAll()
-    .where('lease_number', '=', 10001)
-    .executeTakeFirstOrThrow()
-  for (let from = 0; from < count; from += 250) {
-    const rows = Array.from({ length: Math.min(250, count - from) }, (_, at) => 20_000 + from + at)
-    await db.write
-      .insertInto('units')
-      .values(rows.map((number) => unit('GA1', number, 1, `R${number}`)))
-      .execute()
-    await db.write
-      .insertInto('leases')
-      .values(
-        rows.map((number) => ({
-          ...one,
-          lease_number: number,
-          unit_id: number,
-          unit_number: `R${number}`,
-          gate_code: String(number + 300_000),
-          reservation_code: `R${number}`,
-          document_id: null,
-          order_id: null,
-        })),
-      )
-      .execute()
-    await db.write
-      .insertInto('gate_codes')
-      .values(
-        rows.map((number) => ({
-          location_code: 'GA1',
-          gate_code: String(number + 300_000),
-          tenant_id: 1001,
-          lease_number: number,
-          time_zone_name: 'standard',
-          active: 1 as const,
-          created_at: 0,
-        })),
-      )
-      .execute()
-  }
-}
-
 const leaseOf = (tx: Kysely<Tables>, number: number, to: { overlocked?: 0 | 1; status?: 'Closed' | 'Current' }) =>
   tx.updateTable('leases').set(to).where('location_code', '=', 'GA1').where('lease_number', '=', number).execute()
 
 /** The changes whose way to the door is measured, each in a transaction of its own. */
 function changesOf(services: Services): Record<string, () => Promise<unknown>> {
   const cy = { locationCode: 'GA1', tenantId: 1002 }
+  const asked = { leaseNumber: null, until: services.clock.now() + 3_600_000, reason: 'Drill', staffId: 's' }
   const inTransaction = (work: (tx: Kysely<Tables>) => Promise<unknown>) => services.db.transaction(work)
   return {
     overlock: () => inTransaction((tx) => leaseOf(tx, 20_001, { overlocked: 1 })),
     pay: () => inTransaction((tx) => leaseOf(tx, 20_001, { overlocked: 0 })),
-    suspend: () =>
-      inTransaction((tx) =>
-        setOverride(tx, services, {
-          ...cy,
-          leaseNumber: null,
-          kind: 'suspended',
-          until: services.clock.now() + 3_600_000,
-          reason: 'Drill',
-          staffId: 's',
-        }),
-      ),
-    lift: () =>
+    suspend: () => inTransaction((tx) => setOverride(tx, services, { ...cy, ...asked, kind: 'suspended' })),
+    'end the suspension': () =>
       inTransaction((tx) => endOverrides(tx, { ...cy, leaseNumber: null, kind: 'suspended' }, services.clock.now())),
+    lift: () =>
+      inTransaction(async (tx) => {
+        await leaseOf(tx, 10_002, { overlocked: 1 })
+        await setOverride(tx, services, { ...cy, ...asked, leaseNumber: 10_002, kind: 'lifted' })
+      }),
+    'end the lifting': () =>
+      inTransaction((tx) => endOverrides(tx, { ...cy, leaseNumber: 10_002, kind: 'lifted' }, services.clock.now())),
+    'pay what was lifted': () => inTransaction((tx) => leaseOf(tx, 10_002, { overlocked: 0 })),
     'change the code': () => inTransaction((tx) => changeGateCode(tx, services, cy, null)),
     'move out': () => inTransaction((tx) => leaseOf(tx, 20_002, { status: 'Closed' })),
     sign: () => inTransaction((tx) => leaseOf(tx, 20_002, { status: 'Current' })),
   }
+}
+
+/** Returns the median and the 99th percentile in whole milliseconds. */
+function figuresOf(took: readonly number[]): { median: number; worst: number } {
+  const sorted = took.map(Math.round).sort((a, b) => a - b)
+  return { median: sorted[sorted.length >> 1] ?? 0, worst: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0 }
 }
 
 /** A drill in which the books change at random moments, and a controller asks three processes in turn. */
@@ -142,7 +104,6 @@ export default {
       const url = await createPostgresDatabase(database)
       const db = await openDatabase({ url, dataDir: temporaryFolder() })
       const services: Services = { ...(await openTestServices(db)), clock: Date, random: systemRandom }
-      await addCodes(services, Number(codes))
       await db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
       const key = await db.transaction((tx) =>
         makeMachineKey(tx, services, 'drill', {
@@ -165,7 +126,16 @@ export default {
       await controller.ask()
       if (!(await agrees(services, controller))) violations.push('The first list is not what the books say')
 
+      // An import: every code comes to a gate that is connected already.
+      await services.db.transaction((tx) => addGateCodes(tx, Number(codes)))
+      const brought = performance.now()
+      while (!(await controller.ask().then(() => agrees(services, controller)))) await pause(2000)
+      const importMs = performance.now() - brought
+      log(`${codes} codes brought in agree after ${Math.round(importMs)} ms`)
+      if (importMs > MOST_BACK_MS) violations.push(`${codes} codes brought in took ${Math.round(importMs)} ms`)
+
       const took: number[] = []
+      const byChange = new Map<string, number[]>()
       for (let round = 0; round < Number(rounds); round += 1)
         for (const [name, change] of Object.entries(changesOf(services))) {
           await pause(services.random.integer(0, 2000))
@@ -174,14 +144,16 @@ export default {
           // The controller's own turn: it asks every two seconds, whenever the change was.
           await pause(services.random.integer(0, 2000))
           while (!(await controller.ask().then(() => agrees(services, controller)))) await pause(2000)
-          took.push(performance.now() - from)
-          if ((took.at(-1) ?? 0) > MOST_P99_MS) log(`${name} took ${Math.round(took.at(-1) ?? 0)} ms`)
+          const ms = performance.now() - from
+          took.push(ms)
+          byChange.set(name, [...(byChange.get(name) ?? []), ms])
         }
-      const sorted = took.toSorted((a, b) => a - b)
-      const [median, worst] = [sorted[sorted.length >> 1] ?? 0, sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0]
-      log(`${took.length} changes: median ${Math.round(median)} ms, 99th ${Math.round(worst)} ms`)
-      if (median > MOST_MEDIAN_MS) violations.push(`The median was ${Math.round(median)} ms`)
-      if (worst > MOST_P99_MS) violations.push(`The 99th was ${Math.round(worst)} ms`)
+      for (const [name, each] of [...byChange, ['all changes', took] as const]) {
+        const { median, worst } = figuresOf(each)
+        log(`${name}: median ${median} ms, 99th ${worst} ms of ${each.length}`)
+        if (median > MOST_MEDIAN_MS) violations.push(`The median of ${name} was ${median} ms`)
+        if (worst > MOST_P99_MS) violations.push(`The 99th of ${name} was ${worst} ms`)
+      }
 
       // Simulates 72 hours away: no gate asks, and every code changes meanwhile.
       await db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '>=', 20_000).execute()
@@ -198,7 +170,7 @@ export default {
       if (ms > MOST_BACK_MS) violations.push(`${codes} codes took ${Math.round(ms)} ms`)
 
       const versions = await db.read.selectFrom('gates').select('version').executeTakeFirstOrThrow()
-      const most = 2 + took.length * 2 + 2
+      const most = 4 + took.length * 2 + 2
       if (versions.version > most) violations.push(`${versions.version} versions for ${took.length} changes`)
       await db.close()
       return violations

@@ -4,7 +4,7 @@ import { todayIn } from '../../../domain/dates.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import { MOST_OVERRIDE_DAYS } from '../../../modules/gate/gate-input.ts'
 import { gateState } from '../../../modules/gate/gate-state.ts'
-import { gateAt } from '../../../modules/gate/gates.ts'
+import { gateAt, gateHoursAt } from '../../../modules/gate/gates.ts'
 import { ChangeGateCode } from '../../../modules/gate/operations/change-gate-code.ts'
 import { EndGateOverride } from '../../../modules/gate/operations/end-gate-override.ts'
 import { LiftOverlock } from '../../../modules/gate/operations/lift-overlock.ts'
@@ -31,6 +31,7 @@ export async function loader(args: Route.LoaderArgs) {
   const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const now = services.clock.now()
   const state = await gateState(services.db.read, of, now)
+  const gateHours = await gateHoursAt(services.db.read, location)
   const today = todayIn(location.time_zone, now)
   const override = (one: { overrideId: string; until: number; reason: string } | null) =>
     one && { id: one.overrideId, through: lastDay(location.time_zone, one.until), reason: one.reason }
@@ -39,7 +40,7 @@ export async function loader(args: Route.LoaderArgs) {
     file: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
     name: `${tenant.first} ${tenant.last}`.trim(),
     facility: location.name,
-    sentence: gateSentence(state, location),
+    sentence: gateSentence(state, { time_zone: location.time_zone, gateHours }),
     opens: state?.opens ?? false,
     hasLease: state !== null,
     units: (state?.units ?? []).map(({ leaseNumber, unitNumber, overlocked, lifted }) => ({

@@ -46,6 +46,7 @@ describeOnBothEngines('Setup of a gate', (open) => {
     expect(more).toEqual([])
     expect(event).toMatchObject({ location_code: 'GA1', reason: 'New controller' })
     expect((await district.get(page)).data.state).toMatchObject({ heard: '', taken: '' })
+    expect((await district.get(page)).html()).toContain('which the week below does not say')
     const told = await contactGate(services, 'GA1', '', 'k')
     await contactGate(services, 'GA1', `"${told?.etag}"`, 'k')
     expect((await district.get(page)).data.state).toMatchObject({

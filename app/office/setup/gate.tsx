@@ -2,7 +2,7 @@ import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { gateAt, weekOf } from '../../../modules/gate/gates.ts'
 import { gateMark, SaveGate } from '../../../modules/gate/operations/save-gate.ts'
-import { dayHoursText, proposedHours, weekdays } from '../../../modules/gate/rules/gate-week.ts'
+import { dayHoursText, proposedHours, saysOtherHours, weekdays } from '../../../modules/gate/rules/gate-week.ts'
 import { gateKeysAt } from '../../../modules/staff/machine-keys.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
@@ -37,6 +37,7 @@ export async function loader(args: Route.LoaderArgs) {
     days: weekdays.map((_, day) => (week ? dayHoursText(week[day] ?? null) : proposedHours(location.gate_hours))),
     confirmed: week !== null,
     hours: location.gate_hours,
+    differs: gate?.kind !== 'none' && week !== null && saysOtherHours(location.gate_hours, week),
     keys,
     state:
       gate && gate.kind !== 'none'
@@ -93,31 +94,36 @@ export default function GateSetup({ loaderData, actionData }: Route.ComponentPro
         <Section title="What is connected">
           <GateForm loaded={loaderData} formKey={actionData?.key ?? loaderData.key} fields={fields} values={values} />
         </Section>
-        <Section title="How it does">
-          {state ? (
-            <DataList
-              facts={[
-                { label: 'Address', value: state.address },
-                {
-                  label: 'Last heard',
-                  value: state.heard ? `${state.heard}${state.by ? `, key ${state.by}` : ''}` : 'never',
-                },
-                { label: 'Last taken', value: state.taken || 'never' },
-                { label: 'List', value: state.behind === 0 ? 'as the books say' : 'behind the books' },
-              ]}
-            />
-          ) : (
-            <p className="soft">
-              {loaderData.kind === 'none' ? 'No gate is connected.' : 'Setup does not say yet what is connected.'}
+        <div>
+          <Section title="How it does">
+            {state ? (
+              <DataList
+                facts={[
+                  { label: 'Address', value: state.address },
+                  {
+                    label: 'Last heard',
+                    value: state.heard ? `${state.heard}${state.by ? `, key ${state.by}` : ''}` : 'never',
+                  },
+                  { label: 'Last taken', value: state.taken || 'never' },
+                  { label: 'List', value: state.behind === 0 ? 'as the books say' : 'behind the books' },
+                ]}
+              />
+            ) : (
+              <p className="soft">
+                {loaderData.kind === 'none' ? 'No gate is connected.' : 'Setup does not say yet what is connected.'}
+              </p>
+            )}
+          </Section>
+          <Section title="Keys for this gate">
+            {keys.length === 0 ? <p className="soft">None yet.</p> : <p>{keys.map((one) => one.name).join(', ')}</p>}
+            <p className="small soft">
+              An owner makes one under <Link to="/office/setup/keys">Keys</Link>: for a gate, at this facility.
             </p>
-          )}
-          <GateList code={about.code} reason={loaderData.listReason} />
-          <h3>Keys for this gate</h3>
-          {keys.length === 0 ? <p className="soft">None yet.</p> : <p>{keys.map((one) => one.name).join(', ')}</p>}
-          <p className="small soft">
-            An owner makes one under <Link to="/office/setup/keys">Keys</Link>: for a gate, at this facility.
-          </p>
-        </Section>
+          </Section>
+          <Section title="By hand">
+            <GateList code={about.code} reason={loaderData.listReason} />
+          </Section>
+        </div>
       </div>
     </SetupPage>
   )
@@ -159,7 +165,9 @@ function GateForm({
       />
       <p className="small soft">
         {loaded.confirmed ? 'The controller applies these hours.' : 'Check the hours: a controller applies them.'}{' '}
-        Visitors read: {loaded.hours || 'no gate hours'}.
+        Visitors read: {loaded.hours || 'no gate hours'}
+        {loaded.differs ? ', which the week below does not say: change one of them.' : '.'} Without a controller the
+        hours may stay empty.
       </p>
       {weekdays.map((name, day) => (
         <TextField

@@ -26,11 +26,13 @@ export const getGateState = operation({
     if (await services.held?.()) return booksHeld
     const contact = await contactGate(services, input.facility, input.if_none_match, machine?.keyId ?? '')
     if (!contact) return noGate
-    const version = { etag: contact.etag, known: contact.known }
+    const { etag, news } = contact
+    const version = { etag, known: news === null }
+    if (news === null) return { ok: true, value: '', version }
     const value =
       input.format === 'flat'
-        ? await flatFile(services, input.facility, contact.list, machine?.pii === true)
-        : gateAnswer(input.facility, contact, services.clock.now())
+        ? await flatFile(services, input.facility, news.list, machine?.pii === true)
+        : gateAnswer(input.facility, news, services.clock.now())
     return { ok: true, value, version }
   },
 })

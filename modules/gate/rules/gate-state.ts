@@ -1,8 +1,9 @@
 /** Reasons why a tenant's gate code opens or not, with sentences for the office and the tenant. */
 
-import type { TakenState } from '../../../domain/gate.ts'
+import type { GateWeek, TakenState } from '../../../domain/gate.ts'
 import { formatShort, type IsoDate } from '../../../domain/plain-date.ts'
-import { clockTime, hoursEachDay } from './gate-hours.ts'
+import { clockTime } from './gate-hours.ts'
+import { dayHours, dayHoursText, minuteOf, weekdays } from './gate-week.ts'
 
 export type GateReason =
   | { is: 'ended' }
@@ -12,8 +13,17 @@ export type GateReason =
   | { is: 'suspended'; until: string }
   /** The code's units are overlocked. `units`: those not lifted; `own`: whether this lease's unit is one of them. */
   | { is: 'overlocked'; units: string[]; own: boolean; paidThrough: IsoDate }
-  /** `taken`: whether the gate has the code as the books say it. */
-  | { is: 'opens'; hours: string; anyHour: boolean; lifted: string | null; taken: TakenState }
+  /** `week`: hours that a connected gate follows; `taken`: whether the gate has the code as the books say it. */
+  | {
+      is: 'opens'
+      hours: string
+      week: GateWeek | null
+      anyHour: boolean
+      lifted: string | null
+      taken: TakenState
+    }
+
+type OpenReason = GateReason & { is: 'opens' }
 
 export const gateOpens = (reason: GateReason): boolean => reason.is === 'opens'
 
@@ -87,29 +97,54 @@ export function gateRefusal(reason: GateReason): string {
   }
 }
 
+/** Weekday, 0 for Monday, and minutes since midnight at the facility. */
+interface LocalMoment {
+  weekday: number
+  minute: number
+}
+
 /**
  * Returns whether the gate opens for a code now, with sentences for the tenant.
- * @param minute minutes since midnight at the facility
  * @param phone the facility's phone; '' for none
  */
-export function gateNow(reason: GateReason, minute: number, phone = ''): GateNow {
+export function gateNow(reason: GateReason, at: LocalMoment, phone = ''): GateNow {
   if (reason.is !== 'opens') return { opens: false, says: gateRefusal(reason), today: '' }
-  if (reason.taken !== 'taken') return gateUnsure(reason, phone)
-  if (reason.anyHour) return { opens: true, says: 'Opens now, at any hour.', today: '' }
-  const day = hoursEachDay(reason.hours)
-  if (!day) return { opens: null, says: 'The gate takes this code in its hours.', today: reason.hours }
-  const today = `${clockTime(day.from)} to ${clockTime(day.to)}`
-  if (minute < day.from) return { opens: false, says: `Opens today at ${clockTime(day.from)}.`, today }
-  if (minute >= day.to) return { opens: false, says: `Opens tomorrow at ${clockTime(day.from)}.`, today }
-  return { opens: true, says: `Opens now, until ${clockTime(day.to)}.`, today }
+  const week = reason.anyHour ? null : weekFor(reason)
+  const today = week ? dayHoursText(week[at.weekday] ?? null) : reason.anyHour ? '' : reason.hours
+  if (reason.taken !== 'taken') return gateUnsure(reason, today, phone)
+  if (reason.anyHour) return { opens: true, says: 'Opens now, at any hour.', today }
+  if (!week) return { opens: null, says: 'The gate takes this code in its hours.', today }
+  return { ...inHours(week, at), today }
+}
+
+/** Returns the hours of each day, Monday first; null where the facility's text does not say them. */
+function weekFor({ week, hours }: OpenReason): GateWeek | null {
+  const day = dayHours(hours)
+  return week ?? (day ? Array.from({ length: 7 }, () => day) : null)
+}
+
+function inHours(week: GateWeek, { weekday, minute }: LocalMoment): { opens: boolean; says: string } {
+  const [today, tomorrow] = [week[weekday], week[(weekday + 1) % 7]]
+  const [from, to] = today ? [minuteOf(today[0]), minuteOf(today[1])] : [null, null]
+  if (from !== null && minute < from) return { opens: false, says: `Opens today at ${clockTime(from)}.` }
+  if (to === null || minute >= to) return { opens: false, says: nextOpening(week, weekday) }
+  if (week.every((span) => dayHoursText(span) === '24 hours')) return { opens: true, says: 'Opens now, at any hour.' }
+  if (to < 24 * 60) return { opens: true, says: `Opens now, until ${clockTime(to)}.` }
+  return { opens: true, says: `Opens now, ${tomorrow?.[0] === '00:00' ? 'past' : 'until'} midnight.` }
+}
+
+function nextOpening(week: GateWeek, weekday: number): string {
+  const days = [1, 2, 3, 4, 5, 6, 7].find((ahead) => week[(weekday + ahead) % 7])
+  const day = (weekday + (days ?? 0)) % 7
+  const span = week[day]
+  if (!span) return 'Closed every day.'
+  return `Opens ${days === 1 ? 'tomorrow' : weekdays[day]} at ${clockTime(minuteOf(span[0]))}.`
 }
 
 /** Says what is known of a code that no gate has acknowledged. */
-function gateUnsure(reason: GateReason & { is: 'opens' }, phone: string): GateNow {
-  const day = reason.anyHour ? null : hoursEachDay(reason.hours)
-  const today = day ? `${clockTime(day.from)} to ${clockTime(day.to)}` : reason.hours
-  if (reason.taken === 'coming') return { opens: null, says: beingGiven, today, coming: true }
-  if (reason.taken !== 'unconnected') return { opens: false, says: notTakenYet(phone), today: '' }
-  const when = reason.anyHour ? 'at any hour' : 'in its hours'
-  return { opens: null, says: `The gate takes this code ${when}.`, today }
+function gateUnsure({ taken, anyHour, hours }: OpenReason, today: string, phone: string): GateNow {
+  const known = anyHour ? hours : today
+  if (taken === 'coming') return { opens: null, says: beingGiven, today: known, coming: true }
+  if (taken !== 'unconnected') return { opens: false, says: notTakenYet(phone), today: '' }
+  return { opens: null, says: `The gate takes this code ${anyHour ? 'at any hour' : 'in its hours'}.`, today: known }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { facilities } from '../../../demo/facilities.ts'
-import { dayHours, dayHoursText, proposedHours } from './gate-week.ts'
+import { dayHours, dayHoursText, proposedHours, saysOtherHours, weekHours } from './gate-week.ts'
 
 it('reads the hours of a day and writes them again', () => {
   expect([dayHours('5 AM to 9 PM'), dayHours(' 6:30 AM to 10 PM ')]).toEqual([
@@ -18,4 +18,22 @@ it('proposes a day of each demo facility from its own words, and makes up none',
   expect(facilities.length).toBeGreaterThan(10)
   expect(proposedHours('24 hours every day')).toBe('24 hours')
   expect(proposedHours('Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM')).toBe('')
+})
+
+it('writes a week in words, and knows a text that says another', () => {
+  const [day, short] = [['05:00', '21:00'] as const, ['08:00', '12:30'] as const]
+  const all = Array.from({ length: 7 }, () => day)
+  expect([weekHours(all), weekHours(Array(7).fill(null))]).toEqual(['5 AM to 9 PM every day', 'closed every day'])
+  expect(weekHours([day, day, day, day, day, short, null])).toBe(
+    'Monday to Friday 5 AM to 9 PM, Saturday 8 AM to 12:30 PM',
+  )
+  expect(weekHours([null, short, null, day, day, day, day])).toBe(
+    'Tuesday 8 AM to 12:30 PM, Thursday to Sunday 5 AM to 9 PM',
+  )
+  const says = (text: string) => saysOtherHours(text, all)
+  expect([says('5 AM to 9 PM every day'), says('6 AM to 9 PM every day'), says('Ask at the desk')]).toEqual([
+    false,
+    true,
+    false,
+  ])
 })

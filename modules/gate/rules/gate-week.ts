@@ -7,7 +7,7 @@ export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday',
 const clock = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
 
-const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
+export const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 
 /** Parses the hours of a day; undefined where they are no hours. */
 export function dayHours(text: string): GateWeek[number] | undefined {
@@ -24,10 +24,36 @@ export function dayHoursText(span: GateWeek[number]): string {
   return from === 0 && to === 24 * 60 ? '24 hours' : `${clockTime(from)} to ${clockTime(to)}`
 }
 
+/** Writes the hours of a week, without its closed days: 'Monday to Friday 6 AM to 9 PM, Saturday 8 AM to 6 PM'. */
+export function weekHours(week: GateWeek): string {
+  const texts = week.map(dayHoursText)
+  if (new Set(texts).size === 1) return `${week[0] ? texts[0] : 'closed'} every day`
+  const runs: { from: number; to: number }[] = []
+  for (const [day, text] of texts.entries()) {
+    const last = runs.at(-1)
+    if (last && texts[last.to] === text) last.to = day
+    else runs.push({ from: day, to: day })
+  }
+  return runs
+    .filter(({ from }) => week[from])
+    .map(({ from, to }) => `${weekdays[from]}${to > from ? ` to ${weekdays[to]}` : ''} ${texts[from]}`)
+    .join(', ')
+}
+
+/** Returns the hours of a gate in words: those that its controller follows, else the facility's own text. */
+export const gateHoursText = (week: GateWeek | null, facilityHours: string): string =>
+  week ? weekHours(week) : gateHoursWithout24(facilityHours).replace(/\.$/, '')
+
 /** Proposes the hours of each day from a facility's text; '' where the text does not say one span for every day. */
 export function proposedHours(gateHours: string): string {
   const text = gateHoursWithout24(gateHours)
   if (/^(?:24 hours|24\/7|around the clock|at any hour)\b/i.test(text)) return '24 hours'
   const found = hoursEachDay(text)
   return found ? `${clockTime(found.from)} to ${clockTime(found.to)}` : ''
+}
+
+/** Returns whether a facility's text says other hours for every day than a week; false where it says none for every day. */
+export function saysOtherHours(gateHours: string, week: GateWeek): boolean {
+  const said = proposedHours(gateHours)
+  return said !== '' && week.some((span) => dayHoursText(span) !== said)
 }

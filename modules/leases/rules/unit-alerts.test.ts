@@ -77,17 +77,25 @@ it('the gate opens now, later today, tomorrow or not; what its hours do not say 
   const opens = (hours: string, anyHour = false): GateReason => ({
     is: 'opens',
     hours,
+    week: null,
     anyHour,
     lifted: null,
     taken: 'taken',
   })
-  const at = (hour: number, hours = '5 AM to 9:30 PM every day') => gateNow(opens(hours), hour * 60)
+  const at = (hour: number, hours = '5 AM to 9:30 PM every day') =>
+    gateNow(opens(hours), { weekday: 4, minute: hour * 60 })
   expect(at(4)).toEqual({ opens: false, says: 'Opens today at 5 AM.', today: '5 AM to 9:30 PM' })
   expect(at(5)).toEqual({ opens: true, says: 'Opens now, until 9:30 PM.', today: '5 AM to 9:30 PM' })
   expect(at(21.5)).toMatchObject({ opens: false, says: 'Opens tomorrow at 5 AM.' })
   expect(at(12, '12 PM to 1 PM')).toMatchObject({ opens: true, says: 'Opens now, until 1 PM.' })
-  expect(gateNow(opens('at any hour', true), 0)).toMatchObject({ opens: true, says: 'Opens now, at any hour.' })
+  expect(gateNow(opens('at any hour', true), { weekday: 4, minute: 0 })).toMatchObject({
+    opens: true,
+    says: 'Opens now, at any hour.',
+  })
   for (const words of ['Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM', '9 PM to 5 AM', '13 AM to 9 PM', 'Ask at the desk'])
     expect(at(12, words)).toEqual({ opens: null, says: 'The gate takes this code in its hours.', today: words })
-  expect(gateNow({ is: 'sold' }, 0)).toMatchObject({ opens: false, says: 'Not for this unit any more.' })
+  expect(gateNow({ is: 'sold' }, { weekday: 4, minute: 0 })).toMatchObject({
+    opens: false,
+    says: 'Not for this unit any more.',
+  })
 })

@@ -4,8 +4,9 @@ import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import { opensAnyHour } from '../../gate/gate.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
+import { gateHoursAt } from '../../gate/gates.ts'
 import { inThrees } from '../../gate/rules/gate-code.ts'
-import { arriving, gateHoursWithout24, instructionFor, isParking } from '../../gate/rules/gate-hours.ts'
+import { arriving, instructionFor, isParking } from '../../gate/rules/gate-hours.ts'
 import { type GateReason, notTakenYet } from '../../gate/rules/gate-state.ts'
 import { unitCategoryOf } from '../../leases/lease.ts'
 import { gateCode as gateCodeText, myUnits } from '../../leases/texts/portal.ts'
@@ -52,7 +53,7 @@ export function moveInCompleted(
         ['Lease number', String(facts.leaseNumber)],
         ['Facility', facility.name],
         ['Address', addressOf(facility)],
-        ['Gate hours', facts.fullDayAccess ? '24 hours, every day' : gateHoursWithout24(facts.gateHours)],
+        ['Gate hours', facts.fullDayAccess ? '24 hours, every day' : facts.gateHours],
         ['Paid through', formatUs(facts.paidThrough)],
       ),
       ...(facts.directions ? [facts.directions] : []),
@@ -91,7 +92,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
   async facts(services, key) {
     const of = await leaseOf(services, key)
     if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return nothing
-    const [paid, document, fullDayAccess, unitCategory, gates] = await Promise.all([
+    const [paid, document, fullDayAccess, unitCategory, gates, gateHours] = await Promise.all([
       paymentWithPlan(services, of.lease.order_id),
       services.db.read
         .selectFrom('lease_documents')
@@ -101,6 +102,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
       opensAnyHour(services.db.read, of.lease),
       unitCategoryOf(services, of.lease),
       gateReasons(services.db.read, of.location, [of.lease], services.clock.now()),
+      gateHoursAt(services.db.read, of.location),
     ])
     const signed = document && (await services.files.get(document.file_key))
     if (!paid) return nothing
@@ -116,7 +118,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
         leaseNumber: of.lease.lease_number,
         accessCode: of.lease.gate_code,
         atTheGate: atTheGate(gates.get(of.lease.lease_number), formatPhone(of.location.phone)),
-        gateHours: of.location.gate_hours,
+        gateHours,
         fullDayAccess,
         directions: of.location.directions,
         specialInstruction: of.location.special_instruction_after_rental,

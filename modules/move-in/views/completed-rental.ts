@@ -1,6 +1,6 @@
 /** Content of the last page of a completed move-in: unit, access, payment, and next steps. */
 import type { Selectable } from 'kysely'
-import { type Instant, minutesIn, todayIn } from '../../../domain/dates.ts'
+import { type Instant, todayIn, weekMinuteIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
@@ -127,8 +127,9 @@ export async function completedRental(
   }
 }
 
-/** Lowers the first letter of a word; 'AM' stays as it is. */
-const lowered = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text)
+/** Lowers the first letter of a word; 'AM' and weekdays stay as they are. */
+const lowered = (text: string) =>
+  /^(?!Mon|Tue|Wed|Thu|Fri|Sat|Sun)[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
 /** Returns the sentence about whether a connected gate has accepted the code, and when the code opens it. */
 function gateNote(
@@ -137,7 +138,7 @@ function gateNote(
   now: Instant,
 ): string {
   if (gate?.is !== 'opens') return 'Not accepted now: call us before you come'
-  const { says } = gateNow(gate, minutesIn(time_zone, now), formatPhone(phone))
+  const { says } = gateNow(gate, weekMinuteIn(time_zone, now), formatPhone(phone))
   const hours = gate.hours && `Opens the gate ${lowered(gate.hours)}.`
   return [gate.taken === 'unconnected' ? '' : says, hours].filter(Boolean).join(' ')
 }

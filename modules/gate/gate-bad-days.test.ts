@@ -1,0 +1,202 @@
+import { beforeEach, expect, it } from 'vitest'
+import { perform } from '../../platform/operations/operation.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { watched } from '../../tests/support/fault-points.ts'
+import { addGateCodes } from '../../tests/support/gate-codes.ts'
+import { ModelController } from '../../tests/support/model-controller.ts'
+import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
+import { gateAccessOf } from './gate.ts'
+import { storeGateEvents } from './gate-events.ts'
+import { endOverrides, setOverride } from './gate-overrides.ts'
+import { compareGates, gateAt, setGate, syncGates } from './gates.ts'
+import { getGateState } from './operations/get-gate-state.ts'
+
+const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
+const noon = 12 * 60
+const machine = { keyId: 'k', name: 'k', role: 'gate', facilities: 'all', pii: false, perMinute: 1e9 } as const
+
+describeOnBothEngines('A gate on a bad day', (open) => {
+  let services: TestServices
+  let controller: ModelController
+
+  beforeEach(async () => {
+    services = await openTestServices(await open())
+    controller = new ModelController()
+    await connect('GA1')
+  })
+
+  const connect = (facility: string) =>
+    services.db.transaction((tx) => setGate(tx, services, facility, { kind: 'pull', week }))
+  const contact = async (by: TestServices = services, facility = 'GA1', at = controller) => {
+    const input = { facility, if_none_match: at.etag }
+    const asked = await perform(by, getGateState, input, { ...visitor(), machine })
+    if (!asked.ok) throw new Error(asked.code)
+    if (typeof asked.value !== 'string') at.receive(asked.value)
+  }
+  const expectAgreed = async (facility = 'GA1', at = controller) => {
+    const access = await gateAccessOf(services.db.read, facility, services.clock.now())
+    expect(access.map((one) => [one.code, at.opens(one.code, 0, noon)])).toEqual(
+      access.map((one) => [one.code, one.opens]),
+    )
+  }
+  const overlock = (overlocked: 0 | 1) =>
+    services.db.write.updateTable('leases').set({ overlocked }).where('lease_number', '=', 10002).execute()
+
+  /** The services of a process that dies at its nth step, and whether it has died. */
+  function dyingAt(step: number) {
+    let steps = 0
+    let died = false
+    const dying = watched(services, () => {
+      if (died || steps++ !== step) return
+      died = true
+      throw new Error('The process has died')
+    })
+    return { dying, died: () => died }
+  }
+
+  it('agrees with the books after a process has died between any two statements', async () => {
+    const ada = { locationCode: 'GA1', tenantId: 1001, leaseNumber: null, kind: 'suspended' as const }
+    const works: [string, (by: TestServices, step: number) => Promise<unknown>][] = [
+      ['contact', (by) => contact(by)],
+      ['sync', (by) => syncGates(by, () => false)],
+      [
+        'suspend',
+        (by, step) => {
+          const until = by.clock.now() + 3_600_000 + step
+          return by.db.transaction((tx) => setOverride(tx, by, { ...ada, until, reason: 'Asked', staffId: 's' }))
+        },
+      ],
+      ['resume', (by) => by.db.transaction((tx) => endOverrides(tx, ada, by.clock.now()))],
+      ['connect', (by) => by.db.transaction((tx) => setGate(tx, by, 'GA1', { kind: 'pull', week }))],
+    ]
+    const steps = new Map<string, number>()
+    let overlocked: 0 | 1 = 0
+    for (const [name, work] of works)
+      for (let step = 0; ; step += 1) {
+        overlocked = overlocked === 1 ? 0 : 1
+        await overlock(overlocked)
+        const { dying, died } = dyingAt(step)
+        await work(dying, step).catch(() => undefined)
+        await contact()
+        await expectAgreed()
+        if (!died()) break
+        steps.set(name, step + 1)
+      }
+    for (const [name] of works) expect([name, (steps.get(name) ?? 0) > 0]).toEqual([name, true])
+    expect(steps.get('contact')).toBeGreaterThan(2)
+    const reported: unknown[] = []
+    services.errors = { report: (error) => void reported.push(error) }
+    expect([await compareGates(services, () => false), reported]).toEqual([0, []])
+  })
+
+  it('has one version of a change that several processes refresh at once', async () => {
+    await contact()
+    for (const on of [1, 0, 1] as const) {
+      const { version = 0 } = (await gateAt(services.db.read, 'GA1')) ?? {}
+      await overlock(on)
+      const controllers = [new ModelController(), new ModelController()]
+      await Promise.all([
+        syncGates(services, () => false),
+        ...controllers.map((one) => contact(services, 'GA1', one)),
+        syncGates(services, () => false),
+      ])
+      expect((await gateAt(services.db.read, 'GA1'))?.version).toBe(version + 1)
+      for (const one of controllers) await expectAgreed('GA1', one)
+    }
+  })
+
+  it('agrees at its next contact after an import of 12,000 units', async () => {
+    await contact()
+    await services.db.transaction((tx) => addGateCodes(tx, 12_000))
+    await contact()
+    await expectAgreed()
+    expect(await gateAccessOf(services.db.read, 'GA1', services.clock.now())).toHaveLength(12_002)
+    expect(await services.db.read.selectFrom('gate_marks').select('mark').execute()).toEqual([])
+  }, 120_000)
+
+  it('opens by its own facility where the same digits are a code at two', async () => {
+    const { balance: _, ...lease } = await services.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('lease_number', '=', 10002)
+      .executeTakeFirstOrThrow()
+    const tenant = await services.db.read
+      .selectFrom('tenants')
+      .selectAll()
+      .where('location_code', '=', 'GA1')
+      .where('tenant_id', '=', lease.tenant_id)
+      .executeTakeFirstOrThrow()
+    const unit = await services.db.read
+      .selectFrom('units')
+      .select(['unit_id', 'unit_type_id', 'unit_number'])
+      .where('location_code', '=', 'HI1')
+      .executeTakeFirstOrThrow()
+    const person = { location_code: 'HI1', tenant_id: 5001 }
+    const there = { ...person, lease_number: 50_001 }
+    await services.db.write
+      .insertInto('tenants')
+      .values({ ...tenant, ...person, email: '', email_key: '' })
+      .execute()
+    await services.db.write
+      .insertInto('leases')
+      .values({
+        ...lease,
+        ...there,
+        ...unit,
+        reservation_code: 'R50001',
+        document_id: null,
+        order_id: null,
+      })
+      .execute()
+    await services.db.write
+      .insertInto('gate_codes')
+      .values({ ...there, gate_code: lease.gate_code, time_zone_name: 'standard', active: 1, created_at: 0 })
+      .execute()
+    await connect('HI1')
+    const other = new ModelController()
+    const both = async () => {
+      await contact()
+      await contact(services, 'HI1', other)
+      return [controller, other].map((one) => one.opens(lease.gate_code, 0, noon))
+    }
+    expect(await both()).toEqual([true, true])
+    await overlock(1)
+    expect(await both()).toEqual([false, true])
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('location_code', '=', 'HI1').execute()
+    await overlock(0)
+    expect(await both()).toEqual([true, false])
+    // The other facility's gate cannot say anything of a tenant here.
+    const { code_id } = await services.db.read
+      .selectFrom('gate_wanted')
+      .select('code_id')
+      .where('location_code', '=', 'GA1')
+      .where('gate_code', '=', lease.gate_code)
+      .executeTakeFirstOrThrow()
+    await storeGateEvents(services, 'HI1', [{ id: 'e', at: '2026-11-20T16:00:00Z', what: 'opened', code_id }])
+    expect(await services.db.read.selectFrom('gate_events').select(['location_code', 'tenant_id']).execute()).toEqual([
+      { location_code: 'HI1', tenant_id: null },
+    ])
+  })
+
+  it('is one task a day while its clock runs ahead', async () => {
+    const event = (id: string, minutes: number) => ({
+      id,
+      at: new Date(services.clock.now() + minutes * 60_000).toISOString(),
+      what: 'fault',
+    })
+    const tasks = async () =>
+      (await services.db.read.selectFrom('tasks').select(['kind', 'note']).orderBy('due_on').execute()).map(
+        ({ kind, note }) => `${kind}: ${note}`,
+      )
+    await storeGateEvents(services, 'GA1', [event('a', 1), event('b', -600)])
+    expect(await tasks()).toEqual([])
+    await storeGateEvents(services, 'GA1', [event('c', 0), event('d', 7)])
+    await storeGateEvents(services, 'GA1', [event('d', 7)])
+    const note =
+      'gate clock: The clock of the gate runs 7 minutes ahead: the gate opens and shuts too early. Set it right.'
+    expect(await tasks()).toEqual([note])
+    services.clock.advance(24 * 3_600_000)
+    await storeGateEvents(services, 'GA1', [event('e', 7)])
+    expect(await tasks()).toEqual([note, note])
+  })
+})
