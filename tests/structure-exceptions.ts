@@ -2,6 +2,7 @@
 export const exceptions = {
   order: [] as string[],
   circles: [] as string[][],
+  folderCircles: [] as string[][],
   writers: [] as string[],
   /** Reads of a table that a later module owns, each with its reason. */
   upwardReads: {} as Record<string, string>,

@@ -15,12 +15,12 @@ import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PasswordField, TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
+import { usePasskeys } from '../ui/passkey-support.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/add-passkey'
 import { deviceOf } from './device.ts'
 import { bindBrowser } from './passkey-session.ts'
-import { usePasskeys } from './passkey-support.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
