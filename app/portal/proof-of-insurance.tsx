@@ -1,3 +1,4 @@
+import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import '../styles/journey.css'
 import { type FormEvent, useState } from 'react'
@@ -43,7 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
     sent: new URL(args.request.url).searchParams.has('sent'),
     proofs: proofs.map((proof) => ({
       id: proof.proof_id,
-      units: (JSON.parse(proof.unit_numbers) as string[]).join(', '),
+      units: parseJson(proof.unit_numbers, isTextList).join(', '),
       carrier: proof.insurance_carrier,
       expires: formatUs(proof.expiration_date),
       name: proof.file_name,

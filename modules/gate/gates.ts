@@ -1,4 +1,5 @@
 /** Stores the gates and their wanted codes: compared with the books and versioned. */
+
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type WantedCode,
   wantedChanges,
 } from '../../domain/gate.ts'
+import { type IsShape, isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -34,9 +36,13 @@ export const lockGate = (tx: Kysely<Tables>, locationCode: string): Promise<Gate
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
 
+const isGateWeek: IsShape<GateWeek> = isListOf(
+  (day): day is GateWeek[number] => day === null || (isTextList(day) && day.length === 2),
+)
+
 /** Returns the confirmed hours of a gate, Monday first; null where they were not confirmed. */
 export const weekOf = ({ week }: Pick<Gate, 'week'>): GateWeek | null =>
-  week === '' ? null : (JSON.parse(week) as GateWeek)
+  week === '' ? null : parseJson(week, isGateWeek)
 
 /** Returns the next epoch: another word than the present one, also where the clock stands still. */
 export const nextEpoch = (now: Instant, present = ''): string => {
@@ -207,7 +213,7 @@ async function listedCodes(db: Kysely<Tables>, locationCode: string): Promise<Wa
     tenantId: row.tenant_id,
     opens: row.opens === 1,
     hours: row.hours,
-    units: JSON.parse(row.units) as string[],
+    units: parseJson(row.units, isTextList),
   }))
 }
 
@@ -282,7 +288,7 @@ export async function gateList(db: Kysely<Tables>, locationCode: string): Promis
               tenantId: row.tenant_id ?? 0,
               opens: row.opens === 1,
               hours: row.hours ?? 'standard',
-              units: JSON.parse(row.units ?? '[]') as string[],
+              units: parseJson(row.units ?? '[]', isTextList),
             },
           ],
     ),

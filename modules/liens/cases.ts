@@ -1,4 +1,5 @@
 /** Reads lien cases with their recorded steps, the next step and its earliest day, and what blocks it. */
+
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -10,6 +11,7 @@ import {
   nextStep,
   type StepDetails,
 } from '../../domain/office/liens.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { isLease } from '../../platform/database/record-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -36,7 +38,8 @@ export interface CaseNow {
   tenant: string
 }
 
-export const detailsOf = (step: Pick<LienStepRow, 'details'>): StepDetails => JSON.parse(step.details) as StepDetails
+export const detailsOf = (step: Pick<LienStepRow, 'details'>): StepDetails =>
+  parseJson(step.details, writtenByUs<StepDetails>())
 
 /** Returns whether a lien case is closed or stopped. */
 export const isOver = ({ state }: Pick<LienCase, 'state'>): boolean => state === 'closed' || state === 'stopped'

@@ -1,4 +1,5 @@
 /** Opens lien cases and records their steps. The program counts days and keeps proofs; it never sells by itself. */
+
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -19,6 +20,7 @@ import { Refused, refused, wrongFields } from '../../platform/operations/outcome
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setLienCase } from '../leases/lease.ts'
+import { leaseDetailsOf } from '../leases/lease-details.ts'
 import { type LockedLease, lockLease } from '../leases/lock.ts'
 import { auctionPaid } from '../links/auction-sales.ts'
 import type { OfficeAct } from '../staff/office-operation.ts'
@@ -150,7 +152,7 @@ export const checkLines = {
  * Returns the copies of the notice that must be sent: those that the rules require and the lease names a recipient for.
  */
 export function copiesNeeded({ rules, lease }: Pick<CaseNow, 'rules' | 'lease'>): CopyTo[] {
-  const details = JSON.parse(lease.details) as { designatedAgent?: object; lienHolder?: object }
+  const details = leaseDetailsOf(lease)
   return rules.notice.copies.filter((to) => (to === 'agent' ? details.designatedAgent : details.lienHolder))
 }
 

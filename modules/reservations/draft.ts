@@ -2,7 +2,9 @@
  * Stores rental drafts: the answers of a visitor's rental session, found by the id in the sealed cookie. Each save is
  * guarded by the version that the page was rendered from, so a second tab never overwrites the first.
  */
+
 import type { Kysely, Selectable } from 'kysely'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/open.ts'
 import type { RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -42,7 +44,7 @@ export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.dr
 
 export function draftOf(services: Services, row: Selectable<RentalDraftsTable>, by: HeldBy = begunHere): Draft {
   const sealed: Answers = row.sealed_answers
-    ? JSON.parse(services.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)))
+    ? parseJson(services.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)), writtenByUs<Answers>())
     : {}
   return {
     draftId: row.draft_id,
@@ -55,7 +57,7 @@ export function draftOf(services: Services, row: Selectable<RentalDraftsTable>, 
     proof: by.proof,
     resumedId: by.resumedId,
     rentNow: row.rent_now === 1,
-    answers: { ...JSON.parse(row.answers), ...sealed, rentNow: row.rent_now === 1 },
+    answers: { ...parseJson(row.answers, writtenByUs<Answers>()), ...sealed, rentNow: row.rent_now === 1 },
     version: row.version,
     touchedAt: row.touched_at,
   }

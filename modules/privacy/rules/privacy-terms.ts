@@ -1,3 +1,4 @@
+import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
 /** Retention terms and export limits. The setting `privacy` overrides these defaults. */
 export interface PrivacyTerms {
   /** After a lease has closed: its agreement, signature, authorisations and card digits. */
@@ -13,5 +14,5 @@ export const defaultPrivacyTerms: PrivacyTerms = { leaseYears: 7, disputeDays: 1
 /** @param kept the setting as stored; null where it was never set */
 export const privacyTermsOf = (kept: string | null): PrivacyTerms => ({
   ...defaultPrivacyTerms,
-  ...(JSON.parse(kept ?? '{}') as Partial<PrivacyTerms>),
+  ...parseJson(kept ?? '{}', writtenByUs<Partial<PrivacyTerms>>()),
 })
