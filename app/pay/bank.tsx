@@ -101,7 +101,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, summary, autopay, spared, entry } = loaderData
-  const answer = actionData as BankAnswer | undefined
+  const answer: BankAnswer | undefined = actionData
   const checks = useBankForm(answer)
   return (
     <PayPage

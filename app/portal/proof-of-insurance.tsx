@@ -58,8 +58,8 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { site, here } = await openPortalPage(args, { without: 'alert' })
   const unread = (message: string, status: number) =>
-    data(
-      { fields: { form: message } as FieldErrors, values: {} as Record<string, string>, chosen: [] as string[] },
+    data<{ fields: FieldErrors; values: FormValues; chosen: string[] }>(
+      { fields: { form: message }, values: {}, chosen: [] },
       { status },
     )
   const refused = await refusedUnread(site.services, postInsuranceUpload, await site.callers())

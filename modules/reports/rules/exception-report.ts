@@ -1,5 +1,7 @@
 /** Acts of staff that are held against those of their peers. */
+
 import { exceptionEvents } from '../../../domain/office/audit-events.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 
 export type ExceptionKind = keyof typeof exceptionEvents
 
@@ -16,7 +18,7 @@ export const exceptionLabels: Record<ExceptionKind, string> = {
 }
 
 const kindOfEvent = new Map<string, ExceptionKind>(
-  Object.entries(exceptionEvents).flatMap(([kind, events]) => events.map((one) => [one, kind as ExceptionKind])),
+  keysOf(exceptionEvents).flatMap((kind) => exceptionEvents[kind].map((event) => [event, kind] as const)),
 )
 
 /** The events that any of them counts. */
