@@ -20,6 +20,17 @@ import type { LienCasesTable, LienStepsTable, Tables } from '../../platform/sche
 import { rulesOfVersion } from './rules.ts'
 
 export type LienCase = Selectable<LienCasesTable>
+
+/** Columns of a lien case that is open. */
+export const notEnded = {
+  ended_on: null,
+  ended_at: null,
+  ended_by: null,
+  ended_because: '',
+  winner_uuid: null,
+  surplus: null,
+  surplus_until: null,
+}
 export type LienStepRow = Selectable<LienStepsTable>
 
 /** A lien case with its rules, steps and current state. */

@@ -27,7 +27,7 @@ import type { OfficeAct } from '../staff/office-operation.ts'
 import { flagsOf } from '../tenants/flags.ts'
 import { transferBlocks } from '../transfers/texts/transfer.ts'
 import { openTransferOf } from '../transfers/transfer.ts'
-import { type CaseNow, caseById, type LienStepRow } from './cases.ts'
+import { type CaseNow, caseById, type LienStepRow, notEnded } from './cases.ts'
 import type { KeptProof } from './proof-file.ts'
 import { rulesOf } from './rules.ts'
 import { signOffOf } from './sign-off.ts'
@@ -81,13 +81,7 @@ export async function openCase(
       opened_on: today,
       opened_at: now,
       opened_by: staff.staffId,
-      ended_on: null,
-      ended_at: null,
-      ended_by: null,
-      ended_because: '',
-      winner_uuid: null,
-      surplus: null,
-      surplus_until: null,
+      ...notEnded,
     })
     .execute()
   await setLienCase(tx, key, caseId)
