@@ -1,6 +1,8 @@
 /** A facility's rent roll of a day as it is kept: by column, compressed, without anybody's name. */
+
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import type { Cents } from '../../domain/money.ts'
+import { type IsShape, parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Ages } from './rules/aging.ts'
 
