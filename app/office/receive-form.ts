@@ -2,7 +2,6 @@
 
 import { toWire } from '../../domain/money.ts'
 import { counterMethods, LEASES_OF_RECEIPT } from '../../domain/office/counter.ts'
-import { isOneOf } from '../../domain/typed-keys.ts'
 import { type ListedDrawer, openDrawers } from '../../modules/cash-drawers/drawers.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
 import type { Lease } from '../../modules/leases/lease.ts'
@@ -108,7 +107,7 @@ export async function receiveForm(
     pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0
   const values: FormValues = {
     ...Object.fromEntries(leases.map((lease) => [amountOf(lease.lease_number), toWire(amount(lease))])),
-    method: isOneOf(counterMethods, method ?? '') ? method : noChecks ? 'cash' : 'check',
+    method: counterMethods.find((one) => one === method) ?? (noChecks ? 'cash' : 'check'),
     drawer: chosen?.batch_id ?? '',
   }
   const form = await moneyForm(page, receiving(leases), madeFrom, values)
