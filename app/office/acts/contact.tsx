@@ -46,7 +46,11 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
   const { brand, back, name, account, key, before, values } = loaderData
   const fields = actionData?.fields ?? {}
   const typed: Record<string, string> = actionData?.values ?? {}
-  const field = (of: keyof typeof values) => ({ name: of, defaultValue: typed[of] ?? values[of] ?? '', error: fields[of] })
+  const field = (of: keyof typeof values) => ({
+    name: of,
+    defaultValue: typed[of] ?? values[of] ?? '',
+    error: fields[of],
+  })
   return (
     <OfficePageFrame
       title="Contact data"
