@@ -103,7 +103,7 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form, today)), actionData?.fields)
   const unsent = useUnsent(checks.form.ref, `/update-profile ${at}`)
-  const typed: FormValues | undefined = actionData && 'values' in actionData ? actionData.values : undefined
+  const typed = (actionData && 'values' in actionData ? actionData.values : undefined) as FormValues | undefined
   const field = (name: Name) => ({ ...checks.field(name), defaultValue: typed?.[name] ?? values[name] })
   const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => (isKeyOf(labels, name) ? labels[name] : []))
   return (

@@ -86,7 +86,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 export default function ProcessPaymentAch({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, entry, autopay } = loaderData
-  const answer: BankAnswer | undefined = actionData
+  const answer = actionData as BankAnswer | undefined
   const checks = useBankForm(answer)
   return (
     <JourneyPage

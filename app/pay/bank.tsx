@@ -101,7 +101,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, summary, autopay, spared, entry } = loaderData
-  const answer: BankAnswer | undefined = actionData
+  const answer = actionData as BankAnswer | undefined
   const checks = useBankForm(answer)
   return (
     <PayPage
