@@ -160,7 +160,7 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
   const tenant =
     draft.tenantId === null ? undefined : await tenantRow(site.services.db.read, draft.locationCode, draft.tenantId)
   if (!tenant) return redirect('/reservation-not-found')
-  const onFile: OnFile = recordOf([...contactFields, 'company'], (name) => tenant[name])
+  const onFile: OnFile = { ...recordOf(contactFields, (name) => tenant[name]), company: tenant.company }
   const all: Record<string, string> = { company: tenant.company }
   for (const name of contactFields) all[name] = tenant[name] || (values[name] ?? '')
   const fields = check(fieldRules, all, onFile)
