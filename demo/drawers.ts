@@ -2,6 +2,7 @@ import { todayIn } from '../domain/dates.ts'
 import { DAY, HOUR } from '../domain/durations.ts'
 import { type CounterMethod, paidByHand } from '../domain/office/counter.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
+import { uncounted, unmatched } from '../modules/cash-drawers/drawers.ts'
 import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
 import { updateStanding } from '../modules/standing/update-standing.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
@@ -60,22 +61,6 @@ export async function seedDrawers(db: Database, parts: SeedParts): Promise<void>
   }
 }
 
-const notCounted = {
-  state: 'open',
-  closed_by: null,
-  closed_at: null,
-  closed_on: null,
-  system_cash: null,
-  system_checks: null,
-  system_money_orders: null,
-  counted_cash: null,
-  counted_checks: null,
-  counted_money_orders: null,
-  deposit_cents: null,
-  difference_reason: '',
-  bag_number: '',
-} as const
-
 /**
  * Returns the columns of a counted drawer.
  * @param of `short`: missing cents, if there is enough cash
@@ -131,13 +116,9 @@ async function seedDrawer(
       opened_at: at - HOUR,
       opened_on: day,
       float_cents: 100_00,
-      ...(counted || notCounted),
+      ...(counted || uncounted),
       close_note: '',
-      matched_by: null,
-      matched_at: null,
-      matched_on: null,
-      matched_cents: null,
-      match_note: '',
+      ...unmatched,
     })
     .execute()
   for (const [index, { method, lease }] of paid.entries())

@@ -5,6 +5,7 @@ import { defaultFrom, type LienStep, type StepDetails } from '../domain/office/l
 import type { CallOutcome } from '../domain/office/past-due.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
+import { notEnded } from '../modules/liens/cases.ts'
 import { noProof, sealProof } from '../modules/liens/proof-file.ts'
 import { digestOf, shippedRules } from '../modules/liens/rules.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
@@ -178,13 +179,7 @@ async function seedCases(
         opened_on: day(openedAgo),
         opened_at: opened,
         opened_by: manager,
-        ended_on: null,
-        ended_at: null,
-        ended_by: null,
-        ended_because: '',
-        winner_uuid: null,
-        surplus: null,
-        surplus_until: null,
+        ...notEnded,
       })
       .execute()
     await tx

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { parseJson, writtenByUs } from '../domain/parse-json.ts'
 import { formatLong } from '../domain/plain-date.ts'
 import { auditSince } from '../modules/staff/audit-log.ts'
 import { checkAudit } from '../modules/staff/nightly-audit.ts'
@@ -30,7 +31,7 @@ type DayHash = readonly [day: string, hash: string]
 
 function hashIn(path: string): DayHash {
   try {
-    const { hash } = JSON.parse(readFileSync(path, 'utf8')) as { hash: string }
+    const { hash } = parseJson(readFileSync(path, 'utf8'), writtenByUs<{ hash: string }>('hash'))
     return [basename(path, '.json'), hash]
   } catch {
     throw new Failed([`${path} cannot be read as the hash of a day.`])

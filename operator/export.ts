@@ -3,6 +3,7 @@ import { createWriteStream, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Selectable, sql, type Transaction } from 'kysely'
+import { parseJson, writtenByUs } from '../domain/parse-json.ts'
 import { cellOf, csvCell } from '../domain/spreadsheet.ts'
 import type { ChosenFee } from '../modules/facilities/rules/csv-fields.ts'
 import { balance, type Entry, owedByPeriod } from '../modules/ledger/rules/ledger.ts'
@@ -79,7 +80,8 @@ async function withFees(tx: Transaction<Tables>, leases: Values[]): Promise<Valu
     ),
   )
   return leases.map((lease) => {
-    const imported = lease.imported === null ? null : (JSON.parse(String(lease.imported)) as Record<string, string>)
+    const imported =
+      lease.imported === null ? null : parseJson(String(lease.imported), writtenByUs<Record<string, string>>())
     const recurring_fees: ChosenFee[] = (fees.get(`${lease.location_code} ${lease.lease_number}`) ?? [])
       .filter((fee) => offered.has(`${fee.location_code} ${fee.fee_id}`))
       .map((fee) => ({ feeId: fee.fee_id, amount: fee.amount }))

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson, writtenByUs } from '../domain/parse-json.ts'
 import { nameCommandsOfRelease } from '../platform/operator-command.ts'
 
 /** Reads the version of the checkout or release at `root`, and makes messages name commands accordingly. */
 export function readReleaseVersion(root: string): string {
-  const { version = '', scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    version?: string
-    scripts?: object
-  }
+  const { version = '', scripts } = parseJson(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+    writtenByUs<{ version?: string; scripts?: object }>(),
+  )
   if (!scripts) nameCommandsOfRelease()
   return version
 }

@@ -5,6 +5,7 @@ import { cardsBySubject } from '../modules/privacy/data-inventory/index.ts'
 import { tables } from '../platform/schema/tables.ts'
 import {
   circles,
+  folderCircles,
   folders,
   kindOf,
   owners,
@@ -128,6 +129,26 @@ describe('order', () => {
     const source = (path: string, imports: string[]) => ({ path, imports, text: '' })
     expect(circles([source('a', ['b']), source('b', ['c']), source('c', ['a']), source('d', ['a'])])).toEqual([
       ['a', 'b', 'c'],
+    ])
+  })
+
+  it('no folders of pages that stand side by side import each other in a circle', () => {
+    expect(folderCircles(product, 'app')).toEqual(exceptions.folderCircles)
+  })
+
+  it('finds a circle of folders, also further down and through files that form none', () => {
+    const source = (path: string, imports: string[]) => ({ path, imports, text: '' })
+    const sideBySide = [
+      source('app/pay/card.tsx', ['app/portal/open.ts']),
+      source('app/portal/rents.tsx', ['app/pay/payers.ts']),
+      source('app/office/rents/list.tsx', ['app/office/staff/pick.tsx', 'app/office/page.tsx']),
+      source('app/office/staff/list.tsx', ['app/office/rents/sums.ts']),
+      source('app/office/page.tsx', ['app/office/rents/sums.ts']),
+      source('app/root.tsx', ['app/pay/card.tsx']),
+    ]
+    expect(folderCircles(sideBySide, 'app')).toEqual([
+      ['app/pay', 'app/portal'],
+      ['app/office/rents', 'app/office/staff'],
     ])
   })
 

@@ -151,3 +151,23 @@ export function circles(sources: readonly Source[]): string[][] {
   for (const { path } of sources) if (!index.has(path)) visit(path)
   return found.sort((a, b) => (a[0] as string).localeCompare(b[0] as string))
 }
+
+/**
+ * Finds circular imports between sibling folders, at every depth below a folder. A file counts as one of each folder
+ * around it. A folder's own files and its subfolders may import each other.
+ */
+export function folderCircles(sources: readonly Source[], folder: string): string[][] {
+  const childOf = (path: string) => {
+    const [, child] = path.startsWith(`${folder}/`) ? (/^([^/]+)\//.exec(path.slice(folder.length + 1)) ?? []) : []
+    return child && `${folder}/${child}`
+  }
+  const children = new Map<string, Source>()
+  for (const { path, imports } of sources) {
+    const child = childOf(path)
+    if (!child) continue
+    const others = imports.flatMap((imported) => childOf(imported) ?? []).filter((other) => other !== child)
+    const taken = children.get(child)?.imports ?? []
+    children.set(child, { path: child, text: '', imports: [...taken, ...others] })
+  }
+  return [...circles([...children.values()]), ...[...children.keys()].flatMap((child) => folderCircles(sources, child))]
+}

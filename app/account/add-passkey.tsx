@@ -15,12 +15,12 @@ import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PasswordField, TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
+import { usePasskeys } from '../ui/passkey-support.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/add-passkey'
 import { deviceOf } from './device.ts'
 import { bindBrowser } from './passkey-session.ts'
-import { usePasskeys } from './passkey-support.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -34,6 +34,8 @@ export async function loader(args: Route.LoaderArgs) {
   return { chrome, username: login?.username ?? '', name: deviceOf(agent) }
 }
 
+const refused = (form: string, status: number) => data<{ fields: FieldErrors }>({ fields: { form } }, { status })
+
 export async function action(args: Route.ActionArgs) {
   const { site } = await openPortalPage(args)
   const form = await readForm(args.request)
@@ -43,10 +45,10 @@ export async function action(args: Route.ActionArgs) {
   }
   const named = validate(passkeyName, form)
   if (!named.ok) return data({ fields: named.fields }, { status: 400 })
-  if (!form.answer) return data({ fields: { form: passkeyNeedsBrowser } as FieldErrors }, { status: 400 })
+  if (!form.answer) return refused(passkeyNeedsBrowser, 400)
   const { passkeys: browser = '' } = site.session.ids
   const made = await site.call(KeepPasskey, { browser, answer: form.answer, name: named.value.name })
-  if (!made.ok) return data({ fields: { form: made.message } as FieldErrors }, { status: made.status })
+  if (!made.ok) return refused(made.message, made.status)
   return alertAndGo(site, 'passkeyAdded', profile)
 }
 

@@ -26,18 +26,18 @@ export const loader = ({ context }: Route.LoaderArgs) => ({ brand: contextOf(con
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const values = await readForm(request)
-  const back = (fields: FieldErrors, status: number) =>
-    data({ fields, values: { email: values.email ?? '' }, brochures: [] as string[] }, { status })
+  const answer = (fields: FieldErrors, status: number, brochures: string[] = []) =>
+    data({ fields, values: { email: values.email ?? '' }, brochures }, { status })
   const fields = faultsOf(fieldRules, 'findEmail', values)
-  if (Object.keys(fields).length > 0) return back(fields, 400)
+  if (Object.keys(fields).length > 0) return answer(fields, 400)
   // This look-up is limited per IP address and per e-mail, since the
   // specified responses tell whether there is a tenant.
   const asked = await site.call(GetTenantDetailsByEmail, { email: values.email })
-  if (!asked.ok) return back(asked.fields ?? { form: asked.message }, asked.status)
-  if (asked.value.TenantExists !== 'True') return back({ email: tenantNotFoundByEmail }, 404)
+  if (!asked.ok) return answer(asked.fields ?? { form: asked.message }, asked.status)
+  if (asked.value.TenantExists !== 'True') return answer({ email: tenantNotFoundByEmail }, 404)
   const brochures = await brochuresFor(site.services, values.email ?? '')
-  if (brochures.length === 0) return back({ form: brochureNotAvailable }, 404)
-  return { fields: {} as FieldErrors, values: { email: values.email ?? '' }, brochures }
+  if (brochures.length === 0) return answer({ form: brochureNotAvailable }, 404)
+  return answer({}, 200, brochures)
 }
 
 export default function DownloadSboa({ loaderData, actionData }: Route.ComponentProps) {

@@ -28,14 +28,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const form = await readForm(request)
   const contact = form.contact ?? ''
+  const wrong = (fields: FieldErrors, status: number) => data({ fields, contact, sent: '' }, { status })
   const checked = fieldRules.validate(fieldRules.gateCodeContact, form)
-  if (!checked.ok) return data({ fields: checked.fields as FieldErrors, contact, sent: '' }, { status: 400 })
+  if (!checked.ok) return wrong(checked.fields, 400)
   const asked = await site.call(searchGateCode, checked.value)
-  const wrong = (message: string, status: number) =>
-    data({ fields: { form: message } as FieldErrors, contact, sent: '' }, { status })
-  if (!asked.ok) return wrong(asked.message, asked.status)
-  if (asked.value.result !== 'sent') return wrong(gateCodeNotFound(formatPhone(site.brand.phone)), 404)
-  return data({ fields: {} as FieldErrors, contact: '', sent: gateCodeSent })
+  if (!asked.ok) return wrong({ form: asked.message }, asked.status)
+  if (asked.value.result !== 'sent') return wrong({ form: gateCodeNotFound(formatPhone(site.brand.phone)) }, 404)
+  return data<{ fields: FieldErrors; contact: string; sent: string }>({ fields: {}, contact: '', sent: gateCodeSent })
 }
 
 const emptyContact = 'Email or phone required'

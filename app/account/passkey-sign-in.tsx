@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSubmit } from 'react-router'
 import { Button } from '../ui/buttons.tsx'
+import { usePasskeys } from '../ui/passkey-support.ts'
 import { useBusy } from '../ui/use-submitting.ts'
-import { usePasskeys } from './passkey-support.ts'
 
 const library = () => import('./passkeys-in-browser.ts')
 

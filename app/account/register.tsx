@@ -61,7 +61,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const values = await readForm(request)
   const onward = withNext('/complete-register', nextOf(site, request))
   const back = (fields: FieldErrors, status: number, more: Partial<Returned> = {}) =>
-    data({ fields, values, ...more } as Returned, { status })
+    data<Returned>({ fields, values, ...more }, { status })
   if (values.intent === 'invite')
     return redirect((await opensInvite(site, values.invite)) ? onward : '/register?invite=')
   if (values.intent !== undefined && values.intent !== 'mail') return back({ form: formUnreadable }, 400)

@@ -1,3 +1,4 @@
+import { isKeyOf, keysOf, recordOf } from '../../domain/typed-keys.ts'
 import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
@@ -52,7 +53,7 @@ const labels = {
   company_zip: 'company zip code',
 } as const
 type Name = keyof typeof labels
-const names = Object.keys(labels) as Name[]
+const names = keysOf(labels)
 
 const shown = (name: Name, value: string) => (name.endsWith('_phone') ? formatPhone(value) : value)
 
@@ -65,9 +66,7 @@ export async function loader(args: Route.LoaderArgs) {
     chrome: { ...chrome, missing: [] },
     at: tenantKey(here),
     today: facts.today,
-    values: Object.fromEntries(
-      names.map((name) => [name, name === 'birthday' ? date_of_birth : shown(name, kept[name])]),
-    ) as Record<Name, string>,
+    values: recordOf(names, (name) => (name === 'birthday' ? date_of_birth : shown(name, kept[name]))),
   }
 }
 
@@ -106,7 +105,7 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
   const unsent = useUnsent(checks.form.ref, `/update-profile ${at}`)
   const typed = (actionData && 'values' in actionData ? actionData.values : undefined) as FormValues | undefined
   const field = (name: Name) => ({ ...checks.field(name), defaultValue: typed?.[name] ?? values[name] })
-  const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => labels[name as Name] ?? [])
+  const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => (isKeyOf(labels, name) ? labels[name] : []))
   return (
     <PortalPage chrome={chrome} title={title} back={profile} backLabel={myProfile} wrong={checks.wrong}>
       <Form

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { mailboxMessages } from '../../modules/messages/mailbox.ts'
+import { attachmentsOf, mailboxMessages } from '../../modules/messages/mailbox.ts'
 import { noticeSamples, smsSamples } from '../../modules/messages/samples.ts'
 import { contextOf } from '../request/context.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -23,7 +23,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       sms: message.channel === 'sms',
       to: message.recipient,
       subject: message.subject || 'Text message',
-      attachments: (JSON.parse(message.attachments) as unknown[]).length,
+      attachments: attachmentsOf(message.attachments).length,
       at: `${formatUs(todayIn(zone, message.created_at))} ${formatInstantIn(zone, message.created_at)} UTC`,
     })),
     samples: [

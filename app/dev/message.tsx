@@ -1,7 +1,7 @@
 import { data, redirect } from 'react-router'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatLong } from '../../domain/plain-date.ts'
-import { mailboxMessage } from '../../modules/messages/mailbox.ts'
+import { attachmentsOf, mailboxMessage } from '../../modules/messages/mailbox.ts'
 import { noticeSamples, smsSamples } from '../../modules/messages/samples.ts'
 import { keepReply, mayText } from '../../modules/tenants/text-choices.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
@@ -40,7 +40,7 @@ async function messageOf(site: RequestContext, id: string): Promise<Message | nu
     subject: row.subject || 'Text message',
     text: row.text,
     html: row.html,
-    attachments: JSON.parse(row.attachments),
+    attachments: attachmentsOf(row.attachments),
     at: `${formatLong(todayIn('UTC', row.created_at))}, ${formatInstantIn('UTC', row.created_at)} UTC`,
   }
 }

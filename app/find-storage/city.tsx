@@ -1,4 +1,3 @@
-import sheet from './spots/spots.css?inline'
 import { data } from 'react-router'
 import { stateName } from '../../domain/states.ts'
 import { cityFacilities } from '../../modules/facilities/directory.ts'
@@ -15,6 +14,7 @@ import { breadcrumbs, headOf } from './head.ts'
 import { listChoices } from './list-choices.ts'
 import { listed } from './list-order.ts'
 import { mapOfCards } from './spots/drawn-map.ts'
+import sheet from './spots/spots.css?inline'
 import { facilityCount } from './states.tsx'
 
 export const handle = { sheet }

@@ -1,8 +1,8 @@
 import type { MapUnit } from '../../modules/facilities/map.ts'
 import { middleOf } from '../../modules/facilities/rules/nearest-unit.ts'
 import type { UnitToChoose } from '../../modules/facilities/units-to-choose.ts'
-import { drawnUnit, floorAt, oblongOf } from '../portal/floor-plan.ts'
-import { doorOf, feetTo, wayBetween } from '../portal/map-route.ts'
+import { drawnUnit, floorAt, oblongOf } from '../floor-plan/floor-plan.ts'
+import { doorOf, feetTo, wayBetween } from '../floor-plan/map-route.ts'
 import { stillPlan } from '../ui/still-plan.ts'
 import { choosePath } from './choose-path.ts'
 

@@ -1,4 +1,3 @@
-import sheet from './spots/spots.css?inline'
 import { facilitiesWithin, nearestFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import {
   chosenRadius,
@@ -19,6 +18,7 @@ import { listed } from './list-order.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
 import { mapOfCards } from './spots/drawn-map.ts'
+import sheet from './spots/spots.css?inline'
 
 const most = 20
 const mostFarAway = 6

@@ -1,5 +1,7 @@
 /** The picture of a facility where a link to its page is shared, and the icons of the site: made when asked for. */
+
 import { createHash } from 'node:crypto'
+import { keysOf } from '../../domain/typed-keys.ts'
 import type { Facility } from '../../modules/facilities/facility.ts'
 import { photographFile } from '../../modules/facilities/photographs.ts'
 import { type BrandRecord, brandPicture, palette } from '../../modules/facilities/rules/brand.ts'
@@ -140,7 +142,7 @@ export function manifestOf(brand: BrandRecord): Record<string, unknown> {
     ...(brand.tagline ? { description: brand.tagline } : {}),
     theme_color: paper,
     background_color: paper,
-    icons: (Object.keys(iconKinds) as IconKind[]).map((kind) => ({
+    icons: keysOf(iconKinds).map((kind) => ({
       src: iconPath(brand, kind),
       sizes: `${iconKinds[kind]}x${iconKinds[kind]}`,
       type: 'image/png',

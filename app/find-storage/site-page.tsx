@@ -1,6 +1,7 @@
 import { data } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import { type SitePageName, sitePages } from '../../modules/facilities/rules/site-pages.ts'
+import { isOneOf } from '../../domain/typed-keys.ts'
+import { sitePages } from '../../modules/facilities/rules/site-pages.ts'
 import { sitePageHtml } from '../../modules/facilities/site-pages.ts'
 import { privacyTerms } from '../../modules/privacy/terms.ts'
 import { contextOf } from '../request/context.ts'
@@ -13,8 +14,8 @@ import { WhatIsKept } from './what-is-kept.tsx'
 /** Five addresses share this page: what the operator has written, and beside it what the site itself knows. */
 export async function loader({ context, request }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const name = new URL(request.url).pathname.slice(1) as SitePageName
-  if (!site.pages.includes(name)) throw data(null, { status: 404 })
+  const name = new URL(request.url).pathname.slice(1)
+  if (!isOneOf(site.pages, name)) throw data(null, { status: 404 })
   const { services, brand } = site
   const title = sitePages[name]
   return {

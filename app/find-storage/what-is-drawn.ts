@@ -1,3 +1,4 @@
+import { isKeyOf, keysOf } from '../../domain/typed-keys.ts'
 import type { Stored } from '../../modules/facilities/rules/size-calculator.ts'
 import { THINGS, type ThingName } from '../ui/unit-drawing/furniture.ts'
 import { CARTON, type Load } from '../ui/unit-drawing/pack.ts'
@@ -27,9 +28,9 @@ const order: readonly ThingName[] = [
 /** Returns what a drawing of this many cubic feet is to show: the large things, and boxes for the rest, at least one for a garage. */
 export function loadOf(stored: Stored, cubicFeet: number): Load {
   const things: ThingName[] = []
-  for (const [name, count = 0] of Object.entries(stored) as [keyof Stored, number | undefined][])
-    for (const thing of inRooms[name] ?? (name in THINGS ? [name as ThingName] : []))
-      for (let at = 0; at < count; at += 1) things.push(thing)
+  for (const name of keysOf(stored))
+    for (const thing of inRooms[name] ?? (isKeyOf(THINGS, name) ? [name] : []))
+      for (let at = 0; at < (stored[name] ?? 0); at += 1) things.push(thing)
   things.sort((a, b) => order.indexOf(a) - order.indexOf(b))
   const standing = things.reduce((sum, name) => sum + THINGS[name].a * THINGS[name].b * THINGS[name].h, 0)
   const rest = Math.round((cubicFeet - standing) / CARTON ** 3)

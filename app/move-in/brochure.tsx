@@ -1,8 +1,8 @@
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { brochureNotAvailable } from '../../modules/move-in/texts/move-in.ts'
 import { contextOf } from '../request/context.ts'
+import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/brochure'
-import { pdfResponse } from './pdf-response.ts'
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { services } = contextOf(context)

@@ -6,12 +6,12 @@ import { lienHolder, military, ownInsurance, vehicle } from '../../modules/move-
 import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
 import { detailsAt } from '../../modules/reservations/rules/masked-answers.ts'
 import { keptDetails, openStep } from '../journey.ts'
+import { OnFile } from '../reserve/hidden-answer.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { DateField, PhoneField, TextArea, TextField, type TextFieldProps } from '../ui/fields/text.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/details-step'
-import { OnFile } from './hidden-answer.tsx'
 import { takeAnswers } from './save-step.ts'
 import { StepForm, typed } from './step-form.tsx'
 

@@ -4,8 +4,8 @@ import { isLeaseReadable } from '../../modules/reservations/rules/journey/walk.t
 import { currentDraft, factsFor, openStep } from '../journey.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { noFile } from '../request/no-file.ts'
+import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/lease-document'
-import { pdfResponse } from './pdf-response.ts'
 import { signedDraft } from './signed-draft.ts'
 
 /**

@@ -4,14 +4,14 @@ import { STEP_FORM } from '../ui/action-bar.tsx'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
-import type { FormChecks } from '../ui/form-checks.ts'
+import type { FormAnswer, FormChecks } from '../ui/form-checks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Skeleton } from '../ui/records.tsx'
 import type { Signature } from '../ui/signature-pad.tsx'
 import { useEarly } from '../ui/use-prefilled.ts'
 import type { Route } from './+types/lease'
-import { type FormAnswer, typed } from './step-form.tsx'
+import { typed } from './step-form.tsx'
 
 const SignaturePad = lazy(() => import('../ui/signature-pad.tsx'))
 

@@ -26,11 +26,11 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { unbroken } from '../ui/no-break.ts'
+import { PriceChanged } from '../ui/price-changed.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import { useEarly } from '../ui/use-prefilled.ts'
 import type { Route } from './+types/lease'
 import { LeaseAction, Signed, Signing } from './lease-signing.tsx'
-import { PriceChanged } from './price-changed.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 

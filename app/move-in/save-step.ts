@@ -5,7 +5,7 @@ import type { Answers } from '../../modules/reservations/rules/journey/answers.t
 import type { StepPath } from '../../modules/reservations/rules/journey/steps.ts'
 import { keepsDetails, openStep, type StepPage, saveStep } from '../journey.ts'
 import { readForm } from '../request/form-fields.ts'
-import type { FormAnswer } from './step-form.tsx'
+import type { FormAnswer } from '../ui/form-checks.ts'
 
 interface Arguments {
   request: Request

@@ -3,21 +3,12 @@ import { Form } from 'react-router'
 import type { Chrome } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { type FormName, useFormOf } from '../request/field-rules.ts'
+import { KeepGiven } from '../reserve/hidden-answer.tsx'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import type { FormChecks } from '../ui/form-checks.ts'
-import { KeepGiven } from './hidden-answer.tsx'
-
-/**
- * Result of a submitted form: errors with the values typed.
- * After a network failure there are no values, and the fields keep theirs.
- */
-export interface FormAnswer {
-  fields: Record<string, string>
-  values?: Record<string, string>
-}
+import type { FormAnswer, FormChecks } from '../ui/form-checks.ts'
 
 export const typed = (returned: FormAnswer | undefined, name: string): string | undefined => returned?.values?.[name]
 

@@ -1,6 +1,7 @@
 import { Form } from 'react-router'
 import { formatUs, parseUs } from '../../domain/plain-date.ts'
 import { invalidDate } from '../../domain/texts/fields.ts'
+import { recordOf } from '../../domain/typed-keys.ts'
 import { auditAsked, auditPage } from '../../modules/staff/audit-log.ts'
 import { lastCheck } from '../../modules/staff/nightly-audit.ts'
 import { personById, staffPage } from '../../modules/staff/people.ts'
@@ -26,9 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
   const opened = await openOfficePage(args, 'audit.read')
   const { site, staff, url } = opened
   const { read } = site.services.db
-  const asked = Object.fromEntries(
-    fields.map((name) => [name, (url.searchParams.get(name) ?? '').slice(0, 100)]),
-  ) as Record<(typeof fields)[number], string>
+  const asked = recordOf(fields, (name) => (url.searchParams.get(name) ?? '').slice(0, 100))
   const timeAt = await facilityClocks(opened)
   const [page, people, checked] = await Promise.all([
     auditPage(site.services, staff, { ...auditAsked(asked), before: url.searchParams.get('before') }),

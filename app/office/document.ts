@@ -1,6 +1,6 @@
 import { officeNotFound } from '../../domain/texts/office.ts'
 import { OpenTenantDocument } from '../../modules/tenant-view/operations/open-tenant-document.ts'
-import { pdfResponse } from '../move-in/pdf-response.ts'
+import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/document'
 import { attachment } from './attachment.ts'
 import { openOfficePage } from './open-office-page.ts'

@@ -1,5 +1,7 @@
 /** Success sentences for the page after an operation. Its address has `?done=` with a code or an operation's name. */
+
 import { officeOperations } from '../../api/catalogue.ts'
+import { isKeyOf } from '../../domain/typed-keys.ts'
 
 const doneTexts = {
   confirmed: 'Confirmed. Nothing has been done yet: look at what you typed, and press again.',
@@ -50,5 +52,5 @@ export type DoneCode = keyof typeof doneTexts
 export function doneSentence(search: URLSearchParams): string {
   const code = search.has('kept') ? 'confirmed' : (search.get('done') ?? '')
   const ofOperation = officeOperations.find(({ name }) => name === code)?.done
-  return ofOperation ?? (Object.hasOwn(doneTexts, code) ? doneTexts[code as DoneCode] : '')
+  return ofOperation ?? (isKeyOf(doneTexts, code) ? doneTexts[code] : '')
 }

@@ -9,7 +9,7 @@ import '../styles/office-reports.css'
 import '../styles/office-liens.css'
 import { useEffect, useRef } from 'react'
 import { Link, Outlet, useLocation } from 'react-router'
-import { type OfficeRole, roleNames } from '../../domain/office/roles.ts'
+import { roleNames } from '../../domain/office/roles.ts'
 import { ThrownError } from '../thrown-error.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Logo } from '../ui/logo.tsx'
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
     logo: site.theme.logo,
     name: staff.name,
     caution: site.caution ?? '',
-    roles: [...new Set(staff.roles.map(({ role }) => role))] as OfficeRole[],
+    roles: [...new Set(staff.roles.map(({ role }) => role))],
     allowed: allowedTo(staff),
     picker: {
       chosen: view.chosen,

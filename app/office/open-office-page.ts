@@ -1,6 +1,7 @@
 import { redirect } from 'react-router'
 import { type Permission, permissions } from '../../domain/office/roles.ts'
 import { fieldSentence, officeNotFound } from '../../domain/texts/office.ts'
+import { keysOf } from '../../domain/typed-keys.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
@@ -42,8 +43,7 @@ export async function openOfficePage({ request, context }: Args, permission?: Pe
 /** Returns whether the staff member has the permission at any facility. Menus and buttons use this. */
 export const mayDo = (staff: StaffCaller, permission: Permission): boolean => mayAnywhere(permission)(staff)
 
-export const allowedTo = (staff: StaffCaller): Permission[] =>
-  (Object.keys(permissions) as Permission[]).filter((one) => mayDo(staff, one))
+export const allowedTo = (staff: StaffCaller): Permission[] => keysOf(permissions).filter((one) => mayDo(staff, one))
 
 /**
  * Runs an operation for an office form.

@@ -1,5 +1,6 @@
 import { Form, Link } from 'react-router'
 import { drawerStates, type ReceiptState, receiptStates } from '../../domain/office/counter.ts'
+import { isKeyOf } from '../../domain/typed-keys.ts'
 import {
   closedDrawers,
   type ListedDrawer,
@@ -31,7 +32,7 @@ import { ReceiptStateTag } from './receipt-state.tsx'
 import { officeTime } from './time.ts'
 
 const stateOf = (text: string | null): ReceiptState | undefined =>
-  text !== null && text in receiptStates ? (text as ReceiptState) : undefined
+  text !== null && isKeyOf(receiptStates, text) ? text : undefined
 
 const drawerRow = ({ batch_id, location_code, state, ...one }: ListedDrawer, zone: string) => ({
   id: batch_id,

@@ -1,6 +1,7 @@
 /** Server side of receiving cash and checks, from a tenant's page and from a batch of checks. */
+
 import { toWire } from '../../domain/money.ts'
-import { type CounterMethod, counterMethods, LEASES_OF_RECEIPT } from '../../domain/office/counter.ts'
+import { counterMethods, LEASES_OF_RECEIPT } from '../../domain/office/counter.ts'
 import { type ListedDrawer, openDrawers } from '../../modules/cash-drawers/drawers.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
 import type { Lease } from '../../modules/leases/lease.ts'
@@ -106,7 +107,7 @@ export async function receiveForm(
     pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0
   const values: FormValues = {
     ...Object.fromEntries(leases.map((lease) => [amountOf(lease.lease_number), toWire(amount(lease))])),
-    method: counterMethods.includes(method as CounterMethod) ? (method as string) : noChecks ? 'cash' : 'check',
+    method: counterMethods.find((one) => one === method) ?? (noChecks ? 'cash' : 'check'),
     drawer: chosen?.batch_id ?? '',
   }
   const form = await moneyForm(page, receiving(leases), madeFrom, values)

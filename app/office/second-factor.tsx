@@ -29,7 +29,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { staffId, name, email, inside: again } = await whoSignsIn(site)
   const { has } = await owesFactor(site.services, staffId)
   if (!again && has.length === 0) throw redirect(withNext('/office/add-factor', next))
-  return { brand: site.brand.name, name, email, again, has: [...has] as FactorKind[] }
+  return { brand: site.brand.name, name, email, again, has: [...has] }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

@@ -148,8 +148,8 @@ const whoOf = ({ tenant, facts, leasesOnFile }: File) => ({
 })
 
 /** Lists the tenant's flags and the leases with a lien case. */
-const shownFlags = ({ flags, leasesOnFile }: File) => [
-  ...flags.map(({ flag, note }) => ({ flag: flag as string, label: tenantFlags[flag].label, note })),
+const shownFlags = ({ flags, leasesOnFile }: File): { flag: string; label: string; note: string }[] => [
+  ...flags.map(({ flag, note }) => ({ flag, label: tenantFlags[flag].label, note })),
   ...leasesOnFile
     .filter((one) => one.lienCase !== null)
     .map((one) => ({ flag: `lien ${one.number}`, label: `Lien case ${one.unit}`, note: '' })),

@@ -1,6 +1,6 @@
 import { agreementFile } from '../../modules/leases/documents.ts'
-import { pdfResponse } from '../move-in/pdf-response.ts'
 import { noFile } from '../request/no-file.ts'
+import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/agreement-file'
 import { openPortalPage } from './open-portal-page.ts'
 

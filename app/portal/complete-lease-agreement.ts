@@ -1,6 +1,6 @@
 import { currentLease } from '../../modules/agreements/current-terms.ts'
-import { pdfResponse } from '../move-in/pdf-response.ts'
 import { noFile } from '../request/no-file.ts'
+import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/complete-lease-agreement'
 import { factsAt, openPortalPage } from './open-portal-page.ts'
 

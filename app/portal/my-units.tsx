@@ -8,8 +8,6 @@ import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { inReviewOf } from '../../modules/payments/manual-review.ts'
 import { StartUnitsCheckout } from '../../modules/payments/operations/start-units-checkout.ts'
 import { chooseUnits } from '../../modules/payments/texts/several-units.ts'
-import { PasskeyOffer } from '../account/passkey-offer.tsx'
-import { payers } from '../pay/payers.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -20,6 +18,7 @@ import { Pagination } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
 import { PayCards } from './multi-unit-form.tsx'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
+import { PasskeyOffer } from './passkey-offer.tsx'
 import { PortalPage } from './portal-page.tsx'
 import { QuietRows } from './quiet-rows.tsx'
 import { UnitCard } from './unit-card.tsx'
@@ -101,7 +100,7 @@ export async function action(args: Route.ActionArgs) {
   })
   if (!started.ok) return refused({ form: started.message }, started.status)
   site.session.set({ checkout: started.value.checkoutId })
-  return redirect(payers.units.method)
+  return redirect('/pay-for-units')
 }
 
 export { submit as clientAction } from '../request/submit.ts'

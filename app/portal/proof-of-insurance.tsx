@@ -1,3 +1,4 @@
+import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import '../styles/journey.css'
 import { type FormEvent, useState } from 'react'
@@ -17,7 +18,7 @@ import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxGroup } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField, FileField, TextField } from '../ui/fields/text.tsx'
-import type { FieldErrors } from '../ui/form-checks.ts'
+import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import { unbroken } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import { useBusy } from '../ui/use-submitting.ts'
@@ -43,7 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
     sent: new URL(args.request.url).searchParams.has('sent'),
     proofs: proofs.map((proof) => ({
       id: proof.proof_id,
-      units: (JSON.parse(proof.unit_numbers) as string[]).join(', '),
+      units: parseJson(proof.unit_numbers, isTextList).join(', '),
       carrier: proof.insurance_carrier,
       expires: formatUs(proof.expiration_date),
       name: proof.file_name,
@@ -57,8 +58,8 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { site, here } = await openPortalPage(args, { without: 'alert' })
   const unread = (message: string, status: number) =>
-    data(
-      { fields: { form: message } as FieldErrors, values: {} as Record<string, string>, chosen: [] as string[] },
+    data<{ fields: FieldErrors; values: FormValues; chosen: string[] }>(
+      { fields: { form: message }, values: {}, chosen: [] },
       { status },
     )
   const refused = await refusedUnread(site.services, postInsuranceUpload, await site.callers())

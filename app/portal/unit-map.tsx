@@ -1,9 +1,9 @@
 import '../styles/journey.css'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations/get-tenant-unit-list-v1.ts'
 import { facilityMap } from '../../modules/leases/texts/portal.ts'
+import { floorPlan } from '../floor-plan/floor-plan.ts'
+import { Floors } from '../floor-plan/floors.tsx'
 import type { Route } from './+types/unit-map'
-import { floorPlan } from './floor-plan.ts'
-import { Floors } from './floors.tsx'
 import { openPortalPage } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 

@@ -1,7 +1,7 @@
+import { floorPlan } from '../floor-plan/floor-plan.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Box, type Floor, floorPicture, LEAST_LETTER } from '../ui/floor-picture.ts'
 import { SIGN } from '../ui/floor-signs.ts'
-import { floorPlan } from './floor-plan.ts'
 
 /** Width of the picture on the narrowest phones, in pixels, for which its letters are sized. */
 const NARROWEST = 300

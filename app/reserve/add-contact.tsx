@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import { emailKey } from '../../domain/phone.ts'
+import { recordOf } from '../../domain/typed-keys.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
 import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
 import { tieReservation } from '../../modules/reservations/attach-to-tenant.ts'
@@ -19,7 +20,6 @@ import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/get-te
 import { tenantRow } from '../../modules/tenants/tenant.ts'
 import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { PriceChanged } from '../move-in/price-changed.tsx'
 import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
@@ -34,6 +34,7 @@ import { FieldPair } from '../ui/fields/field.tsx'
 import { StateSelect } from '../ui/fields/state-select.tsx'
 import { EmailField, PhoneField, TextField, type TextFieldProps, ZipField } from '../ui/fields/text.tsx'
 import { type FormChecks, type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { PriceChanged } from '../ui/price-changed.tsx'
 import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { DataList, type Fact } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
@@ -94,13 +95,14 @@ export async function loader(args: Route.LoaderArgs) {
   // Only a rental that starts now holds the unit with this form, and only once, so only then a price is stored.
   const shown =
     draft.rentNow && !facts.visitor.reserved ? await storeQuote(site.services, draft, gatheredIn(facts)) : null
+  const typed: Partial<Contact> | null = draft.proof === 'own' ? (draft.answers.contact ?? null) : null
   return {
     chrome: page.chrome,
     unit: unitOf(draft),
     quoteId: shown?.quoteId,
     rentNow: draft.rentNow,
     georgia: facts.place.state === 'GA',
-    typed: (draft.proof === 'own' ? (draft.answers.contact ?? null) : null) as Partial<Contact> | null,
+    typed,
     onFile,
   }
 }
@@ -159,9 +161,10 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
   const tenant =
     draft.tenantId === null ? undefined : await tenantRow(site.services.db.read, draft.locationCode, draft.tenantId)
   if (!tenant) return redirect('/reservation-not-found')
+  const onFile: OnFile = { ...recordOf(contactFields, (name) => tenant[name]), company: tenant.company }
   const all: Record<string, string> = { company: tenant.company }
   for (const name of contactFields) all[name] = tenant[name] || (values[name] ?? '')
-  const fields = check(fieldRules, all, tenant as unknown as OnFile)
+  const fields = check(fieldRules, all, onFile)
   if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
   const unanswered = tenant.email === '' ? await tieToTenant(page, all, values) : null
   if (unanswered) return unanswered

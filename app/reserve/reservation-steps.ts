@@ -37,7 +37,7 @@ export async function keepAnswers(
   change: Partial<Answers>,
   textsTo?: string,
 ): Promise<Draft> {
-  return keep(site, draft, (current) => saveAnswers(site.services, current, change, textsTo))
+  return keep(site, draft, (current) => saveAnswers(site.services, current, change, { textsTo }))
 }
 
 /**

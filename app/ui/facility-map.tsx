@@ -2,7 +2,7 @@ import '../styles/map.css'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { mapNotAvailable } from '../../modules/leases/texts/portal.ts'
 import { Button, useHydrated } from './buttons.tsx'
-import { type Box, type Floor, fillsOnItsSide, floorPicture } from './floor-picture.ts'
+import { type Box, type Floor, fillsOnItsSide, floorOf, floorPicture } from './floor-picture.ts'
 import type { MovableMap } from './movable-map.ts'
 
 /**
@@ -27,7 +27,7 @@ export function FacilityMap({
 }) {
   const frame = useRef<HTMLElement>(null)
   const layer = useRef<HTMLDivElement>(null)
-  const floor = useMemo(() => JSON.parse(text) as Floor, [text])
+  const floor = useMemo(() => floorOf(text), [text])
   const { units } = floor
   // The array is new on each render; the joined string compares by value.
   const marked = mine.join('\n')

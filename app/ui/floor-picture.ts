@@ -1,4 +1,5 @@
 /** A floor as SVG text, so that hydration costs one element instead of thousands. */
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { buildingsAround, SIGN, signMarkup } from './floor-signs.ts'
 
 export interface MapUnit {
@@ -28,6 +29,8 @@ export interface Floor {
 
 /** Serializes a floor to one string, because the router would serialize thousands of numbers one by one. */
 export const floorText = (floor: Floor): string => JSON.stringify(floor)
+
+export const floorOf = (text: string): Floor => parseJson(text, writtenByUs<Floor>('units'))
 
 /** Minimum height of a letter on the map, in pixels. */
 export const LEAST_LETTER = 11

@@ -5,6 +5,15 @@ export type FormValues = Record<string, string>
 /** Specified sentences by field name; {} when the form is valid. */
 export type FieldErrors = Record<string, string>
 
+/**
+ * Result of a submitted form: errors with the values typed.
+ * After a network failure there are no values, and the fields keep theirs.
+ */
+export interface FormAnswer {
+  fields: FieldErrors
+  values?: FormValues
+}
+
 function read(form: HTMLFormElement): FormValues {
   const data: FormValues = {}
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') data[name] = value

@@ -1,5 +1,7 @@
 import { DAY, MINUTE } from '../../domain/durations.ts'
+import { writtenByUs } from '../../domain/parse-json.ts'
 import { emailKey, nameKey } from '../../domain/phone.ts'
+import { openMailedToken } from '../../platform/encryption/mailed-token.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { countGuess, type Guess } from '../../platform/operations/brute-force-limits.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
@@ -39,20 +41,17 @@ export const inviteToken = (
     inviteContext,
   )
 
+const isInvite = writtenByUs<{ locationCode: string; tenantId: number; to: string; until: number }>('tenantId', 'until')
+
 /**
  * Returns the session value for the tenant of a mailed registration link; null for an invalid or expired link, or one
  * mailed to an address that is no longer the tenant's.
  */
 export async function registersByInvite(services: Services, token: string): Promise<string | null> {
-  let said: { locationCode: string; tenantId: number; to: string; until: number }
-  try {
-    said = JSON.parse(services.sealer.open(token, inviteContext))
-  } catch {
-    return null
-  }
-  if (said.until <= services.clock.now()) return null
-  const tenant = await tenantRow(services.db.read, said.locationCode, said.tenantId)
-  return tenant && tenant.email_key === said.to ? registration(services, said) : null
+  const invite = openMailedToken(services, token, { context: inviteContext, isContent: isInvite })
+  if (!invite) return null
+  const tenant = await tenantRow(services.db.read, invite.locationCode, invite.tenantId)
+  return tenant && tenant.email_key === invite.to ? registration(services, invite) : null
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import { DAY } from '../../domain/durations.ts'
+import { isListOf, parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -118,5 +119,6 @@ async function restoreTenants(tx: Kysely<Tables>, undo: AccountUndo): Promise<vo
     .orderBy('number', 'desc')
     .execute()
   for (const { tenants } of changes)
-    for (const tenant of JSON.parse(tenants) as TenantAddress[]) await setTenantAddress(tx, undo.account_id, tenant)
+    for (const tenant of parseJson(tenants, isListOf(writtenByUs<TenantAddress>())))
+      await setTenantAddress(tx, undo.account_id, tenant)
 }

@@ -1,4 +1,6 @@
 import { MINUTE } from '../../domain/durations.ts'
+import { writtenByUs } from '../../domain/parse-json.ts'
+import { openMailedToken } from '../../platform/encryption/mailed-token.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
@@ -18,6 +20,8 @@ export async function mailUnlock(services: Services, account: { account_id: stri
   })
 }
 
+const isUnlock = writtenByUs<{ accountId: string; until: number }>('accountId', 'until')
+
 export const unlockToken = (services: Services, accountId: string): string =>
   services.sealer.seal(JSON.stringify({ accountId, until: services.clock.now() + UNLOCK_MS }), unlockContext)
 
@@ -30,17 +34,12 @@ export async function unlockLink(
   services: Services,
   token: string,
 ): Promise<{ accountId: string; username: string } | null> {
-  let said: { accountId: string; until: number }
-  try {
-    said = JSON.parse(services.sealer.open(token, unlockContext))
-  } catch {
-    return null
-  }
-  if (said.until <= services.clock.now()) return null
+  const unlock = openMailedToken(services, token, { context: unlockContext, isContent: isUnlock })
+  if (!unlock) return null
   const account = await services.db.read
     .selectFrom('accounts')
     .select('username')
-    .where('account_id', '=', said.accountId)
+    .where('account_id', '=', unlock.accountId)
     .executeTakeFirst()
-  return account ? { accountId: said.accountId, username: account.username } : null
+  return account ? { accountId: unlock.accountId, username: account.username } : null
 }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { startOfDay } from '../../domain/dates.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { formatUsShort } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
@@ -10,12 +11,11 @@ import { brandOf } from '../facilities/settings.ts'
 import { insuranceOf } from '../insurance/own-policy.ts'
 import { insertDocument, leaseFileKey } from '../leases/documents.ts'
 import { detailsContext, markTermsAccepted } from '../leases/lease.ts'
+import { type LeaseDetails, leaseDetailsOf } from '../leases/lease-details.ts'
 import { leaseFeesOf } from '../leases/lease-fees.ts'
 import { leasePeriod } from '../ledger/period-price.ts'
-import type { LienHolder, Military, Vehicle } from '../move-in/rules/move-in-form.ts'
 import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { periodCharges } from '../pricing/rules/charges.ts'
-import type { DesignatedAgent } from '../reservations/rules/reservation-form.ts'
 import { readIdentity } from '../tenants/identity.ts'
 import { addNote } from '../tenants/notes.ts'
 import { type Tenant, tenantRow } from '../tenants/tenant.ts'
@@ -37,27 +37,17 @@ export interface CurrentLease {
   pdf(): Promise<Uint8Array>
 }
 
-/** Signing details stored with a lease, whether signed here or imported. */
-interface Details {
-  vehicleDetails?: Vehicle
-  lienHolder?: LienHolder
-  designatedAgent?: DesignatedAgent
-  /** From an imported lease; otherwise in `sealed`. */
-  defaultNotice?: { default_notice?: 'mail' | 'email' }
-  military?: Military | { branch: string; base: string; commanding_officer: string }
-  sealed?: string
-}
-
-function defaultNoticeOf(services: Services, lease: Lease, details: Details): 'mail' | 'email' | null {
+function defaultNoticeOf(services: Services, lease: Lease, details: LeaseDetails): 'mail' | 'email' | null {
   if (details.defaultNotice?.default_notice) return details.defaultNotice.default_notice
   if (!details.sealed) return null
-  const opened = JSON.parse(
+  const opened = parseJson(
     services.sealer.open(details.sealed, detailsContext(lease.location_code, lease.lease_number)),
+    writtenByUs<{ defaultNotice?: 'mail' | 'email' | null }>(),
   )
-  return (opened as { defaultNotice?: 'mail' | 'email' | null }).defaultNotice ?? null
+  return opened.defaultNotice ?? null
 }
 
-function militaryOf({ military }: Details): LeaseFacts['military'] {
+function militaryOf({ military }: LeaseDetails): LeaseFacts['military'] {
   if (!military) return null
   return 'branch' in military
     ? { branch: military.branch, base: military.base, commandingOfficer: military.commanding_officer }
@@ -68,10 +58,10 @@ function militaryOf({ military }: Details): LeaseFacts['military'] {
       }
 }
 
-const lienHolderOf = ({ lienHolder: one }: Details): LeaseFacts['lienHolder'] =>
+const lienHolderOf = ({ lienHolder: one }: LeaseDetails): LeaseFacts['lienHolder'] =>
   one ? { name: one.lien_name, phone: one.phone_number, address: one.address, description: one.description } : null
 
-const agentOf = ({ designatedAgent: one }: Details): LeaseFacts['agent'] =>
+const agentOf = ({ designatedAgent: one }: LeaseDetails): LeaseFacts['agent'] =>
   one
     ? {
         name: one.agent_name,
@@ -90,7 +80,7 @@ function recordOf(
 ): Omit<LeaseFacts, 'operator' | 'facility' | 'unit'> {
   const each = periodCharges(leasePeriod(facts, lease, fees, null))
   const { lines, periodStart, periodEnd } = each
-  const details = JSON.parse(lease.details) as Details
+  const details = leaseDetailsOf(lease)
   const { company, email, address, city, state, zip } = tenant
   return {
     tenant: {

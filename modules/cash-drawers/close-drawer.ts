@@ -9,7 +9,7 @@ import { notOnFile } from '../../platform/operations/operation.ts'
 import { Refused, refused } from '../../platform/operations/outcome.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { OfficeAct } from '../staff/office-operation.ts'
-import { type Drawer, lockDrawer, mayCount, takingsOf } from './drawers.ts'
+import { type Drawer, lockDrawer, mayCount, takingsOf, uncounted, unmatched } from './drawers.ts'
 import { COUNT_DIFFERS, differenceOf, differs, formatDifference } from './rules/drawer-difference.ts'
 import {
   bankDayWrong,
@@ -47,29 +47,13 @@ export async function openDrawer(
     .values({
       batch_id: `DR${services.random.hex(4).toUpperCase()}`,
       location_code: of.locationCode,
-      state: 'open',
       opened_by: staff.staffId,
       opened_at: now,
       opened_on: todayIn(place.time_zone, now),
       float_cents: of.float,
-      closed_by: null,
-      closed_at: null,
-      closed_on: null,
-      system_cash: null,
-      system_checks: null,
-      system_money_orders: null,
-      counted_cash: null,
-      counted_checks: null,
-      counted_money_orders: null,
-      deposit_cents: null,
-      difference_reason: '',
       close_note: '',
-      bag_number: '',
-      matched_by: null,
-      matched_at: null,
-      matched_on: null,
-      matched_cents: null,
-      match_note: '',
+      ...uncounted,
+      ...unmatched,
     })
     // The staff member has an open drawer there already.
     .onConflict((clash) => clash.doNothing())

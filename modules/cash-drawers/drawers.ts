@@ -10,6 +10,32 @@ import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
 
+/** Columns of a drawer that is open. */
+export const uncounted = {
+  state: 'open',
+  closed_by: null,
+  closed_at: null,
+  closed_on: null,
+  system_cash: null,
+  system_checks: null,
+  system_money_orders: null,
+  counted_cash: null,
+  counted_checks: null,
+  counted_money_orders: null,
+  deposit_cents: null,
+  difference_reason: '',
+  bag_number: '',
+} as const
+
+/** Columns of a drawer whose deposit the bank has not credited. */
+export const unmatched = {
+  matched_by: null,
+  matched_at: null,
+  matched_on: null,
+  matched_cents: null,
+  match_note: '',
+} as const
+
 export type Drawer = Selectable<CashBatchesTable>
 
 /** Locks a drawer, so that of a receipt and a count at the same time the second sees the first. */

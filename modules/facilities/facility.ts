@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely'
+import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
+import { isOfficeHours } from './rules/csv-fields.ts'
 import { type FacilityLook, lookOf } from './rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
@@ -70,10 +72,10 @@ export function facilityOf(row: Selectable<LocationsTable>, look: FacilityLook =
     front: row.front,
     description: row.description,
     directions: row.directions,
-    officeHours: JSON.parse(row.office_hours),
+    officeHours: parseJson(row.office_hours, isOfficeHours),
     gateHours: row.gate_hours,
-    features: JSON.parse(row.features),
-    security: JSON.parse(row.security),
+    features: parseJson(row.features, isTextList),
+    security: parseJson(row.security, isTextList),
     insuranceOffered: row.sboa === 1,
     brochure: row.sboa_brochure,
     reservationWindow: row.reservation_window,

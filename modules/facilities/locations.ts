@@ -1,10 +1,12 @@
 import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { todayIn } from '../../domain/dates.ts'
+import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
 import { reservationWindow } from '../reservations/rules/reservation-window.ts'
+import { isOfficeHours } from './rules/csv-fields.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
 /**
@@ -82,9 +84,9 @@ export function wireLocation(services: Services, row: Selectable<LocationsTable>
     description: row.description,
     directions: row.directions,
     time_zone: row.time_zone,
-    office_hours: JSON.parse(row.office_hours),
+    office_hours: parseJson(row.office_hours, isOfficeHours),
     gate_hours: row.gate_hours,
-    features: JSON.parse(row.features),
+    features: parseJson(row.features, isTextList),
     rent_tax_rate: percent(row.rent_tax_rate),
     insurance_tax_rate: percent(row.insurance_tax_rate),
     fee_tax_rate: percent(row.fee_tax_rate),

@@ -1,7 +1,7 @@
 /**
  * Reads and saves a facility's fees, insurance plans and discounts. Retired ones continue for tenants who have them.
  */
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { FeeCharged } from '../../platform/schema/columns.ts'
@@ -52,16 +52,10 @@ export const offerAmount = ({ amount, byPercent }: Pick<Offer, 'amount' | 'byPer
   byPercent ? `${amount / 100} %` : format(amount)
 
 export async function offersAt(db: Kysely<Tables>, locationCode: string): Promise<Offer[]> {
-  const of = <Table extends 'fees' | 'insurance_schemes' | 'discounts'>(table: Table) =>
-    db
-      .selectFrom(table as 'fees')
-      .selectAll()
-      .where('location_code', '=', locationCode)
-      .execute() as unknown as Promise<Selectable<Tables[Table]>[]>
   const [fees, plans, discounts, contents] = await Promise.all([
-    of('fees'),
-    of('insurance_schemes'),
-    of('discounts'),
+    db.selectFrom('fees').selectAll().where('location_code', '=', locationCode).execute(),
+    db.selectFrom('insurance_schemes').selectAll().where('location_code', '=', locationCode).execute(),
+    db.selectFrom('discounts').selectAll().where('location_code', '=', locationCode).execute(),
     db
       .selectFrom('location_contents')
       .select('fee_for_24hr_access')

@@ -1,4 +1,5 @@
 /** Stores the gates and their wanted codes: compared with the books and versioned. */
+
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type WantedCode,
   wantedChanges,
 } from '../../domain/gate.ts'
+import { type IsShape, isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -35,9 +37,13 @@ export const lockGate = (tx: Kysely<Tables>, locationCode: string): Promise<Gate
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
 
+const isGateWeek: IsShape<GateWeek> = isListOf(
+  (day): day is GateWeek[number] => day === null || (isTextList(day) && day.length === 2),
+)
+
 /** Returns the confirmed hours of a gate, Monday first; null where they were not confirmed. */
 export const weekOf = ({ week }: Pick<Gate, 'week'>): GateWeek | null =>
-  week === '' ? null : (JSON.parse(week) as GateWeek)
+  week === '' ? null : parseJson(week, isGateWeek)
 
 /** Returns the hours that a connected gate follows; null where none is connected, or the hours were not confirmed. */
 export const connectedWeek = (gate: Pick<Gate, 'kind' | 'week'> | undefined): GateWeek | null =>
@@ -220,7 +226,7 @@ function wantedCodes(row: { [column in (typeof wantedColumns)[number]]: WantedRo
       tenantId: tenant_id,
       opens: opens === 1,
       hours,
-      units: JSON.parse(units) as string[],
+      units: parseJson(units, isTextList),
     },
   ]
 }

@@ -2,6 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type GateBridge, type GateSettings, type GateTaken, GateUnavailable } from '../../ports/gate/gate.ts'
@@ -40,7 +41,10 @@ export async function pushGates(services: Services, stopping: () => boolean): Pr
 }
 
 const settingsOf = ({ sealer }: Services, { location_code, settings_sealed }: Gate): GateSettings =>
-  JSON.parse(sealer.open(settings_sealed ?? '', gateSettingsContext(location_code))) as GateSettings
+  parseJson(
+    sealer.open(settings_sealed ?? '', gateSettingsContext(location_code)),
+    writtenByUs<GateSettings>('url', 'secret'),
+  )
 
 /** Pushes the list to one gate if it is new or was not sent for a while. @returns whether the gate took a new list */
 export async function pushGate(services: Services, locationCode: string, bridge: GateBridge): Promise<boolean> {

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { GATE_COMING_MS, GATE_HEARD_MS, GATE_SILENT_MS } from '../../domain/gate.ts'
+import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -79,7 +80,7 @@ async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
       tenantId: one.tenant_id,
       opens: one.opens === 1,
       gone: one.gone === 1,
-      units: JSON.parse(one.units) as string[],
+      units: parseJson(one.units, isTextList),
       version: one.version,
       changedAt: one.changed_at,
       refused: one.refused,

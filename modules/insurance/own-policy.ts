@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { type IsoDate, isValid } from '../../domain/plain-date.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
@@ -18,7 +19,10 @@ export function ownPolicyOf(
   lease: Pick<Selectable<LeasesTable>, 'insurance_status' | 'insurance_notes'>,
 ): OwnPolicy | null {
   if (lease.insurance_status !== 2) return null
-  const { carrier, policy_number, expiration_date } = JSON.parse(lease.insurance_notes) as Partial<OwnInsurance>
+  const { carrier, policy_number, expiration_date } = parseJson(
+    lease.insurance_notes,
+    writtenByUs<Partial<OwnInsurance>>(),
+  )
   return carrier && policy_number && isValid(expiration_date)
     ? { carrier, policyNumber: policy_number, expires: expiration_date }
     : null

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { InsuredLease } from '../../platform/schema/job-kinds.ts'
@@ -10,7 +11,7 @@ import type { OwnInsurance } from '../move-in/rules/move-in-form.ts'
 export type Proof = Selectable<InsuranceProofsTable>
 
 /** Returns the numbers of the units that a proof covers. */
-export const unitNumbersOf = (proof: Pick<Proof, 'unit_numbers'>): string[] => JSON.parse(proof.unit_numbers)
+export const unitNumbersOf = (proof: Pick<Proof, 'unit_numbers'>): string[] => parseJson(proof.unit_numbers, isTextList)
 
 export const unitsOf = (proof: Pick<Proof, 'unit_numbers'>): string => unitNumbersOf(proof).join(', ')
 

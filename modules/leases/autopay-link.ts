@@ -1,4 +1,6 @@
 import { DAY } from '../../domain/durations.ts'
+import { writtenByUs } from '../../domain/parse-json.ts'
+import { openMailedToken } from '../../platform/encryption/mailed-token.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { clearAutopay } from './autopay-mandate.ts'
 
@@ -26,19 +28,16 @@ export interface LinkedAutopay extends Agreement {
   state: 'on' | 'off' | 'newer'
 }
 
+const isLinkedAgreement = writtenByUs<Agreement & { until: number }>('leaseNumber', 'until')
+
 /** Resolves a link that turns autopay off; null where it is invalid, expired, or its lease does not exist. */
 export async function autopayOfLink(
   services: Pick<Services, 'sealer' | 'clock' | 'db'>,
   token: string,
 ): Promise<LinkedAutopay | null> {
-  let said: Agreement & { until: number }
-  try {
-    said = JSON.parse(services.sealer.open(token, context))
-  } catch {
-    return null
-  }
-  if (said.until <= services.clock.now()) return null
-  const { locationCode, leaseNumber, agreedAt } = said
+  const linked = openMailedToken(services, token, { context, isContent: isLinkedAgreement })
+  if (!linked) return null
+  const { locationCode, leaseNumber, agreedAt } = linked
   const lease = await services.db.read
     .selectFrom('leases')
     .innerJoin('locations', 'locations.location_code', 'leases.location_code')

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -54,7 +55,10 @@ export function autopayPartyOf(
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay' | 'autopay_sealed'>,
 ): AutopayMethod | null {
   if (lease.autopay !== 1 || lease.autopay_sealed === null) return null
-  return JSON.parse(services.sealer.open(lease.autopay_sealed, autopayContext(lease.location_code, lease.lease_number)))
+  return parseJson(
+    services.sealer.open(lease.autopay_sealed, autopayContext(lease.location_code, lease.lease_number)),
+    writtenByUs<AutopayMethod>(),
+  )
 }
 
 /**
@@ -143,7 +147,7 @@ export async function clearAutopay(
 
 /** Decrypts the setting that `clearAutopay` returned. */
 export const suspendedAutopay = (services: Pick<Services, 'sealer'>, key: LeaseKey, before: Sealed): Autopay =>
-  JSON.parse(services.sealer.open(before, suspendedAutopayContext(key))) as Autopay
+  parseJson(services.sealer.open(before, suspendedAutopayContext(key)), writtenByUs<Autopay>('method', 'party'))
 
 export async function restoreAutopay(
   tx: Kysely<Tables>,

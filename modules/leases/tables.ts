@@ -1,11 +1,14 @@
 import type { ColumnType } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
+import { parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/card.ts'
 import type { Flag, LeaseStatus } from '../../platform/schema/columns.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { autopayContext } from './autopay-mandate.ts'
 import { detailsContext } from './lease.ts'
+import { leaseDetailsOf } from './lease-details.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -91,10 +94,10 @@ export const leasesCards: TableCards = {
     as: { insurance_notes: '{}', details: '{}' },
     opened: {
       details: (services, row) => {
-        const { sealed, ...details } = JSON.parse(row.details) as { sealed?: string }
+        const { sealed, ...details } = leaseDetailsOf(row)
         if (!sealed) return JSON.stringify(details)
         const opened = services.sealer.open(sealed, detailsContext(row.location_code, row.lease_number))
-        return JSON.stringify({ ...details, ...JSON.parse(opened) })
+        return JSON.stringify({ ...details, ...parseJson(opened, isRecord) })
       },
     },
     sealed: {

@@ -1,4 +1,5 @@
 /** Reads lien cases with their recorded steps, the next step and its earliest day, and what blocks it. */
+
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -10,6 +11,7 @@ import {
   nextStep,
   type StepDetails,
 } from '../../domain/office/liens.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { isLease } from '../../platform/database/record-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -18,6 +20,17 @@ import type { LienCasesTable, LienStepsTable, Tables } from '../../platform/sche
 import { rulesOfVersion } from './rules.ts'
 
 export type LienCase = Selectable<LienCasesTable>
+
+/** Columns of a lien case that is open. */
+export const notEnded = {
+  ended_on: null,
+  ended_at: null,
+  ended_by: null,
+  ended_because: '',
+  winner_uuid: null,
+  surplus: null,
+  surplus_until: null,
+}
 export type LienStepRow = Selectable<LienStepsTable>
 
 /** A lien case with its rules, steps and current state. */
@@ -36,7 +49,8 @@ export interface CaseNow {
   tenant: string
 }
 
-export const detailsOf = (step: Pick<LienStepRow, 'details'>): StepDetails => JSON.parse(step.details) as StepDetails
+export const detailsOf = (step: Pick<LienStepRow, 'details'>): StepDetails =>
+  parseJson(step.details, writtenByUs<StepDetails>())
 
 /** Returns whether a lien case is closed or stopped. */
 export const isOver = ({ state }: Pick<LienCase, 'state'>): boolean => state === 'closed' || state === 'stopped'

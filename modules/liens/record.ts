@@ -1,4 +1,5 @@
 /** Opens lien cases and records their steps. The program counts days and keeps proofs; it never sells by itself. */
+
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -19,13 +20,14 @@ import { Refused, refused, wrongFields } from '../../platform/operations/outcome
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setLienCase } from '../leases/lease.ts'
+import { leaseDetailsOf } from '../leases/lease-details.ts'
 import { type LockedLease, lockLease } from '../leases/lock.ts'
 import { auctionPaid } from '../links/auction-sales.ts'
 import type { OfficeAct } from '../staff/office-operation.ts'
 import { flagsOf } from '../tenants/flags.ts'
 import { transferBlocks } from '../transfers/texts/transfer.ts'
 import { openTransferOf } from '../transfers/transfer.ts'
-import { type CaseNow, caseById, type LienStepRow } from './cases.ts'
+import { type CaseNow, caseById, type LienStepRow, notEnded } from './cases.ts'
 import type { KeptProof } from './proof-file.ts'
 import { rulesOf } from './rules.ts'
 import { signOffOf } from './sign-off.ts'
@@ -79,13 +81,7 @@ export async function openCase(
       opened_on: today,
       opened_at: now,
       opened_by: staff.staffId,
-      ended_on: null,
-      ended_at: null,
-      ended_by: null,
-      ended_because: '',
-      winner_uuid: null,
-      surplus: null,
-      surplus_until: null,
+      ...notEnded,
     })
     .execute()
   await setLienCase(tx, key, caseId)
@@ -150,7 +146,7 @@ export const checkLines = {
  * Returns the copies of the notice that must be sent: those that the rules require and the lease names a recipient for.
  */
 export function copiesNeeded({ rules, lease }: Pick<CaseNow, 'rules' | 'lease'>): CopyTo[] {
-  const details = JSON.parse(lease.details) as { designatedAgent?: object; lienHolder?: object }
+  const details = leaseDetailsOf(lease)
   return rules.notice.copies.filter((to) => (to === 'agent' ? details.designatedAgent : details.lienHolder))
 }
 

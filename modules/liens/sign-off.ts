@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { LienRules } from '../../domain/office/liens.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { settingOf } from '../facilities/settings.ts'
 import { digestOf } from './rules.ts'
@@ -17,6 +18,6 @@ export const settingName = ({ version }: LienRules): string => `lien_sign_off:${
 export async function signOffOf(db: Kysely<Tables>, rules: LienRules): Promise<SignOff | null> {
   const kept = await settingOf(db, settingName(rules))
   if (!kept) return null
-  const { digest, by, at } = JSON.parse(kept) as SignOff & { digest: string }
+  const { digest, by, at } = parseJson(kept, writtenByUs<SignOff & { digest: string }>('digest', 'by', 'at'))
   return digest === digestOf(rules) ? { by, at } : null
 }

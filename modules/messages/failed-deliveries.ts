@@ -1,5 +1,7 @@
 /** Lists dead jobs: kind of message, subject, and error of the last attempt. */
 import type { Kysely, Selectable } from 'kysely'
+import { parseJson } from '../../domain/parse-json.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobsTable, Tables } from '../../platform/schema/tables.ts'
@@ -23,11 +25,13 @@ interface About {
 
 const nowhere: About = { locationCode: null, tenantId: null, leaseNumber: null }
 
+type Named = Partial<About> & { orderId?: string; proofId?: string; refundId?: string }
+
+const isNamedPayload = (payload: unknown): payload is Named | null => payload === null || isRecord(payload)
+
 /** Loads the facility, tenant and lease that a job's payload names; null for those that it does not name. */
 export async function aboutJob(db: Kysely<Tables>, { payload }: Pick<Job, 'payload'>): Promise<About> {
-  const named = JSON.parse(payload) as
-    | (Partial<About> & { orderId?: string; proofId?: string; refundId?: string })
-    | null
+  const named = parseJson(payload, isNamedPayload)
   if (named?.locationCode)
     return { ...nowhere, ...named, locationCode: named.locationCode, tenantId: named.tenantId ?? null }
   const order =

@@ -1,5 +1,7 @@
 /** The development mailbox: what the captured mail and SMS adapters keep, and what `/dev/mailbox` shows. */
+
 import { DAY } from '../../domain/durations.ts'
+import { isListOf, parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -18,6 +20,10 @@ export const mailboxOf = (db: Database): Mailbox => ({
     )
   },
 })
+
+/** Returns the files that are attached to a captured message. */
+export const attachmentsOf = (attachments: string) =>
+  parseJson(attachments, isListOf(writtenByUs<{ filename: string; file_key: string }>('filename', 'file_key')))
 
 export const mailboxMessages = (db: Database): Promise<Omit<MailboxTable, 'html' | 'text'>[]> =>
   db.read
@@ -43,7 +49,7 @@ export function deleteOldMessages({ db, clock, files }: Services, stopping: () =
       .limit(most)
       .execute()
     for (const { attachments } of old)
-      for (const { file_key } of JSON.parse(attachments) as { file_key: string }[]) await files.delete(file_key)
+      for (const { file_key } of attachmentsOf(attachments)) await files.delete(file_key)
     const ids = old.map(({ message_id }) => message_id)
     if (ids.length === 0) return { numDeletedRows: 0n }
     return db.write.deleteFrom('mailbox').where('message_id', 'in', ids).executeTakeFirstOrThrow()

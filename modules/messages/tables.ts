@@ -1,5 +1,6 @@
 import type { TableCards } from '../../platform/schema/card.ts'
 import type { Json } from '../../platform/schema/text-columns.ts'
+import { attachmentsOf } from './mailbox.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -21,6 +22,6 @@ export const messagesCards: TableCards = {
     erasure: 'rows',
     shown: ['created_at', 'channel', 'recipient', 'subject', 'text'],
     hidden: ['message_id', 'html', 'attachments'],
-    files: (row) => (JSON.parse(row.attachments) as { file_key: string }[]).map((one) => one.file_key),
+    files: (row) => attachmentsOf(row.attachments).map((one) => one.file_key),
   },
 }

@@ -303,7 +303,12 @@ export async function signLease(
     created_at: signedAt,
   })
   const { facts } = document
-  const saved = await saveAnswers(services, draft, { signature: { documentId, terms: leaseTerms(facts) } }, facts)
+  const saved = await saveAnswers(
+    services,
+    draft,
+    { signature: { documentId, terms: leaseTerms(facts) } },
+    { known: facts },
+  )
   if (!saved.ok) {
     await voidDocument(services.db.write, documentId)
     return { ok: false, why: 'stale' }

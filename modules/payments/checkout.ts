@@ -1,6 +1,8 @@
 /** Prices what a tenant or guest payer agrees to before a payment. Callers check who may pay for the lease. */
+
 import type { Selectable } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { PREPAY_PERIODS_DEFAULT, PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatUs, formatUsDay, type IsoDate } from '../../domain/plain-date.ts'
@@ -306,7 +308,7 @@ export async function checkoutOf(services: Services, checkoutId: string | undefi
     .where('quote_id', '=', checkoutId)
     .where('draft_id', 'is', null)
     .executeTakeFirst()
-  return row ? ((JSON.parse(row.charges) as { checkout?: Checkout }).checkout ?? null) : null
+  return row ? (parseJson(row.charges, writtenByUs<{ checkout?: Checkout }>()).checkout ?? null) : null
 }
 
 export type CheckoutConsent =

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { cardLabel, type PaymentState } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -126,7 +127,10 @@ export function savedMethod(
     return alias ? { alias } : null
   }
   return payment.bank_sealed
-    ? (JSON.parse(services.sealer.open(payment.bank_sealed, paymentBankContext(payment.order_id))) as BankAccount)
+    ? parseJson(
+        services.sealer.open(payment.bank_sealed, paymentBankContext(payment.order_id)),
+        writtenByUs<BankAccount>('routing', 'account'),
+      )
     : null
 }
 

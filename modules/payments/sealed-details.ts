@@ -1,3 +1,4 @@
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Payment } from './payment.ts'
 
@@ -7,6 +8,9 @@ export interface Authorisation {
   address: string
   agent: string
 }
+
+export const authorisationOf = (authorisation: string): Authorisation =>
+  parseJson(authorisation, writtenByUs<Authorisation>('text', 'at'))
 
 export interface Customer {
   name: string
@@ -40,8 +44,16 @@ export function planWithoutPerson(services: Services, payment: Pick<Payment, 'or
   return sealedPlan(services, payment.order_id, JSON.stringify(name === undefined ? plan : { ...plan, name: '' }))
 }
 
+/** Decrypts a payment's plan. @returns JSON */
+export function openedPlan(
+  services: Pick<Services, 'sealer'>,
+  { order_id, plan }: Pick<Payment, 'order_id' | 'plan'>,
+): string {
+  const { sealed } = parseJson(plan, writtenByUs<{ sealed: string }>('sealed'))
+  return services.sealer.open(sealed, planContext(order_id))
+}
+
 /** Decrypts the terms that were agreed when the order was made. */
-export function planOf<Plan>(services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): Plan {
-  const { sealed } = JSON.parse(payment.plan) as { sealed: string }
-  return JSON.parse(services.sealer.open(sealed, planContext(payment.order_id))) as Plan
+export function planOf<Plan extends object>(services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): Plan {
+  return parseJson(openedPlan(services, payment), writtenByUs<Plan>())
 }

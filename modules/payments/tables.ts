@@ -7,7 +7,7 @@ import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/ca
 import type { Flag, PayerKind } from '../../platform/schema/columns.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { paymentAliasContext, paymentBankContext } from './payment.ts'
-import { planContext, planWithoutPerson } from './sealed-details.ts'
+import { openedPlan, planContext, planWithoutPerson } from './sealed-details.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -106,8 +106,7 @@ export const paymentsCards: TableCards = {
     ],
     wiped: ['session_token', 'pay_page_url', 'alias_sealed', 'opened_by'],
     opened: {
-      plan: (services, row) =>
-        services.sealer.open((JSON.parse(row.plan) as { sealed: string }).sealed, planContext(row.order_id)),
+      plan: openedPlan,
     },
     rewrite: (services, row) => ({ plan: planWithoutPerson(services, row) }),
     // Card of another payer; the ledger shows its last digits.

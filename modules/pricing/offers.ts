@@ -2,7 +2,9 @@
  * Collects the inputs of a price for `modules/pricing/rules/charges.ts`. The facility page, the rental summary, the
  * lease and the payment all use it.
  */
+
 import type { Selectable } from 'kysely'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
@@ -65,7 +67,10 @@ export function agreedTerms(
         ? // A reservation from before agreed discounts were stored.
           (facts.discounts.find((row) => row.discount_id === reservation.discount_id) ?? null)
         : {
-            ...(JSON.parse(reservation.agreed_discount) as Omit<DiscountTerms, 'discount_id'>),
+            ...parseJson(
+              reservation.agreed_discount,
+              writtenByUs<Omit<DiscountTerms, 'discount_id'>>('amount', 'type'),
+            ),
             discount_id: reservation.discount_id,
           },
   }

@@ -1,8 +1,10 @@
 import type { Insertable, Kysely } from 'kysely'
 import { DAY, MINUTE } from '../../domain/durations.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
+import type { Charges } from './rules/charges.ts'
 
 /** Time in milliseconds for which a renter may accept a displayed price (UX 3). */
 export const QUOTE_MS = 30 * MINUTE
@@ -13,6 +15,9 @@ export interface PriceChange {
   before: number | null
   now: number | null
 }
+
+/** Returns the charges of a stored quote. */
+export const chargesOf = (charges: string): Charges => parseJson(charges, writtenByUs<Charges>('lines', 'dueToday'))
 
 /** Stores a displayed price, so that consent and payment refer to exactly that price. */
 export async function insertQuote(db: Kysely<Tables>, quote: Insertable<QuotesTable>): Promise<void> {

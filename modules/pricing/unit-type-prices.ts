@@ -1,3 +1,4 @@
+import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { freeUnits } from '../facilities/availability.ts'
@@ -63,7 +64,7 @@ function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> |
       size: sizeLabel(shape),
       description: type.description,
       detailedDescription: type.detailed_description,
-      features: JSON.parse(type.features) as string[],
+      features: parseJson(type.features, isTextList),
       streetRent: type.rent,
       internetPrice: type.internet_price,
       internetPriceAvailable: type.internet_price_available === 1,

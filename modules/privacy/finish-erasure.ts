@@ -1,5 +1,6 @@
 /** Finishes erasures: deletes files, and retained data after its term. Safe to kill at any point. */
 import { todayIn } from '../../domain/dates.ts'
+import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { audit } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { eraseKept } from './erase.ts'
@@ -28,7 +29,7 @@ async function deleteFiles(services: Services): Promise<number> {
   let done = 0
   for (const one of waiting) {
     try {
-      for (const key of JSON.parse(one.files) as string[]) await store.delete(key)
+      for (const key of parseJson(one.files, isTextList)) await store.delete(key)
     } catch (error) {
       errors.report(error, { chore: 'delete files of an erased tenant', erasure: one.erasure_id })
       continue
@@ -66,7 +67,7 @@ async function endTerms(services: Services): Promise<number> {
         .executeTakeFirst()
       const keys = taken && (await keysOf(tx, { locationCode: location_code, tenantId: tenant_id }))
       if (!keys) return
-      const files = [...(JSON.parse(taken.files) as string[]), ...(await eraseKept(tx, services, withoutShared(keys)))]
+      const files = [...parseJson(taken.files, isTextList), ...(await eraseKept(tx, services, withoutShared(keys)))]
       await tx
         .updateTable('erasures')
         .set({ files: JSON.stringify(files), finished_at: files.length === 0 ? clock.now() : null })

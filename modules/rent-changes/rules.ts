@@ -1,3 +1,4 @@
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { settingOf } from '../facilities/settings.ts'
 import { defaultRentRules, type RentRules } from './rules/rent-change.ts'
@@ -5,7 +6,7 @@ import { defaultRentRules, type RentRules } from './rules/rent-change.ts'
 /** Parses the setting `rent_rules`; defaults when it was never set. */
 export function rentRulesOf(setting: string | null): RentRules {
   if (setting === null) return defaultRentRules
-  const { capPercent } = JSON.parse(setting) as Partial<RentRules>
+  const { capPercent } = parseJson(setting, writtenByUs<Partial<RentRules>>())
   return { capPercent: capPercent ?? defaultRentRules.capPercent }
 }
 

@@ -1,8 +1,11 @@
 /** Counts exceptions (waivers, credits, reversals …) of a facility's day by staff member, from the audit. */
+
 import type { Kysely } from 'kysely'
 import { endOfDay, startOfDay } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
+import { parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Facility } from './day.ts'
 import { countedEvents, type ExceptionKind, exceptionOf } from './rules/exception-report.ts'
@@ -41,7 +44,7 @@ export async function exceptionsOf(
   for (const { kind, details, cents, asked_by, ...row } of rows) {
     // An approved request counts for the requester, not the approver.
     const staff_id = asked_by ?? row.staff_id
-    const kept = JSON.parse(details) as Record<string, unknown>
+    const kept = parseJson(details, isRecord)
     const of = exceptionOf(typeof kept.event === 'string' ? kept.event : kind, kept)
     if (of === null || staff_id === null) continue
     const key = `${staff_id}:${of}`

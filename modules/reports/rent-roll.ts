@@ -1,6 +1,7 @@
 /** Packs the rent roll of a facility's day for storage: by column, compressed, without names. */
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import type { Cents } from '../../domain/money.ts'
+import { type IsShape, parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Ages } from './rules/aging.ts'
 
@@ -55,16 +56,21 @@ export interface Roll {
 
 /** Columns compress to a quarter of the size of rows. */
 const columnsOf = (rows: readonly object[]): Record<string, unknown[]> => {
-  const names = rows.length > 0 ? Object.keys(rows[0] as object) : []
-  return Object.fromEntries(names.map((name) => [name, rows.map((row) => (row as Record<string, unknown>)[name])]))
+  const values = rows.map((row) => new Map<string, unknown>(Object.entries(row)))
+  return Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, values.map((row) => row.get(name))]))
 }
 
+const isRollUnit = writtenByUs<RollUnit>('unitId')
+const isRollLease = writtenByUs<RollLease>('leaseNumber')
+const isClosedBalance = writtenByUs<ClosedBalance>('leaseNumber', 'closedOn')
+
 /** Assigning fields one by one takes a tenth of the time of `Object.fromEntries`. */
-function rowsOf(columns: Record<string, unknown[]>): Record<string, unknown>[] {
+function rowsOf<Row>(columns: Record<string, unknown[]>, isRow: IsShape<Row>): Row[] {
   const all = Object.entries(columns)
   return (all[0]?.[1] ?? []).map((_, at) => {
     const row: Record<string, unknown> = {}
     for (const [name, values] of all) row[name] = values[at]
+    if (!isRow(row)) throw new Error('A kept rent roll lacks a column')
     return row
   })
 }
@@ -112,6 +118,17 @@ export function packRoll(roll: Roll, before: Roll = { units: [], closed: [] }): 
   return brotliCompressSync(JSON.stringify(packed), options).toString('base64')
 }
 
+function changedUnits({ units, leases }: Pick<Packed, 'units' | 'leases'>): RollUnit[] {
+  const rows = rowsOf(units, isRollUnit)
+  for (const unit of rows) unit.lease = null
+  const { at: places = [], ...columns } = leases
+  for (const [at, lease] of rowsOf(columns, isRollLease).entries()) {
+    const unit = rows[Number(places[at])]
+    if (unit) unit.lease = lease
+  }
+  return rows
+}
+
 /**
  * Unpacks a stored roll.
  * @param days a whole roll, followed by the differences of each later snapshot
@@ -121,15 +138,10 @@ export function unpackRoll(days: readonly string[]): Roll {
   const units = new Map<number, RollUnit>()
   const closed = new Map<number, ClosedBalance>()
   for (const day of days) {
-    const kept = JSON.parse(brotliDecompressSync(Buffer.from(day, 'base64')).toString('utf8')) as Packed
+    const kept = parseJson(brotliDecompressSync(Buffer.from(day, 'base64')).toString('utf8'), writtenByUs<Packed>('v'))
     if (kept.v !== VERSION) throw new Error(`A rent roll of version ${kept.v} cannot be read`)
-    const rows = rowsOf(kept.units) as unknown as RollUnit[]
-    for (const unit of rows) unit.lease = null
-    const { at: places = [], ...columns } = kept.leases
-    for (const [at, lease] of rowsOf(columns).entries())
-      (rows[places[at] as number] as RollUnit).lease = lease as unknown as RollLease
-    for (const unit of rows) units.set(unit.unitId, unit)
-    for (const one of rowsOf(kept.closed) as unknown as ClosedBalance[]) closed.set(one.leaseNumber, one)
+    for (const unit of changedUnits(kept)) units.set(unit.unitId, unit)
+    for (const one of rowsOf(kept.closed, isClosedBalance)) closed.set(one.leaseNumber, one)
     for (const id of kept.goneUnits) units.delete(id)
     for (const id of kept.goneClosed) closed.delete(id)
   }

@@ -1,6 +1,6 @@
 import { rowId } from '../../platform/database/row-id.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { insertQuote, type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
+import { chargesOf, insertQuote, type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 import { type DraftPricing, type DraftQuote, loadDraftPricing, type PricedDraft, priceDraft } from './draft-price.ts'
 
@@ -82,7 +82,7 @@ export async function consentToQuote(
   if (!row) return { ok: false, why: 'unknown' }
   const current = await quoteDraft(services, draft, known)
   if (!current) return { ok: false, why: 'gone' }
-  const shown = JSON.parse(row.charges) as Charges
+  const shown = chargesOf(row.charges)
   const changes = priceChanges(shown, current.charges)
   const expired = row.expires_at <= services.clock.now()
   if (changes.length === 0 && !expired) {

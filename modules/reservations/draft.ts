@@ -2,14 +2,16 @@
  * Stores rental drafts: the answers of a visitor's rental session, found by the id in the sealed cookie. Each save is
  * guarded by the version that the page was rendered from, so a second tab never overwrites the first.
  */
+
 import type { Kysely, Selectable } from 'kysely'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/open.ts'
 import type { RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { ownTextConsent } from '../messages/texts/text-messages.ts'
 import { agreeToTexts } from '../tenants/text-choices.ts'
-import { type Draft, factsOf } from './draft-facts.ts'
+import { type Draft, type DraftFacts, factsOf, gatheredIn } from './draft-facts.ts'
 import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
 import { type Answers, sealedAnswers, withAnswers } from './rules/journey/answers.ts'
 import { keepAfterStep } from './unproven.ts'
@@ -44,7 +46,7 @@ export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.dr
 
 export function draftOf(services: Services, row: Selectable<RentalDraftsTable>, by: HeldBy = begunHere): Draft {
   const sealed: Answers = row.sealed_answers
-    ? JSON.parse(services.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)))
+    ? parseJson(services.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)), writtenByUs<Answers>())
     : {}
   return {
     draftId: row.draft_id,
@@ -57,7 +59,7 @@ export function draftOf(services: Services, row: Selectable<RentalDraftsTable>, 
     proof: by.proof,
     resumedId: by.resumedId,
     rentNow: row.rent_now === 1,
-    answers: { ...JSON.parse(row.answers), ...sealed, rentNow: row.rent_now === 1 },
+    answers: { ...parseJson(row.answers, writtenByUs<Answers>()), ...sealed, rentNow: row.rent_now === 1 },
     version: row.version,
     touchedAt: row.touched_at,
   }
@@ -114,16 +116,17 @@ export type Saved = { ok: true; draft: Draft } | { ok: false; why: 'stale' }
 /**
  * Saves answers to a draft; `undefined` removes an answer. Changes to the price or the lease void the signature. Once
  * the move-in has begun, also extends the hold (`keepAfterStep`).
- * @param textsTo phone number that agreed to text messages with these answers, ten digits
+ * @param given.known the draft's facts, if the caller has loaded them
+ * @param given.textsTo phone number that agreed to text messages with these answers, ten digits
  * @returns `stale` where the draft changed since it was loaded; load it again and show the page again
  */
 export async function saveAnswers(
   services: Services,
   draft: Draft,
   change: Partial<Answers>,
-  textsTo?: string,
+  { known, textsTo }: { known?: DraftFacts; textsTo?: string | undefined } = {},
 ): Promise<Saved> {
-  const gathered = await loadDraftPricing(services, draft)
+  const gathered = known ? gatheredIn(known) : await loadDraftPricing(services, draft)
   const facts = gathered && factsOf(services, draft, gathered, { signedIn: false, tenant: undefined })
   const answers = facts ? withAnswers(facts, change) : { ...draft.answers, ...change }
   const rentNow = answers.rentNow ?? draft.rentNow

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { toWire } from '../../domain/money.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { isTenant } from '../../platform/database/record-keys.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -88,7 +89,10 @@ export async function prospectAnswer(
     !rental.existingTenant &&
     row.tenant_id !== null &&
     isTenantOfSession(rental, { location_code: row.location_code, tenant_id: row.tenant_id })
-  const { firstName, lastName, unitNumber, unitRent, unitTypeId } = JSON.parse(row.extra_data) as Extra
+  const { firstName, lastName, unitNumber, unitRent, unitTypeId } = parseJson(
+    row.extra_data,
+    writtenByUs<Extra>('firstName', 'lastName'),
+  )
   const contact = {
     first: firstName,
     last: lastName,

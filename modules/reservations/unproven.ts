@@ -2,7 +2,9 @@
  * Limits holds of renters who have proven neither e-mail nor phone and have not paid. Names can be invented and card pages
  * opened by a script, so these holds are short and limited per network and in total.
  */
+
 import { type Kysely, sql } from 'kysely'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/open.ts'
 import { isPrivateAddress, networkOf } from '../../platform/network.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -10,6 +12,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { unitsAvailable } from '../facilities/availability.ts'
 import { isMoveInStarted } from './draft-price.ts'
+import type { Answers } from './rules/journey/answers.ts'
 import { RENT_NOW_HOLD_MS, UNPROVEN_HOLD_MS } from './rules/rent-now-hold.ts'
 import { mostUnproven, UNPROVEN_OF_NETWORK } from './rules/unproven-holds-limit.ts'
 import { extendHold, type ReservationKey } from './unit-holds.ts'
@@ -96,7 +99,10 @@ export async function proveRenter(
     .limit(1)
     .executeTakeFirst()
   if (!draft?.reservation_code) return
-  const isInProgress = isMoveInStarted({ rentNow: draft.rent_now === 1, answers: JSON.parse(draft.answers) })
+  const isInProgress = isMoveInStarted({
+    rentNow: draft.rent_now === 1,
+    answers: parseJson(draft.answers, writtenByUs<Answers>()),
+  })
   const reservation = { locationCode: draft.location_code, reservationCode: draft.reservation_code }
   const proven = await tx
     .updateTable('reservations')

@@ -2,12 +2,15 @@
  * Approval requests: office operations above the requester's limit, stored with their sealed input until a second staff
  * member decides.
  */
+
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { Permission } from '../../domain/office/roles.ts'
+import { parseJson } from '../../domain/parse-json.ts'
 import { aboveYourLimit, alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { firstKeptDay } from '../../platform/audit/retention.ts'
 import { openForTenant, sealForTenant } from '../../platform/encryption/tenant-keys.ts'
@@ -104,10 +107,10 @@ async function inputOf(
   const context = approvalContext(row.approval_id)
   const kept = services.sealer.open(row.input_sealed, context)
   // Requests from before tenants had their own keys are encrypted only once.
-  if (row.tenant_id === null || kept.startsWith('{')) return JSON.parse(kept) as object
+  if (row.tenant_id === null || kept.startsWith('{')) return parseJson(kept, isRecord)
   const of = { locationCode: row.location_code, tenantId: row.tenant_id }
   const text = await openForTenant(db, services, of, { sealed: kept, context })
-  return text === null ? null : (JSON.parse(text) as object)
+  return text === null ? null : parseJson(text, isRecord)
 }
 
 /**

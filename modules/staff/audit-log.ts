@@ -3,8 +3,10 @@ import type { Instant } from '../../domain/dates.ts'
 import { DAY } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
 import { type AuditKind, type AuditOutcome, auditSentences } from '../../domain/office/audit-events.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { parseUs } from '../../domain/plain-date.ts'
-import { changesContext, type SealedChanges } from '../../platform/audit/audit.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
+import { changesContext } from '../../platform/audit/audit.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { isTenant } from '../../platform/database/record-keys.ts'
 import { whenGiven } from '../../platform/database/when-given.ts'
@@ -145,7 +147,7 @@ async function contactChanges(
   if (kind !== 'tenant.updated' || locationCode === null || tenantId === null) return []
   const of = { locationCode, tenantId }
   const { read } = services.db
-  const kept = JSON.parse(changes) as Record<string, string[]> | SealedChanges
+  const kept = parseJson(changes, isRecord)
   const text =
     typeof kept.sealed === 'string'
       ? await openForTenant(read, services, of, { sealed: kept.sealed, context: changesContext(of) })
@@ -153,7 +155,7 @@ async function contactChanges(
         ? null
         : changes
   if (text === null) return 'erased'
-  return Object.entries(JSON.parse(text) as Record<string, [string, string]>).map(
+  return Object.entries(parseJson(text, writtenByUs<Record<string, [string, string]>>())).map(
     ([field, [before, after]]) => [field.replaceAll('_', ' '), before, after] as const,
   )
 }

@@ -2,7 +2,9 @@
  * Stores a submitted office form while the second factor is asked for, so that the page can show the typed values
  * again.
  */
+
 import { KEPT_FORM_MS } from '../../domain/office/factors.ts'
+import { isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
@@ -10,6 +12,8 @@ import type { Services } from '../../platform/operations/services.ts'
 export const keptFormContext = (formId: string) => `kept form:${formId}`
 
 export type FormField = readonly [name: string, value: string]
+
+const areFormFields = isListOf((field): field is FormField => isTextList(field) && field.length === 2)
 
 type Keeping = Pick<Services, 'db' | 'clock' | 'random' | 'sealer'>
 
@@ -53,7 +57,7 @@ export async function keptForm(
     .where('page', '=', page)
     .where('expires_at', '>', services.clock.now())
     .executeTakeFirst()
-  return row ? (JSON.parse(services.sealer.open(row.fields_sealed, keptFormContext(formId))) as FormField[]) : null
+  return row ? parseJson(services.sealer.open(row.fields_sealed, keptFormContext(formId)), areFormFields) : null
 }
 
 /** Deletes a stored form after its operation succeeded, so that its page opens empty. */

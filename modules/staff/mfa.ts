@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import { type FactorKind, RECOVERY_CODES } from '../../domain/office/factors.ts'
 import { type OfficeRole, passkeyRoles } from '../../domain/office/roles.ts'
+import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Credential, NewCredential } from '../../platform/passkeys/ceremony.ts'
 import type { StaffFactorsTable, Tables } from '../../platform/schema/tables.ts'
@@ -130,7 +131,7 @@ const credentialOf = (row: FactorRow): Credential => ({
   credentialId: row.credential_id ?? '',
   publicKey: row.public_key ?? '',
   counter: row.counter,
-  transports: JSON.parse(row.transports) as string[],
+  transports: parseJson(row.transports, isTextList),
 })
 
 export async function passkeyCredentials(db: Kysely<Tables>, staffId: string): Promise<Credential[]> {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { writeAuditDays } from '../../platform/audit/day-hashes.ts'
 import { type AuditAnchor, type AuditCheck, verifyAudit } from '../../platform/audit/verify-audit.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
@@ -29,7 +30,8 @@ export async function checkAudit(
 
 /** Returns the result of the last audit verification; null before the first one. */
 export async function lastCheck(db: Kysely<Tables>): Promise<LastCheck | null> {
-  return JSON.parse((await settingOf(db, 'audit_checked')) ?? 'null') as LastCheck | null
+  const kept = await settingOf(db, 'audit_checked')
+  return kept === null ? null : parseJson(kept, writtenByUs<LastCheck>('days', 'at'))
 }
 
 /**

@@ -2,8 +2,10 @@
  * Mailed unlock links for staff members whose sign-in tries were exhausted by others. The link makes the browser a
  * known one.
  */
+
 import { DAY } from '../../domain/durations.ts'
 import { STAFF_UNLOCK_MS } from '../../domain/office/factors.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -52,7 +54,7 @@ export const staffUnlockToken = (services: Pick<Services, 'sealer'>, { staffId, 
 
 function readToken(services: Services, token: string): Unlock | null {
   try {
-    const unlock: Unlock = JSON.parse(services.sealer.open(token, unlockContext))
+    const unlock = parseJson(services.sealer.open(token, unlockContext), writtenByUs<Unlock>('staffId', 'at'))
     return unlock.at + STAFF_UNLOCK_MS > services.clock.now() ? unlock : null
   } catch {
     return null

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { DAY } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
 import { officeRoles } from '../../domain/office/roles.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 import { centsSince } from '../../platform/audit/audit.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
@@ -26,7 +27,7 @@ export const LIMITS_SETTING = 'office_limits'
 
 /** Returns the limits of all office roles: the owner's settings over the defaults. */
 export async function officeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
-  const kept = JSON.parse((await settingOf(db, LIMITS_SETTING)) ?? '{}') as Partial<OfficeLimits>
+  const kept = parseJson((await settingOf(db, LIMITS_SETTING)) ?? '{}', writtenByUs<Partial<OfficeLimits>>())
   return recordOf(officeRoles, (role) => ({ ...defaultLimits[role], ...kept[role] }))
 }
 

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -24,7 +25,10 @@ export function readIdentity(
   tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'identity_sealed'>,
 ): Identity {
   return tenant.identity_sealed
-    ? JSON.parse(services.sealer.open(tenant.identity_sealed, identityContext(tenant.location_code, tenant.tenant_id)))
+    ? parseJson(
+        services.sealer.open(tenant.identity_sealed, identityContext(tenant.location_code, tenant.tenant_id)),
+        writtenByUs<Identity>(),
+      )
     : {}
 }
 

@@ -2,6 +2,8 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
+import { parseJson } from '../../domain/parse-json.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
 import type { ChosenFee, Column } from '../../modules/facilities/rules/csv-fields.ts'
 import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'
@@ -214,7 +216,7 @@ export class Check {
   }
 
   #keepsLease(key: string, values: Values, { notApplied }: Say): void {
-    const lease = JSON.parse(this.#leases.ownerOf(key)!) as Values
+    const lease = parseJson(this.#leases.ownerOf(key)!, isRecord)
     const leftOut = this.leftOut.get('leases')!
     if (lease.rent !== values.rent)
       notApplied(

@@ -1,5 +1,7 @@
 /** Verifies the audit log: recomputes each day's hash and compares it with those that were kept. */
+
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import { SealBroken } from '../encryption/sealer.ts'
 import type { Services } from '../operations/services.ts'
 import { type AuditDay, fileOf, firstDay, hashOf, lastDay } from './day-hashes.ts'
@@ -83,6 +85,8 @@ async function compared(
   if (now.events !== hashed.events) return `it has ${now.events} events, and had ${hashed.events}`
   if (now.hash !== ((await resealedHash(services, day)) ?? hashed.hash)) return 'an event was changed'
   if (!file) return 'its copy among the files is gone'
-  const copy = JSON.parse(new TextDecoder().decode(file.content)) as AuditDay
-  return copy.hash === hashed.hash ? sealDisagrees(services, hashed) : 'its copy among the files says otherwise'
+  const copy: unknown = JSON.parse(new TextDecoder().decode(file.content))
+  return isRecord(copy) && copy.hash === hashed.hash
+    ? sealDisagrees(services, hashed)
+    : 'its copy among the files says otherwise'
 }

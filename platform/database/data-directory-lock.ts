@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Instant } from '../../domain/dates.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 
 /** The process that uses a data directory. */
@@ -64,7 +65,10 @@ export function lockDataDirectory(parts: { dataDir: string; address: string; clo
 
 function readNote(file: string): Holder | null {
   try {
-    const { pid, since, address } = JSON.parse(readFileSync(file, 'utf8')) as Holder
+    const { pid, since, address } = parseJson(
+      readFileSync(file, 'utf8'),
+      writtenByUs<Holder>('pid', 'since', 'address'),
+    )
     return Number.isInteger(pid) && Number.isFinite(since) && typeof address === 'string'
       ? { pid, since, address }
       : null

@@ -1,6 +1,9 @@
 /** Key rotation: re-encrypts values of older keys with the newest key, while servers run. */
+
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { parseJson } from '../../domain/parse-json.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import type { Database } from '../database/open.ts'
 import type { Tables } from '../schema/tables.ts'
 import { SealBroken, type Sealer } from './sealer.ts'
@@ -62,7 +65,7 @@ async function* rounds(
 
 /** Re-encrypts a value. @throws SealBroken if it cannot be decrypted, before or after */
 function sealedAgain(sealer: Sealer, { field, context }: SealedColumn, { key, text }: StoredValue): string {
-  const json = field === undefined ? {} : (JSON.parse(text) as Record<string, unknown>)
+  const json = field === undefined ? {} : parseJson(text, isRecord)
   const sealed = field === undefined ? text : String(json[field])
   const where = context(key, json)
   const plain = sealer.open(sealed, where)

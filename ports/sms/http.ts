@@ -1,4 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { parseJson } from '../../domain/parse-json.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import { traceHeaders } from '../tracing.ts'
 import { hostAndCause } from '../unreachable.ts'
 import { type Sms, SmsNotDelivered, type SmsPost, type SmsReply } from './sms.ts'
@@ -93,7 +95,7 @@ function readJson(key: string, { body, header }: SmsPost): SmsReply | null {
   const expected = createHmac('sha256', key).update(body).digest()
   if (!isSame(header('x-signature')?.replace(/^sha256=/, ''), expected, 'hex')) return null
   try {
-    const { id, from, text } = JSON.parse(body) as Record<string, unknown>
+    const { id, from, text } = parseJson(body, isRecord)
     return replyOf(id, from, text)
   } catch {
     return null

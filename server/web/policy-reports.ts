@@ -1,5 +1,7 @@
 import type { Hono } from 'hono'
 import { readBytes } from '../../api/request-body.ts'
+import { parseJson } from '../../domain/parse-json.ts'
+import { isRecord } from '../../domain/typed-keys.ts'
 import type { Limit } from '../../platform/rate-limits.ts'
 import { addressOf, type Env, type WebServices } from './web-services.ts'
 
@@ -30,7 +32,8 @@ export function policyReports(app: Hono<Env>, web: WebServices): void {
 
 function reportIn(text: string): { page: string; directive: string; blocked: string } | null {
   try {
-    const report = (JSON.parse(text) as Record<string, unknown> | null)?.['csp-report'] as Record<string, unknown>
+    const report = parseJson(text, isRecord)['csp-report']
+    if (!isRecord(report)) return null
     const directive = String(report['effective-directive'] ?? report['violated-directive'] ?? '').split(' ')[0] ?? ''
     if (!/^[a-z-]{1,40}$/.test(directive)) return null
     return { page: String(report['document-uri'] ?? ''), directive, blocked: String(report['blocked-uri'] ?? '') }

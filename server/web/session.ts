@@ -7,6 +7,7 @@ import { createHash, hkdfSync } from 'node:crypto'
 import { parse } from 'hono/utils/cookie'
 import type { Session, SessionIds } from '../../app/request/context.ts'
 import { type MessageCode, textsByCode } from '../../app/request/messages-by-code.ts'
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/sign-in-duration.ts'
 import { Sealer, type SealingKey } from '../../platform/encryption/sealer.ts'
@@ -71,7 +72,7 @@ function found(cookies: Record<string, string>, name: string, secure: boolean, m
 /** Decrypts a cookie's value; null if it was altered, has expired or needs an unknown key. */
 function read<T>(sealed: string, context: string, sealer: Sealer, now: number): (T & { until: number }) | null {
   try {
-    const value = JSON.parse(sealer.open(sealed, context)) as T & { until: number }
+    const value = parseJson(sealer.open(sealed, context), writtenByUs<T & { until: number }>('until'))
     return value.until > now ? value : null
   } catch {
     return null

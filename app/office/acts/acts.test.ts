@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/billing/run.ts'
+import { lockLease } from '../../../modules/leases/lock.ts'
 import { postCharge } from '../../../modules/standing/post-entries.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
@@ -64,6 +65,24 @@ describeOnBothEngines('The money panels', (open) => {
     )
     const refused = await press(manager, 'credit', { ...fields, amount: '5', reason: 'courtesy' })
     expect(Object.values(refused.data.fields).join()).toMatch(/the ledger got: Key \$5\.00\. The balance/)
+  })
+
+  it('opens while another transaction holds the lease, since opening takes none of its own', async () => {
+    const agent = await signedInStaff(services, 'agent')
+    await opened(agent, 'waive')
+    const [held, isOpen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = services.db.transaction(async (tx) => {
+      await lockLease(tx, { location_code: 'GA1', lease_number: 10001 })
+      held.resolve()
+      await isOpen.promise
+    })
+    await held.promise
+    try {
+      for (const act of ['waive', 'charge', 'credit']) await opened(agent, act)
+    } finally {
+      isOpen.resolve()
+      await holding
+    }
   })
 
   it('says from its opening on what a person may only ask for', async () => {

@@ -1,6 +1,7 @@
 import { Form, Link } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
 import { formatPhone } from '../../../domain/phone.ts'
+import { recordOf } from '../../../domain/typed-keys.ts'
 import { UpdateTenantByStaff } from '../../../modules/accounts/operations/update-tenant-by-staff.ts'
 import { contactFields, contactVersion } from '../../../modules/tenants/contact-version.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
@@ -23,9 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
     account: tenant.account_id !== null,
     key: page.site.services.random.uuid(),
     before: contactVersion(tenant),
-    values: Object.fromEntries(
-      contactFields.map((field) => [field, field.endsWith('_phone') ? formatPhone(tenant[field]) : tenant[field]]),
-    ) as Record<string, string>,
+    values: recordOf(contactFields, (field) => (field.endsWith('_phone') ? formatPhone(tenant[field]) : tenant[field])),
   }
 }
 
@@ -47,7 +46,11 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
   const { brand, back, name, account, key, before, values } = loaderData
   const fields = actionData?.fields ?? {}
   const typed: Record<string, string> = actionData?.values ?? {}
-  const field = (of: string) => ({ name: of, defaultValue: typed[of] ?? values[of] ?? '', error: fields[of] })
+  const field = (of: keyof typeof values) => ({
+    name: of,
+    defaultValue: typed[of] ?? values[of] ?? '',
+    error: fields[of],
+  })
   return (
     <OfficePageFrame
       title="Contact data"

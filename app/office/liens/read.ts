@@ -1,4 +1,5 @@
 /** Loads a lien case for its page. */
+
 import {
   advertisementWays,
   type LienStep,
@@ -9,6 +10,7 @@ import {
 } from '../../../domain/office/liens.ts'
 import { formatShort, formatUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 import { facilityFacts, timeZoneOf } from '../../../modules/facilities/facts.ts'
 import { gateEventsOf } from '../../../modules/gate/gate-events.ts'
 import { type CaseNow, caseById, caseFacts, detailsOf, type LienStepRow } from '../../../modules/liens/cases.ts'
@@ -196,8 +198,7 @@ function waysOf({ next, rules }: CaseNow): { value: string; label: string }[] {
       { value: 'not serving', label: 'Not serving' },
       { value: 'serving', label: 'Serving: the case stops' },
     ]
-  if (next?.step === 'notice')
-    return (Object.keys(rules.notice.ways) as NoticeWay[]).map((value) => ({ value, label: noticeWays[value] }))
+  if (next?.step === 'notice') return keysOf(rules.notice.ways).map((value) => ({ value, label: noticeWays[value] }))
   if (next?.step === 'advertisement')
     return rules.advertisement.ways.map((value) => ({ value, label: advertisementWays[value] }))
   return []

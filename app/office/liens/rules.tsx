@@ -1,5 +1,6 @@
-import { advertisementWays, type LienRules, type NoticeWay, noticeWays } from '../../../domain/office/liens.ts'
+import { advertisementWays, type LienRules, noticeWays } from '../../../domain/office/liens.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 import { SignOffLienRules } from '../../../modules/liens/operations/sign-off-lien-rules.ts'
 import { digestOf, rulesToSign } from '../../../modules/liens/rules.ts'
 import { signOffOf } from '../../../modules/liens/sign-off.ts'
@@ -135,7 +136,7 @@ const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'
 
 function factsOf(rules: LienRules): [string, string][] {
   const { notice, advertisement } = rules
-  const ways = (Object.keys(notice.ways) as NoticeWay[]).map((way) => {
+  const ways = keysOf(notice.ways).map((way) => {
     const also = notice.ways[way]?.unansweredNeeds
     return also ? `${noticeWays[way]} (unanswered: ${noticeWays[also].toLowerCase()} too)` : noticeWays[way]
   })

@@ -1,5 +1,7 @@
 /** Operations on a row of the past-due list, and the list's addresses. */
+
 import { type PastDueFilter, type PastDueOrder, pastDueFilters } from '../../../domain/office/past-due.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 
 export const rowActs = {
   called: { letter: 'c', label: 'Called', permission: 'note.write' },
@@ -9,7 +11,7 @@ export const rowActs = {
   case: { letter: 'o', label: 'Open case', permission: 'lien.step' },
 } as const
 export type RowAct = keyof typeof rowActs
-export const rowActNames = Object.keys(rowActs) as RowAct[]
+export const rowActNames = keysOf(rowActs)
 
 export const isRowAct = (text: string | null): text is RowAct => text !== null && Object.hasOwn(rowActs, text)
 

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { formatPhone } from '../../../domain/phone.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 import { MakePromise } from '../../../modules/collections/operations/make-promise.ts'
 import { OfferSettlement } from '../../../modules/collections/operations/offer-settlement.ts'
 import { RecordCall } from '../../../modules/collections/operations/record-call.ts'
@@ -100,7 +101,7 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
       </div>
       <nav className="office-filters" aria-label="Show">
         <ul>
-          {(Object.keys(filterNames) as (keyof typeof filterNames)[]).map((filter) => (
+          {keysOf(filterNames).map((filter) => (
             <li key={filter}>
               <Link
                 to={listAddress({ ...asked, filter, after: null })}

@@ -1,5 +1,7 @@
 /** Kinds of queue items, in one table that Today and the queue use. */
+
 import type { Permission } from '../../../domain/office/roles.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 import { depositsToMatch, drawersToCount } from '../../../modules/cash-drawers/views/queue-items.ts'
 import { DecideProof } from '../../../modules/insurance/operations/decide-proof.ts'
 import { proofsWaiting } from '../../../modules/insurance/views/queue-items.ts'
@@ -300,6 +302,6 @@ export const queueKinds = {
 } as const satisfies Record<string, QueueKind>
 
 export type QueueKindName = keyof typeof queueKinds
-export const queueKindNames = Object.keys(queueKinds) as QueueKindName[]
+export const queueKindNames = keysOf(queueKinds)
 export const isQueueKind = (name: string): name is QueueKindName => Object.hasOwn(queueKinds, name)
 export const kindOf = (name: QueueKindName): QueueKind => queueKinds[name]

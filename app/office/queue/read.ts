@@ -44,9 +44,9 @@ const placeOf = ({ at, kind, id }: QueueRow): string => `${at}~${kind}~${id}`
  * Returns where a kind's items continue after a position in the merged list, which is sorted by instant, kind and id.
  */
 function afterFor(kind: QueueKindName, place: string | null): WaitingAsked['after'] {
-  const [, at, last, id] = /^(-?\d{1,15})~([a-z]+)~([\w-]{1,80})$/.exec(place ?? '') ?? []
-  if (at === undefined || !isQueueKind(last ?? '')) return null
-  return { at: Number(at), id: kind === last ? (id as string) : kind < (last as string) ? '~' : '' }
+  const [, at, last = '', id = ''] = /^(-?\d{1,15})~([a-z]+)~([\w-]{1,80})$/.exec(place ?? '') ?? []
+  if (at === undefined || !isQueueKind(last)) return null
+  return { at: Number(at), id: kind === last ? id : kind < last ? '~' : '' }
 }
 
 /** Lists the kinds that the staff member may see. Everyone sees approvals, because of their own requests. */

@@ -10,6 +10,7 @@ import {
 import { settingOf } from '../../../modules/facilities/settings.ts'
 import { defaultPrivacyTerms, privacyTermsOf } from '../../../modules/privacy/rules/privacy-terms.ts'
 import { defaultRentRules } from '../../../modules/rent-changes/rules/rent-change.ts'
+import { rentRulesOf } from '../../../modules/rent-changes/rules.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -57,7 +58,7 @@ export async function loader(args: Route.LoaderArgs) {
             privacy: privacy ?? JSON.stringify(defaultPrivacyTerms),
             terms: privacyTermsOf(privacy ?? null),
             pages: sitePageNames.map((name, at) => ({ name, html: texts[at] ?? '' })),
-            capPercent: String((JSON.parse(rentRules) as typeof defaultRentRules).capPercent),
+            capPercent: String(rentRulesOf(rentRules).capPercent),
           }
         : null,
   }

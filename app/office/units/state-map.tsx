@@ -2,7 +2,7 @@ import '../../styles/map.css'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { type UnitState, unitStates } from '../../../modules/facilities/rules/unit-states.ts'
-import { type Floor, floorPicture } from '../../ui/floor-picture.ts'
+import { floorOf, floorPicture } from '../../ui/floor-picture.ts'
 import { stateName } from './state-tag.tsx'
 
 /** Map of one floor, each unit in the color of its state. The list has the same in words. */
@@ -15,7 +15,7 @@ export function StateMap({
   counts: { state: UnitState; count: number }[]
   path: (more: Record<string, string | null>) => string
 }) {
-  const picture = useMemo(() => (map ? floorPicture(JSON.parse(map.floor) as Floor, new Set()) : null), [map])
+  const picture = useMemo(() => (map ? floorPicture(floorOf(map.floor), new Set()) : null), [map])
   if (!map || !picture) return <p className="soft">There is no map of this facility.</p>
   const [x, y, width, height] = picture.box
   return (

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type FormEvent, type InputHTMLAttributes, useState } from 'react'
+import { type ChangeEvent, type InputHTMLAttributes, useState } from 'react'
 import { useHydrated } from '../buttons.tsx'
 import { Field, type FieldProps, type FieldWidth, inputClass } from './field.tsx'
 
@@ -69,15 +69,14 @@ export function slashed(text: string): string {
 }
 
 export function DateField({ onInput, hint = 'mm/dd/yyyy', ...props }: TextFieldProps) {
-  const type = (event: FormEvent<HTMLInputElement>) => {
+  const type: NonNullable<TextFieldProps['onInput']> = (event) => {
     const input = event.currentTarget
-    const typed = event.nativeEvent as InputEvent
     const atEnd = input.selectionStart === input.value.length
     // Only when digits are added at the end, since corrections in the middle must not move the caret.
     // '1/2/2026' stays as it is.
-    if (typed.inputType?.startsWith('insert') && atEnd && !/^\d\/|\/\d\//.test(input.value))
+    if (event.nativeEvent.inputType?.startsWith('insert') && atEnd && !/^\d\/|\/\d\//.test(input.value))
       input.value = slashed(input.value)
-    onInput?.(typed as unknown as Parameters<NonNullable<typeof onInput>>[0])
+    onInput?.(event)
   }
   return <TextField inputMode="numeric" maxLength={10} width={10} {...props} hint={hint} onInput={type} />
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
+import { isTextList, parseJson } from '../../../domain/parse-json.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Credential, NewCredential } from '../../../platform/passkeys/ceremony.ts'
@@ -24,7 +25,7 @@ export const credentialOf = (row: Passkey): Credential => ({
   credentialId: row.credential_id,
   publicKey: row.public_key,
   counter: row.counter,
-  transports: JSON.parse(row.transports) as string[],
+  transports: parseJson(row.transports, isTextList),
 })
 
 export const passkeysOf = (services: Services, accountId: string): Promise<Passkey[]> =>

@@ -1,7 +1,9 @@
 /** Parses and writes the cells of the operator's CSV files. */
+
 import { isTimeZone } from '../../../domain/dates.ts'
 import { validate } from '../../../domain/forms/rules.ts'
 import { fromWire, toWire } from '../../../domain/money.ts'
+import { isListOf, isTextList, parseJson, writtenByUs } from '../../../domain/parse-json.ts'
 import { barePhone } from '../../../domain/phone.ts'
 import { parseUs } from '../../../domain/plain-date.ts'
 import { holdsLink, isPlainText } from '../../../domain/plain-text.ts'
@@ -127,7 +129,7 @@ const words = (cell: string): string[] =>
     .map((word) => word.trim())
     .filter(Boolean)
 
-const writtenWords = (value: string) => (JSON.parse(value) as string[]).join('; ')
+const writtenWords = (value: string) => parseJson(value, isTextList).join('; ')
 
 export const list: Column = {
   shape: 'words with ; between them',
@@ -147,6 +149,9 @@ export const codesOf = (known: readonly string[]): Column => ({
   write: writtenWords,
 })
 
+/** Checks the office hours of a facility. */
+export const isOfficeHours = isListOf(writtenByUs<{ days: string; hours: string }>('days', 'hours'))
+
 export const hours: Column = {
   shape: 'days and hours such as Mon–Fri: 9 AM to 6 PM; Sat: 9 AM to 5 PM',
   read(cell) {
@@ -155,7 +160,9 @@ export const hours: Column = {
     return JSON.stringify(lines.map((line) => ({ days: line![1]!.trim(), hours: line![2]!.trim() })))
   },
   write: (value: string) =>
-    (JSON.parse(value) as { days: string; hours: string }[]).map((line) => `${line.days}: ${line.hours}`).join('; '),
+    parseJson(value, isOfficeHours)
+      .map((line) => `${line.days}: ${line.hours}`)
+      .join('; '),
 }
 
 /** Column for a JSON object of tenants' answers, without web addresses. */

@@ -44,10 +44,10 @@ const minutes = (hour: string, minute: string | undefined, half: string): number
 export function hoursEachDay(gateHours: string): { from: number; to: number } | null {
   const found = everyDay.exec(gateHours.trim())
   if (!found) return null
-  const [, hour, minute, half, lastHour, lastMinute, lastHalf] = found
+  const [, hour = '', minute, half = '', lastHour = '', lastMinute, lastHalf = ''] = found
   if (Number(hour) > 12 || Number(lastHour) > 12) return null
-  const from = minutes(hour as string, minute, half as string)
-  const to = minutes(lastHour as string, lastMinute, lastHalf as string)
+  const from = minutes(hour, minute, half)
+  const to = minutes(lastHour, lastMinute, lastHalf)
   return from < to ? { from, to } : null
 }
 

@@ -62,14 +62,11 @@ export async function movingToday(
     coming: held
       .filter((row) => isDue(row.location_code, row.required_date))
       .map((row) => ({ ...mover(row), heldUntil: row.hold_until, signed: Boolean(row.signed) })),
-    leaving: leaving
-      .filter((row) => isDue(row.location_code, row.scheduled_move_out as IsoDate))
-      .map((row) => ({
-        ...mover(row),
-        leaseNumber: row.lease_number,
-        on: row.scheduled_move_out as IsoDate,
-        balance: row.balance,
-      })),
+    leaving: leaving.flatMap((row) => {
+      const on = row.scheduled_move_out
+      if (on === null || !isDue(row.location_code, on)) return []
+      return [{ ...mover(row), leaseNumber: row.lease_number, on, balance: row.balance }]
+    }),
     holdsEnding: held.filter((row) => row.hold_until <= now + DAY).length,
   }
 }

@@ -1,4 +1,5 @@
 /** Collects what a tenant's page shows of each unit: gate, documents, insurance, vehicle and alerts. */
+
 import type { Selectable } from 'kysely'
 import { type GateFacts, lockedLeases } from '../../../domain/gate.ts'
 import type { Cents } from '../../../domain/money.ts'
@@ -15,11 +16,11 @@ import { gateReasons } from '../../gate/gate-reasons.ts'
 import type { GateReason } from '../../gate/rules/gate-state.ts'
 import { insuranceOf, type LeaseInsurance } from '../../insurance/own-policy.ts'
 import { caseFacts, casesById } from '../../liens/cases.ts'
-import type { Vehicle } from '../../move-in/rules/move-in-form.ts'
 import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
 import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import { hasAutopayTryLeft } from '../autopay-mandate.ts'
+import { leaseDetailsOf } from '../lease-details.ts'
 import { type Trouble, troubleOf } from '../rules/unit-alerts.ts'
 
 export const homeColumns = [
@@ -115,8 +116,8 @@ export async function atHome(
   )
 }
 
-function vehicleOf({ details }: Pick<HomeLease, 'details'>): string {
-  const { vehicleDetails: one } = JSON.parse(details) as { vehicleDetails?: Vehicle }
+function vehicleOf(lease: Pick<HomeLease, 'details'>): string {
+  const { vehicleDetails: one } = leaseDetailsOf(lease)
   return one ? [one.color, one.make, one.model].filter(Boolean).join(' ') : ''
 }
 

@@ -26,11 +26,11 @@ export async function ledgerPage(
   lease: Pick<Lease, 'location_code' | 'lease_number' | 'balance'>,
   after: string | null = null,
 ): Promise<LedgerPage> {
-  const [, day, at, id] = /^(\d{4}-\d\d-\d\d)~(\d{1,15})~([\w-]{1,40})$/.exec(after ?? '') ?? []
+  const [, day = '', at, id = ''] = /^(\d{4}-\d\d-\d\d)~(\d{1,15})~([\w-]{1,40})$/.exec(after ?? '') ?? []
   const beside =
     (sign: '<' | '>=') =>
     (eb: ExpressionBuilder<Tables, 'ledger_entries'>): Expression<SqlBool> =>
-      eb(eb.refTuple('posted_on', 'created_at', 'entry_id'), sign, eb.tuple(day as string, Number(at), id as string))
+      eb(eb.refTuple('posted_on', 'created_at', 'entry_id'), sign, eb.tuple(day, Number(at), id))
   const own = db
     .selectFrom('ledger_entries')
     .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))

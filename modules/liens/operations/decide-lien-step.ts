@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { type StepDetails, stepNames } from '../../../domain/office/liens.ts'
+import { stepNames } from '../../../domain/office/liens.ts'
 import { optional, uuid } from '../../../platform/operations/input-fields.ts'
 import { refused } from '../../../platform/operations/outcome.ts'
 import { auctionLinkIn } from '../../links/links.ts'
 import { type OfficeAct, officeOperation } from '../../staff/office-operation.ts'
-import type { LienStepRow } from '../cases.ts'
+import { detailsOf, type LienStepRow } from '../cases.ts'
 import { aboutCase, caseExample, caseFields, caseOf } from '../internal/case-input.ts'
 import { decideStep, type LockedCase, lockCase, markSold } from '../record.ts'
 import * as say from '../texts/liens.ts'
@@ -53,7 +53,7 @@ async function confirmStep(
     if (step.done_on !== lien.today) throw refused(409, 'too_old', say.checkedTooLong)
     return null
   }
-  const { winner } = JSON.parse(step.details) as StepDetails
+  const { winner } = detailsOf(step)
   if (!winner) throw new Error(`The sale ${step.step_id} names no winner`)
   const of = { locationCode: lease.location_code, unitNumber: lease.unit_number }
   const made = await auctionLinkIn(tx, services, { ...of, ...winner })

@@ -21,7 +21,7 @@ import type { MoveInPlan } from '../../payments/payers/move-in.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
-import { type Authorisation, planOf } from '../../payments/sealed-details.ts'
+import { authorisationOf, planOf } from '../../payments/sealed-details.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import type { NoticeBrand } from '../letter.tsx'
@@ -136,7 +136,7 @@ export function authorizedOf(
 
 /** @param authorisation as the payment keeps it */
 export function agreedOf(authorisation: string, timeZone: string): { text: string; at: string } {
-  const { text, at } = JSON.parse(authorisation) as Authorisation
+  const { text, at } = authorisationOf(authorisation)
   return { text, at: `${formatInstantIn(timeZone, at)} on ${formatUsDay(todayIn(timeZone, at))}` }
 }
 

@@ -1,4 +1,5 @@
 /** Content of the last page of a completed move-in: unit, access, payment, and next steps. */
+
 import type { Selectable } from 'kysely'
 import { type Instant, todayIn, weekMinuteIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
@@ -16,6 +17,7 @@ import { arriving, instructionFor, isParking } from '../../gate/rules/gate-hours
 import { type GateReason, gateNow } from '../../gate/rules/gate-state.ts'
 import { paidLines } from '../../payments/receipt.ts'
 import { receiptNumberOf, shownReceipt } from '../../payments/rules/receipt-number.ts'
+import { chargesOf } from '../../pricing/quotes.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 
 export interface CompletedRental {
@@ -93,7 +95,7 @@ export async function completedRental(
     gateReasons(read, location, [lease], services.clock.now()),
     lease.order_id === null ? null : paymentBehind(services, lease.order_id),
   ])
-  const charges = payment?.charges ? (JSON.parse(payment.charges) as Charges) : null
+  const charges = payment?.charges ? chargesOf(payment.charges) : null
   const parking = isParking(type?.category_name ?? '')
   const gate = gates.get(lease.lease_number)
   return {

@@ -22,7 +22,7 @@ import {
   paidBy,
   savedMethod,
 } from '../payment.ts'
-import { type Authorisation, planOf } from '../sealed-details.ts'
+import { authorisationOf, planOf } from '../sealed-details.ts'
 
 /** Agreed terms of a lease payment, stored encrypted with the order. */
 export interface LeasePlan {
@@ -59,7 +59,7 @@ async function keepParty(
   if (payment.payer === 'guest' && lease.autopay === 1) return false
   const party = payment.autopay === 1 ? savedMethod(services, payment) : null
   if (!party) return false
-  const agreed = payment.authorisation ? (JSON.parse(payment.authorisation) as Authorisation) : null
+  const agreed = payment.authorisation ? authorisationOf(payment.authorisation) : null
   await setAutopay(tx, services, lease, {
     method: payment.method,
     party,

@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { LeaseNotStarted, type MoveIn, startLease } from '../../lease-start/start-lease.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { type Payer, type Payment, PostingRejected, paidBy, savedMethod } from '../payment.ts'
-import { type Authorisation, planOf } from '../sealed-details.ts'
+import { authorisationOf, planOf } from '../sealed-details.ts'
 
 /** Agreed terms of a move-in, stored encrypted with its payment; enough to complete it without the browser. */
 export interface MoveInPlan {
@@ -32,7 +32,7 @@ function moveInOf(services: Services, payment: Payment): MoveIn {
             label: paidBy(payment),
             consentAt: payment.created_at,
             ...(payment.authorisation && {
-              consentText: (JSON.parse(payment.authorisation) as Authorisation).text,
+              consentText: authorisationOf(payment.authorisation).text,
             }),
           }
         : null,

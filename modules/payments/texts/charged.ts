@@ -21,6 +21,8 @@ export interface RecordedOrders {
 /** Sentence about whether money was taken. Only an order's recorded state makes one. */
 export type ChargeTold = string & { readonly [ofAnOrder]: true }
 
+const asTold = (sentence: string) => sentence as ChargeTold
+
 const told: Record<PaymentState, string> = {
   created: 'We do not know yet whether it went through. Please do not pay a second time.',
   presented: 'We do not know yet whether it went through. Please do not pay a second time.',
@@ -36,14 +38,14 @@ const told: Record<PaymentState, string> = {
 }
 
 /** Returns whether an order's money was taken, in a sentence without names or amounts. */
-export const chargeTold = ({ state }: RecordedOrder): ChargeTold => told[state] as ChargeTold
+export const chargeTold = ({ state }: RecordedOrder): ChargeTold => asTold(told[state])
 
 /** States of an order that ended without a charge. */
 const untaken: readonly PaymentState[] = ['declined', 'cancelled', 'expired']
 
 /** Returns 'Nothing was charged' for an order that ended without a charge, otherwise null. */
 export const nothingCharged = ({ state }: RecordedOrder): ChargeTold | null =>
-  untaken.includes(state) ? ('Nothing was charged' as ChargeTold) : null
+  untaken.includes(state) ? asTold('Nothing was charged') : null
 
 declare const ofAnUntaken: unique symbol
 
@@ -66,12 +68,12 @@ export function rentalTold({ orders }: RecordedOrders): RentalTold {
   const taking = orders.find((order) => notCharged(order) === null)
   return taking
     ? { free: false, told: chargeTold(taking) }
-    : { free: true, told: 'You were not charged and owe nothing.' as ChargeTold }
+    : { free: true, told: asTold('You were not charged and owe nothing.') }
 }
 
 /** Returns 'Nothing has been charged yet.' for a rental in progress without a charge, otherwise null. */
 export const nothingChargedYet = (orders: RecordedOrders): ChargeTold | null =>
-  rentalTold(orders).free ? ('Nothing has been charged yet.' as ChargeTold) : null
+  rentalTold(orders).free ? asTold('Nothing has been charged yet.') : null
 
 /**
  * Returns the variant of `paymentRetryFailed` for payers who hold no unit: tenants, guests, auction winners,

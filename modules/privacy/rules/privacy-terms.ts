@@ -1,3 +1,4 @@
+import { parseJson, writtenByUs } from '../../../domain/parse-json.ts'
 /** Retention terms and export limits. The setting `privacy` overrides these defaults. */
 export interface PrivacyTerms {
   /** Years after a lease closes for which its agreement, signature, authorizations and card digits are kept. */
@@ -16,5 +17,5 @@ export const defaultPrivacyTerms: PrivacyTerms = { leaseYears: 7, disputeDays: 1
  */
 export const privacyTermsOf = (kept: string | null): PrivacyTerms => ({
   ...defaultPrivacyTerms,
-  ...(JSON.parse(kept ?? '{}') as Partial<PrivacyTerms>),
+  ...parseJson(kept ?? '{}', writtenByUs<Partial<PrivacyTerms>>()),
 })

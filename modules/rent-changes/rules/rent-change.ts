@@ -63,8 +63,8 @@ export function rentByRule(
 
 /** Returns the number of whole months between two days: two from March 15 to June 14. */
 export function monthsBetween(from: IsoDate, to: IsoDate): number {
-  const [y1, m1, d1] = from.split('-').map(Number) as [number, number, number]
-  const [y2, m2, d2] = to.split('-').map(Number) as [number, number, number]
+  const [y1 = 0, m1 = 0, d1 = 0] = from.split('-').map(Number)
+  const [y2 = 0, m2 = 0, d2 = 0] = to.split('-').map(Number)
   return (y2 - y1) * 12 + m2 - m1 - (d2 < d1 ? 1 : 0)
 }
 

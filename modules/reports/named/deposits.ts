@@ -1,4 +1,5 @@
 import { drawerStates } from '../../../domain/office/counter.ts'
+import { isListOf, parseJson } from '../../../domain/parse-json.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Asked, type Live, within } from '../figures.ts'
 import { figureReport } from '../internal/figure-report.ts'
@@ -49,6 +50,10 @@ export const deposits = figureReport({
   }),
 })
 
+type CardSum = [brand: string, cents: number, count: number]
+
+const areCardSums = isListOf((sum): sum is CardSum => Array.isArray(sum) && sum.length === 3)
+
 /** Maximum number of facility-days that are read individually; above it, brands and drawers are shown by facility. */
 const MOST_PLACES = 30
 
@@ -62,7 +67,7 @@ async function cardsAndDrawers(
   const kept = await within(services.db.read, asked).select('d.cards').where('d.cards', '!=', '[]').execute()
   const brands = new Map<string, { cents: number; count: number }>()
   for (const text of [...kept.map(({ cards }) => cards), ...read.live.map(({ figures }) => figures.cards)])
-    for (const [brand, cents, count] of JSON.parse(text) as [string, number, number][]) {
+    for (const [brand, cents, count] of parseJson(text, areCardSums)) {
       const one = brands.get(brand) ?? { cents: 0, count: 0 }
       brands.set(brand, { cents: one.cents + cents, count: one.count + count })
     }

@@ -1,5 +1,7 @@
 /** Report of move-ins and move-outs of a span. A transfer counts as both. */
+
 import type { Kysely } from 'kysely'
+import { isTextList, parseJson } from '../../../domain/parse-json.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { countOf, type Listed, type ListReport, leaseLink, namesOf } from '../internal/list-report.ts'
@@ -137,7 +139,7 @@ async function reasonsOf(db: Kysely<Tables>, locationCode: string, leases: reado
   return {
     came: new Map(changed.map(({ to_lease, unit_number }) => [to_lease, `Moved from ${unit_number}`])),
     left: new Map([
-      ...said.map(({ lease_number, reasons }) => [lease_number, (JSON.parse(reasons) as string[]).join(', ')] as const),
+      ...said.map(({ lease_number, reasons }) => [lease_number, parseJson(reasons, isTextList).join(', ')] as const),
       ...changed.map(({ lease_number, to_unit_number }) => [lease_number, `Moved to ${to_unit_number}`] as const),
     ]),
   }

@@ -1,5 +1,6 @@
 /** Operations by which staff members are compared with their peers. */
 import { exceptionEvents } from '../../../domain/office/audit-events.ts'
+import { keysOf } from '../../../domain/typed-keys.ts'
 
 export type ExceptionKind = keyof typeof exceptionEvents
 
@@ -16,7 +17,7 @@ export const exceptionLabels: Record<ExceptionKind, string> = {
 }
 
 const kindOfEvent = new Map<string, ExceptionKind>(
-  Object.entries(exceptionEvents).flatMap(([kind, events]) => events.map((one) => [one, kind as ExceptionKind])),
+  keysOf(exceptionEvents).flatMap((kind) => exceptionEvents[kind].map((event) => [event, kind] as const)),
 )
 
 /** Audit events that any exception kind counts. */

@@ -2,6 +2,7 @@
 
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { leaseDetailsOf } from '../../leases/lease-details.ts'
 import type { DesignatedAgent } from '../rules/reservation-form.ts'
 
 /** Returns the designated agent on the account's newest lease that has one; null where none does. */
@@ -19,8 +20,8 @@ export async function namedAgent(services: Services, account: TenantCaller): Pro
     )
     .orderBy('created_at', 'desc')
     .execute()
-  for (const { details } of leases) {
-    const { designatedAgent } = JSON.parse(details) as { designatedAgent?: DesignatedAgent }
+  for (const lease of leases) {
+    const { designatedAgent } = leaseDetailsOf(lease)
     if (designatedAgent) return designatedAgent
   }
   return null

@@ -1,6 +1,6 @@
 import type { PriceChange } from '../../modules/pricing/quotes.ts'
-import { formatCents } from '../ui/money.tsx'
-import { Callout } from '../ui/surfaces.tsx'
+import { formatCents } from './money.tsx'
+import { Callout } from './surfaces.tsx'
 
 /** Tells the payer that the price differs from the one agreed to: each changed line and the new total. */
 export function PriceChanged({

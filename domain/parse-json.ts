@@ -1,0 +1,38 @@
+import { isRecord } from './typed-keys.ts'
+
+/** Check of a value's shape. */
+export type IsShape<Shape> = (value: unknown) => value is Shape
+
+/**
+ * Reads JSON whose shape is checked.
+ * @throws SyntaxError when it is no JSON
+ * @throws TypeError when it has another shape
+ */
+export function parseJson<Shape>(text: string, isShape: IsShape<Shape>): Shape {
+  const value: unknown = JSON.parse(text)
+  if (isShape(value)) return value
+  throw new TypeError('The JSON has another shape than it was stored with')
+}
+
+/**
+ * Returns the check of an object that only Latchkey writes. It looks for the named fields and trusts the rest, because
+ * what was stored was typed.
+ */
+export const writtenByUs =
+  <Shape extends object>(...fields: (keyof Shape & string)[]): IsShape<Shape> =>
+  (value): value is Shape =>
+    isRecord(value) && fields.every((field) => field in value)
+
+/** Returns the check of a list. */
+export const isListOf =
+  <Item>(isItem: IsShape<Item>): IsShape<Item[]> =>
+  (value): value is Item[] =>
+    Array.isArray(value) && value.every(isItem)
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+export const isTextList: IsShape<string[]> = isListOf(isText)
+
+/** Checks an object whose values are all texts. */
+export const isTextRecord = (value: unknown): value is Record<string, string> =>
+  isRecord(value) && Object.values(value).every(isText)

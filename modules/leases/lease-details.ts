@@ -1,0 +1,17 @@
+import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
+import type { LienHolder, Military, Vehicle } from '../move-in/rules/move-in-form.ts'
+import type { DesignatedAgent } from '../reservations/rules/reservation-form.ts'
+
+/** Signing details stored with a lease, whether signed here or imported. */
+export interface LeaseDetails {
+  vehicleDetails?: Vehicle
+  lienHolder?: LienHolder
+  designatedAgent?: DesignatedAgent
+  /** From an imported lease; otherwise in `sealed`. */
+  defaultNotice?: { default_notice?: 'mail' | 'email' }
+  military?: Military | { branch: string; base: string; commanding_officer: string }
+  sealed?: string
+}
+
+export const leaseDetailsOf = ({ details }: { details: string }): LeaseDetails =>
+  parseJson(details, writtenByUs<LeaseDetails>())

@@ -1,0 +1,16 @@
+import { type IsShape, parseJson } from '../../domain/parse-json.ts'
+import type { Services } from '../operations/services.ts'
+
+/** Opens the sealed token of a mailed link; null where it was altered, is none, or has expired. */
+export function openMailedToken<Content extends { until: number }>(
+  { sealer, clock }: Pick<Services, 'sealer' | 'clock'>,
+  token: string,
+  { context, isContent }: { context: string; isContent: IsShape<Content> },
+): Content | null {
+  try {
+    const content = parseJson(sealer.open(token, context), isContent)
+    return content.until > clock.now() ? content : null
+  } catch {
+    return null
+  }
+}
