@@ -7,11 +7,11 @@ import { deleteExpiredResponses, withIdempotencyKey } from '../platform/operatio
 import { readXml, writeXml } from '../ports/xml.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { asAda, contact, openTestServices, type TestServices, visitor } from '../tests/support/small-operator.ts'
-import { answerLimits, shapedAnswer } from '../tests/support/xml.ts'
+import { answerLimits, coerceXmlResponse } from '../tests/support/xml.ts'
 import { operations, resources } from './catalogue.ts'
 import { apiRoutes } from './routes.ts'
 import { unknownFields } from './unknown-fields.ts'
-import { shaped } from './xml.ts'
+import { coerceXmlInput } from './xml.ts'
 
 const reservation = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact }
 
@@ -432,7 +432,7 @@ describe('an answer is the same through XML as through JSON', () => {
           fc.pre(v.is(declared.output, value))
           const read = readXml(writeXml('Answer', value), answerLimits)
           if (!read.ok) throw new Error(read.why)
-          expect(shapedAnswer(declared.output, read.body)).toEqual(asXmlHasIt(schema, value))
+          expect(coerceXmlResponse(declared.output, read.body)).toEqual(asXmlHasIt(schema, value))
         }),
         { numRuns: 25, maxSkipsPerRun: 1000 },
       )
@@ -457,7 +457,7 @@ describe('an input is the same through XML as through JSON', () => {
             const read = readXml(writeXml(declared.name, raw))
             if (!read.ok) throw new Error(read.why)
             const json = parse(JSON.parse(JSON.stringify(raw)))
-            const xml = parse(shaped(declared.input, read.body))
+            const xml = parse(coerceXmlInput(declared.input, read.body))
             // Only JSON can send a number for text; text is treated alike in both notations.
             const isText = Object.values(raw).every((one) => typeof one === 'string')
             if (json.success || isText) expect(xml.success).toBe(json.success)

@@ -9,7 +9,7 @@ import { currentRequest } from '../platform/current-request.ts'
 import { DatabaseUnavailable } from '../platform/database/open.ts'
 import type { Callers, SessionChanges } from '../platform/operations/callers.ts'
 import { idempotencyKey } from '../platform/operations/idempotency.ts'
-import { isAuthenticated, perform, refusedUnread, unauthenticated } from '../platform/operations/operation.ts'
+import { checkBeforeBody, isAuthenticated, perform, unauthenticated } from '../platform/operations/operation.ts'
 import { type AnswerVersion, type Outcome, type Refusal, refuse } from '../platform/operations/outcome.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
@@ -23,8 +23,8 @@ import {
   readBytes,
   readMultipart,
 } from './request-body.ts'
-import { inHeader, unknownFields, unknownFieldsHeader } from './unknown-fields.ts'
-import { shaped, writeXmlError } from './xml.ts'
+import { formatUnknownFieldsHeader, unknownFields, unknownFieldsHeader } from './unknown-fields.ts'
+import { coerceXmlInput, writeXmlError } from './xml.ts'
 
 /** Operations whose input contains a signed PDF in base64. */
 const carriesDocument = new Set([
@@ -81,7 +81,7 @@ async function readText(options: ApiOptions, context: Context, most: number): Pr
 }
 
 async function readForm(options: ApiOptions, context: Context, declared: AnyOperation): Promise<ReadFields> {
-  const refused = await refusedUnread(options.services, declared, await options.callers(context))
+  const refused = await checkBeforeBody(options.services, declared, await options.callers(context))
   if (refused) return refused
   const read = await readMultipart(context.req.raw)
   if (!read.ok) return read.fault === 'broken' ? unreadable('The body is not a valid form.') : faults[read.fault]
@@ -182,7 +182,7 @@ async function answer(
   if (outcome.value instanceof Uint8Array) {
     context.header('Content-Type', 'application/pdf')
     context.header('Content-Disposition', 'attachment; filename="lease.pdf"')
-    if (unknown.length > 0) context.header(unknownFieldsHeader, inHeader(unknown))
+    if (unknown.length > 0) context.header(unknownFieldsHeader, formatUnknownFieldsHeader(unknown))
     return context.body(outcome.value as Uint8Array<ArrayBuffer>)
   }
   const own = outcome.version || declared.textType ? versionOrText(context, declared, outcome) : null
@@ -293,7 +293,7 @@ function envelopeRoute(api: Hono, options: ApiOptions): void {
     const declared = operations.get(service)
     if (!declared) return answerRefusal(context, unknownOperation, notation)
     if (isTooLargeFor(service)) return answerRefusal(context, tooLarge, notation)
-    const input = notation === 'xml' ? shaped(declared.input, body) : body
+    const input = notation === 'xml' ? coerceXmlInput(declared.input, body) : body
     return respond(options, context, { declared, input, notation, enveloped: true })
   })
 }

@@ -28,4 +28,5 @@ function unknownIn({ entries, item, wrapped }: Shape, value: unknown): string[] 
 /** Header that names the unknown fields if the response is a file. */
 export const unknownFieldsHeader = 'X-Unknown-Fields'
 
-export const inHeader = (names: readonly string[]): string => names.filter((name) => /^[\w.-]+$/.test(name)).join(', ')
+export const formatUnknownFieldsHeader = (names: readonly string[]): string =>
+  names.filter((name) => /^[\w.-]+$/.test(name)).join(', ')

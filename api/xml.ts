@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot'
 import type { Refusal } from '../platform/operations/outcome.ts'
-import { escaped } from '../ports/xml.ts'
+import { escapeXmlText } from '../ports/xml.ts'
 
 interface Shape {
   type: string
@@ -16,7 +16,7 @@ interface Shape {
 }
 
 /** Converts input from XML to the lists that the schema declares; its fields accept text. */
-export function shaped(schema: unknown, value: unknown): unknown {
+export function coerceXmlInput(schema: unknown, value: unknown): unknown {
   return shape(schema as Shape, value)
 }
 
@@ -61,7 +61,10 @@ type Told = Pick<Refusal, 'code' | 'message' | 'fields'>
 
 export function writeXmlError(refusal: Told): string {
   const fields = Object.entries(refusal.fields ?? {})
-    .map(([name, message]) => `<Field name="${escaped(name).replace(/"/g, '&quot;')}">${escaped(message)}</Field>`)
+    .map(
+      ([name, message]) =>
+        `<Field name="${escapeXmlText(name).replace(/"/g, '&quot;')}">${escapeXmlText(message)}</Field>`,
+    )
     .join('')
-  return `<Error><Code>${escaped(refusal.code)}</Code><Message>${escaped(refusal.message)}</Message>${fields}</Error>`
+  return `<Error><Code>${escapeXmlText(refusal.code)}</Code><Message>${escapeXmlText(refusal.message)}</Message>${fields}</Error>`
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { Chrome } from './journey.ts'
-import { usePriceBeside } from './live-price.ts'
+import type { JourneyFrameData } from './journey.ts'
+import { useLivePrice } from './live-price.ts'
 import { ActionBar } from './ui/action-bar.tsx'
 import { BackLink } from './ui/back-link.tsx'
 import { Countdown } from './ui/dialog.tsx'
@@ -18,7 +18,7 @@ export function JourneyPage({
   action,
   children,
 }: {
-  chrome: Chrome
+  chrome: JourneyFrameData
   title: string
   wrong?: boolean | undefined
   lead?: ReactNode
@@ -27,7 +27,7 @@ export function JourneyPage({
   children: ReactNode
 }) {
   const { hold } = chrome
-  const { summary, said, ask } = usePriceBeside(chrome)
+  const { summary, said, ask } = useLivePrice(chrome)
   const price = (
     <PriceSummary
       title={summary.title}

@@ -18,18 +18,18 @@ import { draftOfSession } from '../modules/reservations/draft-sessions.ts'
 import type { Answers } from '../modules/reservations/rules/journey/answers.ts'
 import { moveInSteps, type StepPath } from '../modules/reservations/rules/journey/steps.ts'
 import {
-  barStep,
+  checkStepAccess,
   firstIncomplete,
-  mayOpen,
   nextStep,
   previousStep,
+  progressBarStep,
 } from '../modules/reservations/rules/journey/walk.ts'
-import { detailsAt } from '../modules/reservations/rules/masked-answers.ts'
+import { answerOfStep } from '../modules/reservations/rules/masked-answers.ts'
 import { moveInDate } from '../modules/reservations/rules/reservation-form.ts'
 import { isWithin } from '../modules/reservations/rules/reservation-window.ts'
-import { alertAndGo, contextOf, type RequestContext } from './request/context.ts'
+import { contextOf, type RequestContext, redirectWithAlert } from './request/context.ts'
 
-export interface Chrome {
+export interface JourneyFrameData {
   brand: string
   facility: { name: string }
   /** Step 1 to 5 of the move-in; null before it. */
@@ -63,7 +63,7 @@ export interface StepPage {
   facts: DraftFacts
   quote: DraftQuote
   path: StepPath
-  chrome: Chrome
+  chrome: JourneyFrameData
   /** True when the renter came by a Change link of the review before paying, and goes back to it. */
   reviewing: boolean
   facilityPath: string
@@ -86,7 +86,7 @@ export async function factsFor(site: RequestContext, draft: Draft): Promise<Draf
 
 const review = 'review'
 
-export const reviewed = (address: string): string =>
+export const withReviewParam = (address: string): string =>
   ['/lease', '/payment-method', '/rental-completed'].includes(address)
     ? address
     : `${address}${address.includes('?') ? '&' : '?'}${review}=1`
@@ -103,13 +103,13 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
   const site = contextOf(context)
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
-  if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
+  if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
   const home = facilityPath(facts.facility.location)
   if (facts.holdLapsed) {
     // The draft stays in the session and prefills the next contact form.
-    return alertAndGo(site, 'holdExpired', home)
+    return redirectWithAlert(site, 'holdExpired', home)
   }
-  const opened = mayOpen(path, facts)
+  const opened = checkStepAccess(path, facts)
   if (!opened.open) {
     const address = stepAddress(opened.goTo, draft)
     throw redirect(
@@ -121,15 +121,15 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
   // Move-in pages show today's price, even before the first of them is answered.
   const priced = isMovingIn(path) ? { ...draft, rentNow: true } : draft
   const quote = priceDraft(facts.facility, priced, facts.reservation)
-  if (!quote) return alertAndGo(site, 'invalidSession', '/')
+  if (!quote) return redirectWithAlert(site, 'invalidSession', '/')
   const { searchParams } = new URL(request.url)
   const page = { site, draft, facts, quote, path, reviewing: searchParams.has(review), facilityPath: home }
   return { ...page, chrome: await chromeOf(page, searchParams.has('from')) }
 }
 
-const isMovingIn = (path: StepPath): boolean => barStep(path) !== null
+const isMovingIn = (path: StepPath): boolean => progressBarStep(path) !== null
 
-async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Promise<Chrome> {
+async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Promise<JourneyFrameData> {
   const { site, draft, facts, path } = page
   const { location, today } = facts.facility
   const previous = previousStep(path, facts)
@@ -144,7 +144,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
   return {
     brand: site.brand.name,
     facility: { name: location.name },
-    step: barStep(path),
+    step: progressBarStep(path),
     back: page.reviewing ? '/payment-method' : previous ? stepAddress(previous, draft) : page.facilityPath,
     because: sentHere ? firstIncomplete(facts).lacks : '',
     summary: summaryOf(page),
@@ -152,7 +152,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
       facts.heldUntil === null
         ? null
         : { until: facts.heldUntil, now: site.services.clock.now(), text: at(facts.heldUntil) },
-    cancels: (barStep(path) !== null || path === '/reservation-confirmed') && facts.heldUntil !== null,
+    cancels: (progressBarStep(path) !== null || path === '/reservation-confirmed') && facts.heldUntil !== null,
     phone: formatPhone(await phoneFor(site.services, location)),
     pricesAt: path in pricedAnswers ? path : null,
   }
@@ -203,14 +203,17 @@ function answered(values: Record<string, string>, of: (answer: boolean) => Parti
  * Computes a page's price summary with its form's current values, without saving them.
  * @returns null when the values are invalid or there is no rental
  */
-export async function summaryWith({ request, context }: Arguments, path: StepPath): Promise<Chrome['summary'] | null> {
+export async function previewPriceSummary(
+  { request, context }: Arguments,
+  path: StepPath,
+): Promise<JourneyFrameData['summary'] | null> {
   const site = contextOf(context)
   const change = pricedAnswers[path]?.(Object.fromEntries(new URL(request.url).searchParams))
   const before = change && (await currentDraft(site))
   if (!change || !before) return null
   const draft = { ...before, answers: { ...before.answers, ...change } }
   const facts = await factsFor(site, draft)
-  if (!facts || !mayOpen(path, facts).open) return null
+  if (!facts || !checkStepAccess(path, facts).open) return null
   const { window, answers } = facts
   if (path === '/reservation-date' && !(answers.moveInDate && isWithin(window, answers.moveInDate))) return null
   const quote = priceDraft(facts.facility, isMovingIn(path) ? { ...draft, rentNow: true } : draft, facts.reservation)
@@ -228,20 +231,25 @@ export async function saveStep(page: StepPage, change: Partial<Answers>): Promis
     site.alertNext('changedElsewhere')
     return redirect(stepAddress(path, draft))
   }
-  return goOn(site, saved.draft, path, page.reviewing)
+  return redirectToNextStep(site, saved.draft, path, page.reviewing)
 }
 
 /**
  * Redirects to the next step.
  * @param reviewing true to return to the review before paying, by way of steps that the change has left incomplete
  */
-export async function goOn(site: RequestContext, draft: Draft, path: StepPath, reviewing = false): Promise<Response> {
+export async function redirectToNextStep(
+  site: RequestContext,
+  draft: Draft,
+  path: StepPath,
+  reviewing = false,
+): Promise<Response> {
   const facts = await factsFor(site, draft)
-  if (!facts) return alertAndGo(site, 'invalidSession', '/')
+  if (!facts) return redirectWithAlert(site, 'invalidSession', '/')
   if (reviewing) {
     const { path: open } = firstIncomplete(facts)
-    const nothingLeft = barStep(open) === moveInSteps.length
-    return redirect(nothingLeft ? '/payment-method' : reviewed(stepAddress(open, draft)))
+    const nothingLeft = progressBarStep(open) === moveInSteps.length
+    return redirect(nothingLeft ? '/payment-method' : withReviewParam(stepAddress(open, draft)))
   }
   return redirect(stepAddress(nextStep(path, facts) ?? '/rental-completed', draft))
 }
@@ -251,8 +259,8 @@ export async function goOn(site: RequestContext, draft: Draft, path: StepPath, r
  * `?change=1` asks for them again.
  * @returns `onFile` true when an answer exists but is hidden; `shown` returns an answer unless it is hidden
  */
-export function keptDetails({ draft, facts, path }: StepPage, request: Request) {
-  const name = detailsAt[path]
+export function visibleStepAnswer({ draft, facts, path }: StepPage, request: Request) {
+  const name = answerOfStep[path]
   const hidden = draft.proof === 'names' || (draft.proof === 'link' && name === 'designatedAgent')
   const given = name !== undefined && facts.answers[name] !== undefined
   return {
@@ -262,8 +270,8 @@ export function keptDetails({ draft, facts, path }: StepPage, request: Request) 
 }
 
 /** Returns a redirect to the next step when the form keeps the answer on file; otherwise null. */
-export async function keepsDetails(page: StepPage, values: Record<string, string>): Promise<Response | null> {
-  const name = detailsAt[page.path]
+export async function redirectIfAnswerKept(page: StepPage, values: Record<string, string>): Promise<Response | null> {
+  const name = answerOfStep[page.path]
   if (values.keep !== '1' || name === undefined || page.facts.answers[name] === undefined) return null
-  return goOn(page.site, page.draft, page.path, page.reviewing)
+  return redirectToNextStep(page.site, page.draft, page.path, page.reviewing)
 }

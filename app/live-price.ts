@@ -1,17 +1,17 @@
 import { type FormEvent, useCallback, useRef } from 'react'
 import { useFetcher } from 'react-router'
-import type { Chrome } from './journey.ts'
+import type { JourneyFrameData } from './journey.ts'
 import type { loader } from './move-in/live-price.ts'
 import { formatCents } from './ui/money.tsx'
 
 /** Matches a complete date; the price of a partly typed one is not asked for. */
 const whole = /^\d{1,2}\/\d{1,2}\/\d{4}$/
 
-const inWords = ({ totalLabel, totalCents, thenCents }: Chrome['summary']): string =>
+const inWords = ({ totalLabel, totalCents, thenCents }: JourneyFrameData['summary']): string =>
   `${totalLabel}: ${formatCents(totalCents)}. Then ${formatCents(thenCents)} per month.`
 
 /** Keeps the price summary in step with the form: each choice asks the server for the new price. */
-export function usePriceBeside({ summary: opened, pricesAt }: Chrome) {
+export function useLivePrice({ summary: opened, pricesAt }: JourneyFrameData) {
   const fetcher = useFetcher<typeof loader>()
   const first = useRef(inWords(opened))
   const summary = fetcher.data?.summary ?? opened

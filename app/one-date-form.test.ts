@@ -1,11 +1,23 @@
 import { beforeEach, expect, it } from 'vitest'
-import { openPayingServices, type PayingServices, settlement, won } from '../modules/payments/testing.ts'
+import {
+  createAcknowledgedAuction,
+  openPayingServices,
+  type PayingServices,
+  settlement,
+} from '../modules/payments/testing.ts'
 import { readyToPay } from '../modules/payments/testing-renter.ts'
 import { tillForTests } from '../modules/payments/testing-till.ts'
 import { openerForTests } from '../tests/support/databases.ts'
 import { change } from '../tests/support/rows.ts'
-import { begin, chooseCard, cyDues, guestIn, paidByCard, tenantIn } from './pay/testing.ts'
-import { Renter, typed } from './reserve/testing.ts'
+import {
+  beginTestCheckout,
+  chooseCard,
+  cyDues,
+  paidByCard,
+  signInGuestBrowser,
+  signInTenantBrowser,
+} from './pay/testing.ts'
+import { contactFormValues, Renter } from './reserve/testing.ts'
 import type { Browser } from './testing.ts'
 
 const { till, folder } = tillForTests('one-date-form')
@@ -60,7 +72,7 @@ it('pages of a reservation and a rental', async () => {
   await browser.begin()
   await reads(browser, '/reservation-date')
   await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
-  await browser.post('/add-contact', typed)
+  await browser.post('/add-contact', contactFormValues)
   for (const path of ['/add-contact', '/reservation-details']) await reads(browser, path)
   expect((await browser.post('/reservation-details')).to).toBe('/reservation-confirmed')
   for (const path of ['/reservation-confirmed', '/cancel-reservation', '/vehicle']) await reads(browser, path)
@@ -78,13 +90,13 @@ it('pages of paying at the move-in', async () => {
 })
 
 it('pages of a tenant in good standing, and of one who owes', async () => {
-  const ada = await tenantIn(services, 'ada')
+  const ada = await signInTenantBrowser(services, 'ada')
   const read = await readsAll(ada, '/my-units', '/change-size?lease=10001&unit_type_id=2&transfer_date=11/22/2026')
   expect(read.length).toBeGreaterThan(8)
-  const cy = await tenantIn(services, 'cy')
+  const cy = await signInTenantBrowser(services, 'cy')
   await change(services, 'leases', { lease_number: 10002 }, { status: 'Past Due' })
   await readsAll(cy, '/my-units')
-  await begin(cy, services, cyDues)
+  await beginTestCheckout(cy, services, cyDues)
   expect((await chooseCard(cy, 'tenant')).to).toBe('/online-payment')
   await reads(cy, '/online-payment')
   await paidByCard(services, cyDues)
@@ -93,11 +105,14 @@ it('pages of a tenant in good standing, and of one who owes', async () => {
 })
 
 it('pages of a guest, of a settlement and of an auction', async () => {
-  const guest = await guestIn(services, 1002)
-  await begin(guest, services, { ...cyDues, payer: 'guest' })
+  const guest = await signInGuestBrowser(services, 1002)
+  await beginTestCheckout(guest, services, { ...cyDues, payer: 'guest' })
   for (const path of ['/guest/find-units', '/guest/select-method']) expect(await reads(guest, path)).toContain('<h1')
   expect(dates).toBeGreaterThan(0)
   const visitor = new Renter(services)
-  for (const path of [`/past-due-payment/${await settlement(services)}`, `/auction-winner/${await won(services)}`])
+  for (const path of [
+    `/past-due-payment/${await settlement(services)}`,
+    `/auction-winner/${await createAcknowledgedAuction(services)}`,
+  ])
     expect(await reads(visitor, path)).toContain('<h1')
 })

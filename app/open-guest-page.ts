@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from 'react-router'
-import { alertAndGo, contextOf } from './request/context.ts'
+import { contextOf, redirectWithAlert } from './request/context.ts'
 
 export type OpenGuestPage = Awaited<ReturnType<typeof openGuestPage>>
 
@@ -12,5 +12,5 @@ export async function openGuestPage({ context }: { context: Readonly<RouterConte
   const { guest } = await site.callers()
   if (guest && guest.tenants.length > 0) return { site, guest, brand: site.brand.name }
   if (site.session.ids.guestToken) site.session.set({ guestToken: undefined })
-  return alertAndGo(site, guest ? 'invalidGuestSession' : 'guestSessionNotFound', '/guest/find-email')
+  return redirectWithAlert(site, guest ? 'invalidGuestSession' : 'guestSessionNotFound', '/guest/find-email')
 }

@@ -10,11 +10,11 @@ import {
   useRouteLoaderData,
 } from 'react-router'
 import { formatPhone } from '../domain/phone.ts'
-import { brandSheet } from '../modules/facilities/rules/brand.ts'
+import { brandStyleSheet } from '../modules/facilities/rules/brand.ts'
 import type { Route } from './+types/root'
 import { isMaintenance } from './maintenance-error.ts'
 import { contextOf } from './request/context.ts'
-import { sessionLeft } from './request/session-left.ts'
+import { sessionTimeLeft } from './request/session-left.ts'
 import { AlertDialog, Shell } from './shell.tsx'
 import appSheet from './styles/app.css?url'
 import publicSheet from './styles/public.css?inline'
@@ -31,7 +31,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     brand: { name, phone, hours, footer: texts.footer, logo: site.theme.logo },
     sheet: site.theme.sheet,
     // Public pages carry the colors inline, like all of their styles.
-    colors: nonce === '' ? brandSheet(site.brand) : '',
+    colors: nonce === '' ? brandStyleSheet(site.brand) : '',
     icon: site.theme.icon,
     demo,
     mailbox,
@@ -41,7 +41,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     pages,
     alert,
     signedIn,
-    sessionLeft: signedIn ? await sessionLeft(site) : 0,
+    sessionLeft: signedIn ? await sessionTimeLeft(site) : 0,
   }
 }
 

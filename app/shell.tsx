@@ -9,8 +9,8 @@ import { cancelReservation, findExistingReservation } from '../modules/reservati
 import { Maintenance } from './thrown-error.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
 import { Banner, Footer, Header, ShortFooter } from './ui/page.tsx'
-import { PhoneHere } from './ui/page-context.ts'
-import { LeadsOn } from './ui/refusal-advice.tsx'
+import { PhoneContext } from './ui/page-context.ts'
+import { RefusalAdvice } from './ui/refusal-advice.tsx'
 
 interface ShellFacts {
   /** Brand data that every page shows; a journey's page sends it along with its data. */
@@ -61,7 +61,7 @@ export function Shell({
     current: [href, ...also].some((begin) => pathname.startsWith(begin)),
   })
   return (
-    <PhoneHere value={phone}>
+    <PhoneContext value={phone}>
       <a className="skip" href="#main">
         Skip to main content
       </a>
@@ -101,7 +101,7 @@ export function Shell({
           ]}
         />
       )}
-    </PhoneHere>
+    </PhoneContext>
   )
 }
 
@@ -171,7 +171,7 @@ export function AlertDialog({ message, of }: { message: string; of: object }) {
       title={message}
       actions={<DialogClose focused>OK</DialogClose>}
     >
-      <LeadsOn sentence={message} />
+      <RefusalAdvice sentence={message} />
     </Dialog>
   )
 }

@@ -5,9 +5,9 @@ import { createMemoryRouter, matchRoutes, type RouteObject, RouterContextProvide
 import { AUTH_COOKIE_SECONDS } from '../modules/accounts/rules/sign-in-duration.ts'
 import { signIn } from '../modules/accounts/sessions.ts'
 import { isSitePage } from '../modules/facilities/rules/site-pages.ts'
-import { brandOf } from '../modules/facilities/settings.ts'
-import { shownPages } from '../modules/facilities/site-pages.ts'
-import { staffOfToken } from '../modules/staff/sign-ins.ts'
+import { loadBrand } from '../modules/facilities/settings.ts'
+import { loadFooterPages } from '../modules/facilities/site-pages.ts'
+import { findStaffByToken } from '../modules/staff/sign-ins.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
@@ -15,7 +15,7 @@ import { callersOf } from '../server/web/callers.ts'
 import { isOfficePath } from '../server/web/office-session.ts'
 import { doneSentence } from './office/done-sentences.ts'
 import {
-  callersOfSession,
+  cacheSessionCallers,
   type RequestContext,
   requestContext,
   type Session,
@@ -38,7 +38,7 @@ export interface Page extends Answer {
   html(actionData?: unknown): string
 }
 
-export interface Asked {
+export interface TestRequest {
   path: string
   params?: Record<string, string>
   pattern?: string
@@ -46,7 +46,12 @@ export interface Asked {
   headers?: Record<string, string> | undefined
 }
 
-export function shown(page: { default: unknown }, loaderData: unknown, path = '/', actionData?: unknown): string {
+export function renderTestPage(
+  page: { default: unknown },
+  loaderData: unknown,
+  path = '/',
+  actionData?: unknown,
+): string {
   const element = createElement(page.default as ComponentType<object>, { loaderData, actionData } as object)
   // The office layout reads its sentence from the address.
   const layout = { done: doneSentence(new URL(path, 'https://rent.example').searchParams) }
@@ -56,7 +61,7 @@ export function shown(page: { default: unknown }, loaderData: unknown, path = '/
   return renderToStaticMarkup(createElement(RouterProvider, { router }))
 }
 
-export const tokenOf = (
+export const createSignInToken = (
   services: Services,
   account: string,
   from = { agent: 'test browser', address: '198.51.100.1' },
@@ -136,10 +141,10 @@ export class Browser {
     }
     const { office } = browser
     const staffCallers = async () => {
-      const staff = office.token === null ? undefined : await staffOfToken(services, office.token)
+      const staff = office.token === null ? undefined : await findStaffByToken(services, office.token)
       return staff ? { ...browser.#base, staff } : browser.#base
     }
-    const asked = callersOfSession(session, office, async () =>
+    const asked = cacheSessionCallers(session, office, async () =>
       isOfficePath(path)
         ? staffCallers()
         : { ...browser.#base, ...(await callersOf(services, browser.ids, browser.#base)) },
@@ -192,7 +197,10 @@ export class Browser {
   async get(path: string, headers?: Record<string, string>): Promise<Page> {
     const { page, ...at } = await pageAt(path)
     const answer = await this.ask(page.loader, { path, headers, ...at })
-    return { ...answer, html: (actionData) => shown(page as { default: unknown }, answer.data, path, actionData) }
+    return {
+      ...answer,
+      html: (actionData) => renderTestPage(page as { default: unknown }, answer.data, path, actionData),
+    }
   }
 
   async post(path: string, form: Record<string, string> | FormData = {}): Promise<Answer> {
@@ -207,14 +215,14 @@ export class Browser {
     const context = await this.#context(path)
     const acted = await this.ask(page.action, { path, form, ...at }, context)
     const answer = acted.response ? acted : await this.ask(page.loader, { path, ...at }, context)
-    return { ...answer, html: () => shown(page as { default: unknown }, answer.data, path, acted.data) }
+    return { ...answer, html: () => renderTestPage(page as { default: unknown }, answer.data, path, acted.data) }
   }
 
   async #context(path: string): Promise<RouterContextProvider> {
     const site = {
       ...this.#site(path),
-      brand: await brandOf(this.services),
-      pages: isSitePage(path.slice(1)) ? await shownPages(this.services) : [],
+      brand: await loadBrand(this.services),
+      pages: isSitePage(path.slice(1)) ? await loadFooterPages(this.services) : [],
     }
     const context = new RouterContextProvider()
     context.set(requestContext, site)
@@ -227,7 +235,7 @@ export class Browser {
    */
   async ask(
     page: unknown,
-    { path, params = {}, pattern, form, headers = {} }: Asked,
+    { path, params = {}, pattern, form, headers = {} }: TestRequest,
     within?: RouterContextProvider,
   ): Promise<Answer> {
     const context = within ?? (await this.#context(path))

@@ -35,7 +35,7 @@ let done = false
  * Copies typed and chosen values from the served page to the page that React drew again.
  * @param served body elements before hydration
  */
-export function putBack(served: readonly Element[]): void {
+export function restoreTypedValues(served: readonly Element[]): void {
   if (done) return
   done = true
   const now = byPlace(fieldsOf([document]))

@@ -8,12 +8,12 @@ import { addDays } from '../domain/plain-date.ts'
 import { copyAll } from '../platform/database/copy.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 
-export const unitsEach = 600
+export const UNITS_PER_FACILITY = 600
 const far = Date.now() + 3650 * 86_400_000
 /** Start of the last paid period at facilities where nothing is due. */
 const lastPaid = '2026-11-01'
 
-export interface Mix {
+export interface FacilityGroup {
   facilities: number
   free: number
   reserved?: number
@@ -27,14 +27,15 @@ export const tokenOf = (facility: number, tenant = 1) =>
 /** Returns the uuid of a facility's prospect, auction winner and settlement. */
 export const uuidOf = (facility: number) => `6f1d2a80-4c1b-4e0e-9d57-${String(facility).padStart(12, '0')}`
 export const lastNameOf = (tenant: number) => `Bench${tenant % 200}`
-export const phoneOf = (facility: number, tenant: number) => String(3_000_000_000 + facility * unitsEach + tenant)
+export const phoneOf = (facility: number, tenant: number) =>
+  String(3_000_000_000 + facility * UNITS_PER_FACILITY + tenant)
 export const emailOf = (facility: number, tenant: number) =>
   `tenant.${codeOf(facility).toLowerCase()}-${tenant}@example.com`
 
 type Row = Record<string, SQLInputValue>
 
 /** Adds facilities to a seeded SQLite database, numbered from 1 through all mixes; keeps existing ones. */
-export function openBusiness(dataDir: string, mixes: Mix[]): void {
+export function addBenchFacilities(dataDir: string, mixes: FacilityGroup[]): void {
   const db = new DatabaseSync(sqliteFile(dataDir), { timeout: 5000 })
   try {
     db.exec(
@@ -83,7 +84,7 @@ export async function warmUp(dataDir: string): Promise<void> {
 }
 
 /** Returns a function that writes a facility by its number. */
-function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
+function writerOf(db: DatabaseSync): (facility: number, mix: FacilityGroup) => void {
   const rowsOf = (table: string, where: string, ...values: SQLInputValue[]) =>
     db.prepare(`select * from ${table} where ${where}`).all(...values) as Row[]
   const patternRow = (table: string, where: string): Row => {
@@ -197,9 +198,9 @@ function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
       facility_map_enabled: 1,
     })
     for (const { table, rows } of copied) for (const row of rows) insert(table, row, { location_code })
-    for (let at = 1; at <= unitsEach; at++) {
-      const isLet = at <= unitsEach - free - reserved
-      const isHeld = at > unitsEach - reserved
+    for (let at = 1; at <= UNITS_PER_FACILITY; at++) {
+      const isLet = at <= UNITS_PER_FACILITY - free - reserved
+      const isHeld = at > UNITS_PER_FACILITY - reserved
       const key = `${location_code}-${at}`
       const unit = {
         location_code,
@@ -227,7 +228,7 @@ function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
           hold_until: far,
           lease_number: null,
         })
-        if (at === unitsEach)
+        if (at === UNITS_PER_FACILITY)
           insert('prospects', like.prospect, { uuid: uuidOf(facility), res_code: key, location_code, tenant_id: at })
         continue
       }
@@ -247,7 +248,7 @@ function writerOf(db: DatabaseSync): (facility: number, mix: Mix) => void {
       insert('gate_codes', like.code, { location_code, gate_code, tenant_id: at, lease_number: at })
       writeEntries(at, at === 1)
     }
-    if (free + reserved > unitsEach - 3) return
+    if (free + reserved > UNITS_PER_FACILITY - 3) return
     const link = { uuid: uuidOf(facility), location_code, state: 'open', order_id: null, paid_at: null }
     insert('auction_winners', like.winner, { ...link, auction_winner_id: 1_000_000 + facility, lease_number: 2 })
     insert('settlements', like.settlement, { ...link, tenant_id: 3, lease_number: 3 })

@@ -9,12 +9,20 @@ import { type Database, type Engine, openDatabase, sqliteFile } from '../platfor
 import { passwords } from '../server/services.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import { openSite, type Site } from '../tests/actors/site.ts'
-import { type SyncingPostgres, startSyncingPostgres, whyNot } from '../tests/support/postgres.ts'
-import { codeOf, copyToPostgres, demoPage, openBusiness, unitOfEachType, unitsEach, warmUp } from './bench-data.ts'
+import { postgresUnavailableReason, type SyncingPostgres, startSyncingPostgres } from '../tests/support/postgres.ts'
+import {
+  addBenchFacilities,
+  codeOf,
+  copyToPostgres,
+  demoPage,
+  UNITS_PER_FACILITY,
+  unitOfEachType,
+  warmUp,
+} from './bench-data.ts'
 import { cpuMs, median, ownCpuMs, quartile, requestCost, residentMb, startBareServer } from './cpu-time.ts'
-import { officePages, openOffice, openOfficePage } from './office-pages.ts'
-import { type Asked, businessOf, operationCosts } from './operation-costs.ts'
-import { paymentTurn, rawRate, reservationTurn } from './raw-transactions.ts'
+import { officePages, openOfficePage, signInBenchStaff } from './office-pages.ts'
+import { type MeasuredSite, operationCosts, operationCostsData } from './operation-costs.ts'
+import { measureTransactionRate, paymentTurn, reservationTurn } from './raw-transactions.ts'
 import { publicScript, routeWeights } from './script-size.ts'
 import { newVisitor, openPage, payOnce, rentOnce, reserveOnce, signedIn, tenantPages } from './visitors.ts'
 
@@ -59,7 +67,7 @@ export async function bench(root: string, given: string[]): Promise<void> {
   const unknown = only?.find((part) => !parts.includes(part))
   if (unknown) throw new Error(`There is no part '${unknown}': ${parts.join(', ')}`)
   const wanted = (part: Part) => only?.includes(part) ?? true
-  const asked = option('--engine') ?? (whyNot() ? 'sqlite' : 'both')
+  const asked = option('--engine') ?? (postgresUnavailableReason() ? 'sqlite' : 'both')
   const engines: Engine[] = asked === 'both' ? ['sqlite', 'postgres'] : [asked as Engine]
   const [began, [busy = 0]] = [performance.now(), loadavg()]
   console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${round(busy)}`)
@@ -109,8 +117,8 @@ async function seed(dataDir: string): Promise<void> {
 
 async function openStage(root: string, dataDir: string, cluster: SyncingPostgres | null): Promise<Stage> {
   await seed(dataDir)
-  openBusiness(dataDir, [
-    { facilities: roomy, free: unitsEach },
+  addBenchFacilities(dataDir, [
+    { facilities: roomy, free: UNITS_PER_FACILITY },
     { facilities: owing, free: 0, due: true },
   ])
   const url = await cluster?.create('bench')
@@ -272,7 +280,11 @@ const sayShare = (say: Say, figure: string, rate: number, raw: number) =>
 
 async function measureReservations(stage: Stage, say: Say): Promise<void> {
   const { engine, site, db, dataDir, url } = stage
-  const raw = await rawRate(dataDir, url, await reservationTurn(db, codeOf(rawReservations), unitsEach))
+  const raw = await measureTransactionRate(
+    dataDir,
+    url,
+    await reservationTurn(db, codeOf(rawReservations), UNITS_PER_FACILITY),
+  )
   const types = await unitOfEachType(db, 1)
   let turn = 0
   const once = () => {
@@ -308,11 +320,11 @@ async function measureRentals(stage: Stage, say: Say): Promise<void> {
 
 async function measurePayments(stage: Stage, say: Say): Promise<void> {
   const { engine, db, site, dataDir, url } = stage
-  const raw = await rawRate(dataDir, url, paymentTurn(codeOf(rawPayments), unitsEach))
+  const raw = await measureTransactionRate(dataDir, url, paymentTurn(codeOf(rawPayments), UNITS_PER_FACILITY))
   let turn = 0
   const once = () => {
     const at = turn++
-    return payOnce(site.url, roomy + 1 + Math.floor(at / unitsEach), 1 + (at % unitsEach))
+    return payOnce(site.url, roomy + 1 + Math.floor(at / UNITS_PER_FACILITY), 1 + (at % UNITS_PER_FACILITY))
   }
   // Up to 32 more may be in progress at each end.
   await crowd(32, once, (done) => done >= asInService)
@@ -370,9 +382,9 @@ async function measureOperations(
 ): Promise<void> {
   const engine = cluster ? 'postgres' : 'sqlite'
   const open: { site: Site; db: Database }[] = []
-  const openOne = async (dataDir: string, facilities: number, name: string): Promise<Asked> => {
+  const openOne = async (dataDir: string, facilities: number, name: string): Promise<MeasuredSite> => {
     await seed(dataDir)
-    openBusiness(dataDir, businessOf(facilities))
+    addBenchFacilities(dataDir, operationCostsData(facilities))
     await warmUp(dataDir)
     const url = await cluster?.create(name)
     if (url) await copyToPostgres(dataDir, url)
@@ -383,7 +395,7 @@ async function measureOperations(
     return { url: site.url, facilities, cpu, forgive: () => db.write.deleteFrom('limits').execute() }
   }
   try {
-    const many = Math.round(size.units / unitsEach)
+    const many = Math.round(size.units / UNITS_PER_FACILITY)
     const small = await openOne(join(scratch, 'small'), 14, 'small')
     const large = await openOne(size.data ?? join(scratch, 'large'), many, 'large')
     const costs = await operationCosts(small, large)
@@ -393,7 +405,7 @@ async function measureOperations(
     const most = costs.reduce((a, b) => (b.growth > a.growth ? b : a))
     const growth = `  at ${many} facilities to 14, worst: ${most.name} (${engine})`
     say(growth, `${round(most.growth, 2)} ×`, '≤ 1.3 ×', most.growth <= 1.3)
-    await openOffice((open[1] as (typeof open)[number]).db)
+    await signInBenchStaff((open[1] as (typeof open)[number]).db)
     const opening = officePages.map((page) => (at: number) => openOfficePage(large, page, at))
     for (const [index, each] of (await costsInTurns(large, opening, 80, 8)).entries()) {
       const [what, most] = officePages[index] as (typeof officePages)[number]

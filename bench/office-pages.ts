@@ -8,7 +8,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const token = sha256('bench office')
 
 /** Signs in a staff member of the demo with access to all facilities. */
-export async function openOffice({ read, write }: Database): Promise<void> {
+export async function signInBenchStaff({ read, write }: Database): Promise<void> {
   const everywhere = read.selectFrom('staff_roles').select('staff_id').where('role', '=', 'district')
   const { staff_id } = await everywhere.executeTakeFirstOrThrow()
   const now = Date.now()

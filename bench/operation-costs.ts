@@ -1,13 +1,22 @@
 /** Compares the CPU cost of each reading operation at 14 facilities and at many, with two sites that are called in turn. */
 import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
 import { addressOf, json, Visitor } from '../tests/actors/visitor.ts'
-import { codeOf, emailOf, lastNameOf, type Mix, phoneOf, tokenOf, unitsEach, uuidOf } from './bench-data.ts'
+import {
+  codeOf,
+  emailOf,
+  type FacilityGroup,
+  lastNameOf,
+  phoneOf,
+  tokenOf,
+  UNITS_PER_FACILITY,
+  uuidOf,
+} from './bench-data.ts'
 import { median, quartile } from './cpu-time.ts'
 
 const [free, reserved] = [50, 10]
-export const businessOf = (facilities: number): Mix[] => [{ facilities, free, reserved }]
+export const operationCostsData = (facilities: number): FacilityGroup[] => [{ facilities, free, reserved }]
 
-export interface Asked {
+export interface MeasuredSite {
   url: string
   facilities: number
   cpu(): number
@@ -40,8 +49,8 @@ let turn = 0
 function inputFor({ name, example }: AnyOperation, facility: number): Record<string, unknown> {
   const location_code = codeOf(facility)
   // Guesses at one record are limited for all addresses together.
-  const tenant = 1 + (turn % (unitsEach - free - reserved))
-  const named = name === 'GetActiveReservation' ? unitsEach - (turn % reserved) : tenant
+  const tenant = 1 + (turn % (UNITS_PER_FACILITY - free - reserved))
+  const named = name === 'GetActiveReservation' ? UNITS_PER_FACILITY - (turn % reserved) : tenant
   const digits = phoneOf(facility, named).slice(-4)
   const inputs: Record<string, unknown> = {
     location_code,
@@ -63,7 +72,7 @@ function inputFor({ name, example }: AnyOperation, facility: number): Record<str
   return Object.fromEntries(Object.entries(example.input).map(([key, value]) => [key, inputs[key] ?? value]))
 }
 
-async function askOnce(site: Asked, declared: AnyOperation): Promise<void> {
+async function askOnce(site: MeasuredSite, declared: AnyOperation): Promise<void> {
   // The order suits no cache. GetActiveReservation starts a rental, so it uses the same number of facilities at both sites.
   const facility = 1 + ((turn++ * 7919) % (declared.name === 'GetActiveReservation' ? 14 : site.facilities))
   const visitor = new Visitor(site.url, addressOf(visitors++), { pool: true })
@@ -85,7 +94,7 @@ async function askOnce(site: Asked, declared: AnyOperation): Promise<void> {
 }
 
 /** Makes `count` calls, eight concurrently. @returns CPU of one call, in milliseconds */
-async function ask(site: Asked, declared: AnyOperation, count: number): Promise<number> {
+async function ask(site: MeasuredSite, declared: AnyOperation, count: number): Promise<number> {
   // Only for operations that count guesses, since an outside write empties the caches.
   if (declared.writes) await site.forgive()
   const before = site.cpu()
@@ -101,7 +110,7 @@ async function ask(site: Asked, declared: AnyOperation, count: number): Promise<
 const warming = 'GetInsuranceSchemes'
 
 /** Measures both sites in alternating rounds, so that a burst of other work affects only one round of many. */
-export async function operationCosts(small: Asked, large: Asked): Promise<Cost[]> {
+export async function operationCosts(small: MeasuredSite, large: MeasuredSite): Promise<Cost[]> {
   const all = measured()
   for (const site of [small, large])
     for (const declared of all)

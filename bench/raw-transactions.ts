@@ -155,7 +155,7 @@ const milliseconds = 3000
 const warm = 200
 
 /** Measures turns per second: sequentially on SQLite, sixteen concurrently over ten connections on PostgreSQL. */
-export const rawRate = (dataDir: string, url: string | undefined, turn: Turn): Promise<number> =>
+export const measureTransactionRate = (dataDir: string, url: string | undefined, turn: Turn): Promise<number> =>
   url ? onPostgres(url, turn) : Promise.resolve(onSqlite(dataDir, turn))
 
 function onSqlite(dataDir: string, turn: Turn): number {

@@ -6,7 +6,7 @@ import { demoStaffLogins, demoTotpSecret } from './staff.ts'
  * Returns the text that the terminal shows when the demo is ready: addresses, log-ins, reservations to find, test
  * cards.
  */
-export function demoAccess(siteUrl: string, sandboxUrl: string): string {
+export function formatWelcomeText(siteUrl: string, sandboxUrl: string): string {
   const table = (rows: string[][]) => {
     const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
     return rows

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import { todayIn } from '../domain/dates.ts'
 import { DAY, HOUR } from '../domain/durations.ts'
 import { addDays, formatShort } from '../domain/plain-date.ts'
-import { waiver } from '../modules/ledger/rules/waiver.ts'
+import { waiverEntries } from '../modules/ledger/rules/waiver.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { LedgerEntriesTable, RentChangesTable, Tables } from '../platform/schema/tables.ts'
 import type { SeedParts } from './parts.ts'
@@ -115,7 +115,7 @@ async function waive(tx: Transaction<Tables>, { clock, random }: Parts, lease: O
     billing_run: null,
     ...entry,
   })
-  const written = waiver(fee as never, tax as never).map((entry) => ({ ...entry, entry_id: random.uuid() }))
+  const written = waiverEntries(fee as never, tax as never).map((entry) => ({ ...entry, entry_id: random.uuid() }))
   await tx
     .insertInto('ledger_entries')
     .values([

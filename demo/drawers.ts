@@ -1,6 +1,6 @@
 import { todayIn } from '../domain/dates.ts'
 import { DAY, HOUR } from '../domain/durations.ts'
-import { type CounterMethod, paidByHand } from '../domain/office/counter.ts'
+import { type CounterMethod, describeCounterPayment } from '../domain/office/counter.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { uncounted, unmatched } from '../modules/cash-drawers/drawers.ts'
 import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
@@ -172,7 +172,7 @@ async function seedReceipt(
       lease_number,
       kind: 'payment',
       cents: -balance,
-      description: paidByHand(method, check_number),
+      description: describeCounterPayment(method, check_number),
       once: `order:${receipt_id}:payment`,
       order_id: receipt_id,
       period_start: null,

@@ -8,7 +8,7 @@ import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
 import type { SeedParts } from './parts.ts'
-import { linkOf } from './tenancies.ts'
+import { reservationLinkUuid } from './tenancies.ts'
 
 /** Facilities where the demo's field staff member works. */
 const rounds = ['ATL01', 'ATL02'] as const
@@ -101,7 +101,10 @@ async function emptied(tx: Kysely<Tables>, { location_code }: Of, today: string)
 }
 
 /** Reservation codes for the day of the first start. */
-export const reservedForToday: Record<(typeof rounds)[number], string> = { ATL01: 'B6TKD4WNRM', ATL02: 'G8PXJ2VQZC' }
+export const todaysReservationCodes: Record<(typeof rounds)[number], string> = {
+  ATL01: 'B6TKD4WNRM',
+  ATL02: 'G8PXJ2VQZC',
+}
 
 /** Adds one move-out today, and one move-in of a tenant to a second unit. */
 async function moving(tx: Kysely<Tables>, { location_code, now }: Of, today: string, timeZone: string): Promise<void> {
@@ -130,7 +133,7 @@ async function moving(tx: Kysely<Tables>, { location_code, now }: Of, today: str
       .orderBy('unit_id', 'desc')
       .executeTakeFirst())
   if (!like || !comes || !unit) return
-  const [reservation_code, hold_until] = [reservedForToday[location_code], endOfDay(timeZone, today)]
+  const [reservation_code, hold_until] = [todaysReservationCodes[location_code], endOfDay(timeZone, today)]
   const { tenant_id } = comes
   await tx
     .insertInto('reservations')
@@ -145,7 +148,7 @@ async function moving(tx: Kysely<Tables>, { location_code, now }: Of, today: str
     .insertInto('prospects')
     .values({
       ...prospect,
-      uuid: linkOf(reservation_code),
+      uuid: reservationLinkUuid(reservation_code),
       res_code: reservation_code,
       tenant_id,
       required_date: today,

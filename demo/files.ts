@@ -57,7 +57,7 @@ const flags: { of: 'owing' | 'settled'; at: number; flag: TenantFlag; note: stri
 ]
 
 /** Adds notes, follow-ups and flags once, so that tenant pages look as after a year. */
-export async function seedFiles(db: Database, parts: SeedParts): Promise<void> {
+export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<void> {
   const known = await db.read
     .selectFrom('tenant_notes')
     .select('note_id')

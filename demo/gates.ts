@@ -1,7 +1,7 @@
 import type { GateWeek } from '../domain/gate.ts'
 import { lockFacility } from '../modules/facilities/setup-lock.ts'
-import { gateAt, setGate } from '../modules/gate/gates.ts'
-import { gateHoursWithout24, hoursEachDay } from '../modules/gate/rules/gate-hours.ts'
+import { loadGate, setGate } from '../modules/gate/gates.ts'
+import { gateHoursWithout24, parseGateHours } from '../modules/gate/rules/gate-hours.ts'
 import type { Database } from '../platform/database/open.ts'
 import { tokenHash } from '../platform/encryption/token-hash.ts'
 import { facilities } from './facilities.ts'
@@ -15,7 +15,7 @@ const clockText = (minutes: number) =>
 
 /** Returns a demo facility's gate hours for each weekday; open all day where the text is more complex. */
 function weekOf(gateHours: string): GateWeek {
-  const hours = hoursEachDay(gateHoursWithout24(gateHours)) ?? { from: 0, to: 24 * 60 }
+  const hours = parseGateHours(gateHoursWithout24(gateHours)) ?? { from: 0, to: 24 * 60 }
   return Array.from({ length: 7 }, () => [clockText(hours.from), clockText(hours.to)] as const)
 }
 
@@ -25,7 +25,7 @@ export async function seedGates(db: Database, parts: SeedParts): Promise<void> {
   for (const { code, gateHours } of facilities)
     await db.transaction(async (tx) => {
       // Without its row nothing is locked: another process is seeding, or the database is not the demo's.
-      if (!(await lockFacility(tx, code)) || (await gateAt(tx, code))) return
+      if (!(await lockFacility(tx, code)) || (await loadGate(tx, code))) return
       await setGate(tx, parts, code, { kind: 'pull', week: weekOf(gateHours) })
     })
 }

@@ -6,7 +6,7 @@ import { DAY } from '../domain/durations.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import { LATE_FEE_AFTER_DAYS } from '../modules/billing/rules/late-fee-day.ts'
 import { periodEntry } from '../modules/ledger/entries.ts'
-import { charge } from '../modules/ledger/rules/single-charge.ts'
+import { chargeEntries } from '../modules/ledger/rules/single-charge.ts'
 import { fee24HourAccess } from '../modules/move-in/texts/move-in.ts'
 import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'
 import { pickDiscount } from '../modules/pricing/rules/discount.ts'
@@ -167,7 +167,7 @@ const detailsOf = (tenant: TenantsTable, { vehicle, lienHolder, agent, defaultNo
 })
 
 /** Returns a lease's autopay: 44 % by card and 14 % by bank account, spread over a facility. */
-export function automatic(leaseNumber: number): Pick<LeaseTerms, 'autopay'> {
+export function autopayByLeaseNumber(leaseNumber: number): Pick<LeaseTerms, 'autopay'> {
   const share = (leaseNumber * 37) % 100
   return share < 44 ? { autopay: 'CC' } : share < 58 ? { autopay: 'ACH' } : {}
 }
@@ -282,7 +282,7 @@ function lateFees(
     .flatMap((start) => {
       const posted_on = addDays(start, LATE_FEE_AFTER_DAYS)
       const fee = { description: 'Late fee', amount: lateFee }
-      return charge(fee, records.location.fee_tax_rate, `late:${start}`).map(
+      return chargeEntries(fee, records.location.fee_tax_rate, `late:${start}`).map(
         ({ kind, cents, description, once }): LedgerEntriesTable => ({
           entry_id: random.uuid(),
           location_code,

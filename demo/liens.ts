@@ -1,13 +1,13 @@
 import { todayIn } from '../domain/dates.ts'
 import { DAY, MINUTE } from '../domain/durations.ts'
 import { format } from '../domain/money.ts'
-import { defaultFrom, type LienStep, type StepDetails } from '../domain/office/liens.ts'
+import { firstDayOfDefault, type LienStep, type StepDetails } from '../domain/office/liens.ts'
 import type { CallOutcome } from '../domain/office/past-due.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { leasesWithTenant } from '../modules/leases/lease-queries.ts'
 import { notEnded } from '../modules/liens/cases.ts'
 import { noProof, sealProof } from '../modules/liens/proof-file.ts'
-import { digestOf, shippedRules } from '../modules/liens/rules.ts'
+import { hashRules, shippedRules } from '../modules/liens/rules.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Sealer } from '../platform/encryption/sealer.ts'
 import type { Tables } from '../platform/schema/tables.ts'
@@ -77,7 +77,7 @@ async function seedInto(tx: Transaction<Tables>, parts: SeedParts): Promise<void
   const owner = staff.find((one) => one.email === staffEmail({ role: 'owner' }))
   if (!owner || !rules) return
   const now = parts.clock.now()
-  const signed = { digest: digestOf(rules), by: `${owner.name}, for this demo alone`, at: now - 40 * DAY }
+  const signed = { digest: hashRules(rules), by: `${owner.name}, for this demo alone`, at: now - 40 * DAY }
   await tx
     .insertInto('settings')
     .values({ name: `lien_sign_off:${rules.version}`, value: JSON.stringify(signed), updated_at: now })
@@ -175,7 +175,7 @@ async function seedCases(
         state: 'open',
         owed: balance,
         rules_version: rules?.version ?? '',
-        default_from: defaultFrom(paid_through),
+        default_from: firstDayOfDefault(paid_through),
         opened_on: day(openedAgo),
         opened_at: opened,
         opened_by: manager,

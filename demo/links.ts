@@ -3,11 +3,11 @@ import { HOUR } from '../domain/durations.ts'
 import { addDays } from '../domain/plain-date.ts'
 import {
   appointmentPath,
+  createAppointment,
   isAppointmentToken,
-  makeAppointment,
   OTHER_TIME,
 } from '../modules/appointments/appointments.ts'
-import { auctionLink, makeAuctionLink, makeSettlementLink, settlementLink } from '../modules/links/links.ts'
+import { loadAuctionLink, loadSettlementLink, makeAuctionLink, makeSettlementLink } from '../modules/links/links.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import { facilities } from './facilities.ts'
 import type { SeedParts } from './parts.ts'
@@ -58,7 +58,7 @@ async function seedAppointments(db: Database, { clock, random, sealer }: SeedPar
     const { timeZone } = facilities.find((one) => one.code === locationCode) ?? { timeZone: 'UTC' }
     const day = addDays(todayIn(timeZone, clock.now()), days)
     const startsAt = startOfDay(timeZone, day) + tenOClock
-    await makeAppointment(
+    await createAppointment(
       { db, clock, random, sealer, publicUrl: '' },
       { locationCode, name, email, startsAt, token, mail: false },
     )
@@ -76,7 +76,7 @@ export async function seedLinks(db: Database, parts: SeedParts): Promise<void> {
 
 async function seedAuction(db: Database, { clock, random }: SeedParts): Promise<void> {
   const services = { db, clock, random }
-  if (!(await auctionLink(db.read, demoLinks.auction.uuid))) {
+  if (!(await loadAuctionLink(db.read, demoLinks.auction.uuid))) {
     await makeAuctionLink(services, {
       locationCode: 'ATL02',
       unitNumber: '406',
@@ -92,7 +92,7 @@ async function seedAuction(db: Database, { clock, random }: SeedParts): Promise<
 
 async function seedSettlement(db: Database, { clock, random }: SeedParts): Promise<void> {
   const services = { db, clock, random }
-  if (!(await settlementLink(db.read, demoLinks.settlement.uuid))) {
+  if (!(await loadSettlementLink(db.read, demoLinks.settlement.uuid))) {
     await makeSettlementLink(services, {
       locationCode: 'ATL01',
       unitNumber: '132',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { done, officeCaller } from '../modules/cash-drawers/testing.ts'
+import { officeCaller, performOrThrow } from '../modules/cash-drawers/testing.ts'
 import { WaiveCharge } from '../modules/ledger/operations/waive-charge.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { type PayingServices, payingServices } from '../modules/payments/testing.ts'
@@ -57,7 +57,7 @@ describe('Office operations of the demo', () => {
     const cents = order?.amount ?? 0
     const orderId = order?.order_id ?? ''
     const refund = { order_id: orderId, cents, way: 'provider', afterwards: 'owed', reason: 'charged-twice' }
-    await done(services, RefundPayment, { ...fields, ...refund }, officeCaller('owner'))
+    await performOrThrow(services, RefundPayment, { ...fields, ...refund }, officeCaller('owner'))
     await services.sendMail()
     expect(await till.moved(orderId)).toMatchObject({ charged: cents, returned: cents })
     expect(await recordsOf(services, 'refunds')).toMatchObject([{ order_id: orderId, state: 'done' }])
@@ -69,7 +69,12 @@ describe('Office operations of the demo', () => {
     const fees = await recordsOf(services, 'ledger_entries', { location_code, lease_number, kind: 'fee' })
     const fee = fees.find(({ description }) => description === 'Late fee')
     const waived = { entry_id: fee?.entry_id ?? '', reason: 'courtesy' }
-    await done(services, WaiveCharge, { ...fields, ...waived }, officeCaller('manager', { at: [lease.location_code] }))
+    await performOrThrow(
+      services,
+      WaiveCharge,
+      { ...fields, ...waived },
+      officeCaller('manager', { at: [lease.location_code] }),
+    )
     const after = (await formOf('a late fee that the office can waive')).lease
     const tax = Math.round(20_00 * 0.089)
     expect(lease.balance - after.balance).toBe(20_00 + tax)

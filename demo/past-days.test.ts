@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addDays } from '../domain/plain-date.ts'
-import { paidThrough } from '../modules/billing/rules/paid-through.ts'
-import { done, officeCaller } from '../modules/cash-drawers/testing.ts'
-import { balancesOff } from '../modules/ledger/balances.ts'
+import { computePaidThrough } from '../modules/billing/rules/paid-through.ts'
+import { officeCaller, performOrThrow } from '../modules/cash-drawers/testing.ts'
+import { findBalanceMismatches } from '../modules/ledger/balances.ts'
 import { chargeKinds } from '../modules/ledger/rules/ledger.ts'
 import { GetReport } from '../modules/reports/operations/get-report.ts'
 import { seededRandom } from '../ports/testing.ts'
@@ -89,7 +89,7 @@ describe('The past days of the demo', () => {
   })
 
   it('lead to the balances and paid-through days that the leases have', async () => {
-    expect(await balancesOff(services.db, AT)).toEqual([])
+    expect(await findBalanceMismatches(services.db, AT)).toEqual([])
     const ledger = Map.groupBy(await entries(), ({ lease_number }) => lease_number)
     const leases = await services.db.read
       .selectFrom('leases')
@@ -108,7 +108,7 @@ describe('The past days of the demo', () => {
           cents: sum([...(one ? [one] : []), ...others]),
         }),
       )
-      const through = paidThrough(charged, sum(own))
+      const through = computePaidThrough(charged, sum(own))
       expect(through, `lease ${lease.lease_number}`).toBe(lease.paid_through)
       expect(lease.move_in_date <= today, `lease ${lease.lease_number}`).toBe(true)
     }
@@ -116,7 +116,7 @@ describe('The past days of the demo', () => {
 
   it('agree to the cent with the office reports', async () => {
     const asked = { facilities: [AT], from: first, to: addDays(today, -1) }
-    const { view } = await done(services, GetReport, { name: 'receivables', ...asked }, officeCaller('owner'))
+    const { view } = await performOrThrow(services, GetReport, { name: 'receivables', ...asked }, officeCaller('owner'))
     const ledger = await entries()
     const paid = ledger.filter(({ kind, posted_on }) => kind === 'payment' && posted_on >= first && posted_on < today)
     expect(view.check?.difference).toBe(0)

@@ -3,17 +3,17 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { startOfDay, todayIn } from '../domain/dates.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
-import { paidThrough } from '../modules/billing/rules/paid-through.ts'
+import { computePaidThrough } from '../modules/billing/rules/paid-through.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import { chargeKinds } from '../modules/ledger/rules/ledger.ts'
-import { type DayAsked, type DayTold, tellDay } from '../modules/reports/day.ts'
-import { exceptionsOf } from '../modules/reports/day-exceptions.ts'
+import { computeDaySnapshot, type DaySnapshot, type SnapshotRequest } from '../modules/reports/day.ts'
+import { loadExceptions } from '../modules/reports/day-exceptions.ts'
 import { packRoll, type Roll, type RollLease } from '../modules/reports/rent-roll.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import type { LocationsTable, Tables } from '../platform/schema/tables.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import { facilities } from './facilities.ts'
-import { postPast } from './past-ledger.ts'
+import { postPastPeriods } from './past-ledger.ts'
 
 const DAYS = 62
 const DAYS_A_STATEMENT = 20
@@ -48,7 +48,7 @@ export async function seedPastDays(db: Database, { clock, random, stopping = () 
     const now = clock.now()
     const today = todayIn(place.time_zone, now)
     const span = { first: addDays(today, -DAYS), today, now }
-    await postPast(db, place, { first: span.first, today, now, random })
+    await postPastPeriods(db, place, { first: span.first, today, now, random })
     const days = await pastDays(db, place, span)
     try {
       await db.transaction(async (tx) => {
@@ -120,17 +120,17 @@ async function pastDays(
   const { location_code, time_zone } = place
   const charges = await chargesSince(db.read, location_code, first)
   const days: PastDay[] = []
-  let before: { asked: DayAsked['before']; roll?: Roll } = { asked: null }
+  let before: { asked: SnapshotRequest['before']; roll?: Roll } = { asked: null }
   for (let day = first; day < today; day = addDays(day, 1)) {
     const takenAt = startOfDay(time_zone, addDays(day, 1)) + 60_000
     const told = await db.transaction(async (tx) => {
       // All statements must see the same data.
       if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
-      return asOfDay(await tellDay(tx, place, { day, before: before.asked, now: takenAt }), charges, day)
+      return asOfDay(await computeDaySnapshot(tx, place, { day, before: before.asked, now: takenAt }), charges, day)
     })
     const { figures, roll } = told
     const whole = before.roll === undefined || day.endsWith('-01')
-    const exceptions = await exceptionsOf(db.read, place, day)
+    const exceptions = await loadExceptions(db.read, place, day)
     days.push({
       figures: { location_code, day, kept: 1, taken_at: takenAt, ...figures },
       roll: { location_code, day, whole: whole ? 1 : 0, roll: packRoll(roll, whole ? undefined : before.roll) },
@@ -173,13 +173,13 @@ async function chargesSince(db: Kysely<Tables>, location_code: string, first: Is
 }
 
 /** Undoes what leases have become since: a lease without a balance on that day was neither past due nor overlocked. */
-function asOfDay({ figures, roll }: DayTold, charges: ReadonlyMap<number, DayCharge[]>, day: IsoDate): DayTold {
+function asOfDay({ figures, roll }: DaySnapshot, charges: ReadonlyMap<number, DayCharge[]>, day: IsoDate): DaySnapshot {
   const standing = (lease: RollLease): RollLease => {
     const own = (charges.get(lease.leaseNumber) ?? []).filter(({ postedOn }) => postedOn <= day)
     const owes = lease.balance > 0
     return {
       ...lease,
-      paidThrough: paidThrough(own, lease.balance) ?? lease.paidThrough,
+      paidThrough: computePaidThrough(own, lease.balance) ?? lease.paidThrough,
       status: owes || lease.status === 'Pre-Paid' ? lease.status : 'Current',
       overlocked: owes && lease.overlocked,
     }

@@ -27,7 +27,7 @@ type Lease = Selectable<LeasesTable>
  * Posts the paid periods of the span, each with its payment, to imported leases without entries. Each pair sums to 0,
  * so no balance changes. Repeated or concurrent runs add nothing.
  */
-export async function postPast(
+export async function postPastPeriods(
   db: Database,
   place: Selectable<LocationsTable>,
   span: PastSpan & { random: Random },

@@ -5,7 +5,7 @@ import { addDays, daysBetween } from '../domain/plain-date.ts'
 import { cardProcessingFee } from '../domain/texts/payment.ts'
 import { distanceMiles } from '../modules/facilities/distance.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
-import { isGateCode, reservationCodeKey } from '../modules/gate/rules/gate-code.ts'
+import { isGateCode, normalizeReservationCode } from '../modules/gate/rules/gate-code.ts'
 import { fee24HourAccess } from '../modules/move-in/texts/move-in.ts'
 import { isNumericUnit, paymentBlock, showsComboCode } from '../modules/payments/rules/online-payment-blocks.ts'
 import { isFirstMonthFree, pickDiscount } from '../modules/pricing/rules/discount.ts'
@@ -13,10 +13,10 @@ import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import { Sealer } from '../platform/encryption/sealer.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { Random } from '../ports/clock.ts'
-import { seededRandom, standingClock } from '../ports/testing.ts'
+import { fixedClock, seededRandom } from '../ports/testing.ts'
 import { describeOnBothEngines, openerForTests } from '../tests/support/databases.ts'
 import { facilities } from './facilities.ts'
-import { reservedForToday } from './field.ts'
+import { todaysReservationCodes } from './field.ts'
 import { seedPastDays } from './past-days.ts'
 import { demoGuests, demoLogins, demoPassword, demoReservations, people } from './people.ts'
 import { seedDemo } from './seed.ts'
@@ -28,7 +28,7 @@ const friday = '2026-11-20'
 
 const sealer = new Sealer({ keys: [{ id: 'test', key: new Uint8Array(32).fill(7) }] })
 const parts = (random: Random = seededRandom(11)) => ({
-  clock: standingClock(now),
+  clock: fixedClock(now),
   random,
   hashPassword: async (password: string) => `hash of ${password}`,
   sealer,
@@ -171,7 +171,7 @@ describeOnBothEngines('The demo operator', (open) => {
 
     it('stands about four fifths let, with a last unit, sold-out types and units without coordinates', async () => {
       const units = await db.read.selectFrom('units').selectAll().execute()
-      const today: (string | null)[] = Object.values(reservedForToday)
+      const today: (string | null)[] = Object.values(todaysReservationCodes)
       const isFree = (unit: (typeof units)[number]) => unit.status === 'free' || today.includes(unit.held_by)
       for (const facility of facilities) {
         facility.units.forEach(([type, , free], index) => {
@@ -486,7 +486,7 @@ describeOnBothEngines('The demo operator', (open) => {
           .where('reservation_code', '=', code)
           .where('reservations.tenant_id', '=', tenant!.tenant_id)
           .executeTakeFirstOrThrow()
-        expect(reservationCodeKey(code)).toBe(code)
+        expect(normalizeReservationCode(code)).toBe(code)
         expect({ status: reservation.status, address: reservation.address !== '' }).toEqual(expected[lastName])
         const prospect = await db.read
           .selectFrom('prospects')
@@ -549,7 +549,7 @@ describe('Seeding the demo operator', () => {
     await seedDemo(db, parts())
     const random = seededRandom(3)
     const fill = (places: number) =>
-      seedPastDays(db, { clock: standingClock(now), random, stopping: () => places-- <= 0 }).then(() =>
+      seedPastDays(db, { clock: fixedClock(now), random, stopping: () => places-- <= 0 }).then(() =>
         count(db, 'daily_rolls'),
       )
     const [first, next] = [await fill(1), await fill(2)]

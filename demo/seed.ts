@@ -10,7 +10,7 @@ import { seedDrawers } from './drawers.ts'
 import { facilities } from './facilities.ts'
 import { type FacilityRecords, facilityRecords } from './facility-records.ts'
 import { seedField } from './field.ts'
-import { seedFiles } from './files.ts'
+import { seedTenantNotes } from './files.ts'
 import { seedGates } from './gates.ts'
 import { seedLiens } from './liens.ts'
 import { seedLinks } from './links.ts'
@@ -37,7 +37,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   if ([...present].some((code) => !facilities.some((facility) => facility.code === code))) return
   await seedStaff(db, parts)
   if (missing.length === 0) {
-    await seedFiles(db, parts)
+    await seedTenantNotes(db, parts)
     await seedLinks(db, parts)
     return seedGates(db, parts)
   }
@@ -63,7 +63,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
   }
   await seedField(db, parts)
-  await seedFiles(db, parts)
+  await seedTenantNotes(db, parts)
   await seedLinks(db, parts)
   await seedWaitingWork(db, parts)
   await seedDrawers(db, parts)

@@ -1,4 +1,4 @@
-import { type OfficeRole, roleNames, scopeText } from '../domain/office/roles.ts'
+import { formatScope, type OfficeRole, roleNames } from '../domain/office/roles.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { SeedParts } from './parts.ts'
 import { demoPassword } from './people.ts'
@@ -67,7 +67,7 @@ export async function seedStaff(db: Database, parts: SeedParts): Promise<void> {
       .insertInto('staff_roles')
       .values(
         people.flatMap(({ staff_id, role, at }) =>
-          (at?.map((facility) => scopeText({ facility })) ?? ['all']).map((scope) => ({ staff_id, role, scope })),
+          (at?.map((facility) => formatScope({ facility })) ?? ['all']).map((scope) => ({ staff_id, role, scope })),
         ),
       )
       .execute()

@@ -4,7 +4,7 @@ import { endOfDay } from '../domain/dates.ts'
 import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
-import { drawGateCode } from '../modules/gate/rules/gate-code.ts'
+import { generateGateCode } from '../modules/gate/rules/gate-code.ts'
 import { discountAsAgreed } from '../modules/pricing/offers.ts'
 import { PERIOD_DAYS } from '../modules/pricing/rules/charges.ts'
 import type {
@@ -21,7 +21,7 @@ import type {
 import type { Random } from '../ports/clock.ts'
 import type { DemoFacility } from './facilities.ts'
 import {
-  automatic,
+  autopayByLeaseNumber,
   discountOf,
   instantOf,
   type LeaseRow,
@@ -225,7 +225,7 @@ class Renting {
   #addGateCode(tenant: TenantsTable, access24: boolean): GateCodesTable {
     const { gateCodes } = this.#rows
     const isTaken = (code: string) => gateCodes.some(({ gate_code }) => gate_code === code)
-    const gate_code = drawGateCode(this.#sources.random.integer, isTaken)
+    const gate_code = generateGateCode(this.#sources.random.integer, isTaken)
     if (!gate_code) throw new Error(`No gate code is left at ${this.#code}`)
     const gate: GateCodesTable = {
       location_code: this.#code,
@@ -282,7 +282,7 @@ class Renting {
     })
     this.#rows.prospects.push({
       ...common,
-      uuid: linkOf(code),
+      uuid: reservationLinkUuid(code),
       res_code: code,
       site_name: facility.name,
       email_address: person.email,
@@ -331,7 +331,7 @@ class Renting {
       insurance: vehicle ? 'vehicle' : insured ? (random.integer(1, 3) as 1 | 2 | 3) : 'own',
       rent: Math.round((webRate(type) * random.integer(88, 104)) / 10_000) * 100,
       // Tenants who are past due pay by hand.
-      ...(paidThrough >= 0 && automatic(this.#leaseNumber)),
+      ...(paidThrough >= 0 && autopayByLeaseNumber(this.#leaseNumber)),
       history: 'owed',
     })
   }
@@ -385,7 +385,7 @@ function tenantOf(person: DemoPerson, accountIds: ReadonlyMap<string, string>): 
 }
 
 /** Returns the uuid of a demo reservation's link, the same at every start, so that it can be printed with the code. */
-export function linkOf(code: string): string {
+export function reservationLinkUuid(code: string): string {
   const digits = createHash('sha256').update(`link of ${code}`).digest('hex')
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bareNumber, isAccountNumber, isRoutingNumber, maskAccountNumber } from './bank.ts'
+import { isAccountNumber, isRoutingNumber, maskAccountNumber, stripSeparators } from './bank.ts'
 
 test('routing numbers carry a check digit', () => {
   for (const good of ['021000021', '011401533', '091000019', '322271627']) expect(isRoutingNumber(good)).toBe(true)
@@ -19,7 +19,7 @@ test('one wrong digit is always noticed', () => {
 })
 
 test('account numbers have 4 to 17 digits', () => {
-  expect(bareNumber(' 1234 5678-90 ')).toBe('1234567890')
+  expect(stripSeparators(' 1234 5678-90 ')).toBe('1234567890')
   expect(isAccountNumber('1234')).toBe(true)
   expect(isAccountNumber('123')).toBe(false)
   expect(isAccountNumber('123456789012345678')).toBe(false)

@@ -1,5 +1,5 @@
 /** Removes spaces and dashes from a typed number. Other characters stay and are refused later. */
-export function bareNumber(text: string): string {
+export function stripSeparators(text: string): string {
   return text.replace(/[\s-]/g, '')
 }
 

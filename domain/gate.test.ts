@@ -2,17 +2,17 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ModelController } from '../tests/support/model-controller.ts'
 import {
+  type ActiveGateCode,
   accessByCode,
+  diffGateCodes,
+  type ExpectedGateCode,
   type GateFacts,
   type GateOverride,
+  gateSyncState,
   isGateSpan,
   isInGateHours,
-  type LiveCode,
   nextGateChange,
   type OpenLease,
-  takenState,
-  type WantedCode,
-  wantedChanges,
 } from './gate.ts'
 
 /** Number of random histories, set by `npm run gate -- --histories N`. */
@@ -54,10 +54,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 ) as fc.Arbitrary<Step>
 
 interface Books {
-  codes: LiveCode[]
+  codes: ActiveGateCode[]
   leases: OpenLease[]
   overrides: GateOverride[]
-  listed: WantedCode[]
+  listed: ExpectedGateCode[]
   version: number
 }
 
@@ -163,7 +163,7 @@ class World {
   /** Answers what the gate should have now. */
   answer() {
     const { listed } = this.books
-    const { added, changed, gone } = wantedChanges(listed, accessByCode(this.books, this.now))
+    const { added, changed, gone } = diffGateCodes(listed, accessByCode(this.books, this.now))
     if (added.length + changed.length + gone.length > 0) {
       const changes = new Map(changed.map((one) => [one.codeId, one.to]))
       this.books = {
@@ -280,14 +280,14 @@ it('returns whether the gate has a code', () => {
   const now = 1_000_000
   const gate = { kind: 'pull' as const, appliedVersion: 4, heardAt: now - 1000 }
   const listed = { version: 5, changedAt: now - 5000, isCurrent: true, refused: null }
-  expect(takenState(null, listed, now)).toBe('unconnected')
-  expect(takenState({ ...gate, kind: 'none' }, listed, now)).toBe('unconnected')
-  expect(takenState(gate, listed, now)).toBe('coming')
-  expect(takenState({ ...gate, appliedVersion: 5 }, listed, now)).toBe('taken')
-  expect(takenState({ ...gate, appliedVersion: 5 }, { ...listed, isCurrent: false }, now)).toBe('coming')
-  expect(takenState(gate, { ...listed, changedAt: now - 60_001 }, now)).toBe('late')
-  expect(takenState({ ...gate, heardAt: now - 90_001 }, listed, now)).toBe('late')
-  expect(takenState({ ...gate, heardAt: null }, null, now)).toBe('late')
-  expect(takenState(gate, null, now)).toBe('coming')
-  expect(takenState({ ...gate, appliedVersion: 5 }, { ...listed, refused: 'full' }, now)).toBe('refused')
+  expect(gateSyncState(null, listed, now)).toBe('unconnected')
+  expect(gateSyncState({ ...gate, kind: 'none' }, listed, now)).toBe('unconnected')
+  expect(gateSyncState(gate, listed, now)).toBe('coming')
+  expect(gateSyncState({ ...gate, appliedVersion: 5 }, listed, now)).toBe('taken')
+  expect(gateSyncState({ ...gate, appliedVersion: 5 }, { ...listed, isCurrent: false }, now)).toBe('coming')
+  expect(gateSyncState(gate, { ...listed, changedAt: now - 60_001 }, now)).toBe('late')
+  expect(gateSyncState({ ...gate, heardAt: now - 90_001 }, listed, now)).toBe('late')
+  expect(gateSyncState({ ...gate, heardAt: null }, null, now)).toBe('late')
+  expect(gateSyncState(gate, null, now)).toBe('coming')
+  expect(gateSyncState({ ...gate, appliedVersion: 5 }, { ...listed, refused: 'full' }, now)).toBe('refused')
 })

@@ -14,7 +14,7 @@ export const gateEventKinds = ['opened', 'refused', 'forced', 'held_open', 'faul
 export type GateEventKind = (typeof gateEventKinds)[number]
 
 /** A gate code that is active at the facility. */
-export interface LiveCode {
+export interface ActiveGateCode {
   code: string
   tenantId: number
   /** Hours of the code; 'standard' means the facility's gate hours. */
@@ -46,13 +46,13 @@ export interface GateOverride {
 }
 
 export interface GateFacts {
-  codes: readonly LiveCode[]
+  codes: readonly ActiveGateCode[]
   leases: readonly OpenLease[]
   /** Not ended by hand, oldest first. */
   overrides: readonly GateOverride[]
 }
 
-export interface CodeAccess extends LiveCode {
+export interface CodeAccess extends ActiveGateCode {
   opens: boolean
   /** Why the code does not open; null where it does. */
   refused: 'no lease' | 'suspended' | 'overlocked' | null
@@ -68,7 +68,7 @@ const sorted = (leases: readonly OpenLease[]): string[] => leases.map((one) => o
 const inForce = (facts: GateFacts, now: Instant) => facts.overrides.filter((one) => one.until > now)
 
 /** Returns the overlocked leases whose overlock the office has not lifted. */
-export function lockedLeases(facts: GateFacts, now: Instant): number[] {
+export function overlockedLeases(facts: GateFacts, now: Instant): number[] {
   const lifted = new Set(
     inForce(facts, now).flatMap((one) => (one.kind === 'lifted' && one.leaseNumber !== null ? [one.leaseNumber] : [])),
   )
@@ -81,7 +81,7 @@ export function lockedLeases(facts: GateFacts, now: Instant): number[] {
  * for its winner's code alone.
  */
 export function accessByCode(facts: GateFacts, now: Instant): CodeAccess[] {
-  const locked = new Set(lockedLeases(facts, now))
+  const locked = new Set(overlockedLeases(facts, now))
   const suspended = new Set(inForce(facts, now).flatMap((one) => (one.kind === 'suspended' ? [one.tenantId] : [])))
   const key = (of: { tenantId: number; code: string }) => `${of.tenantId} ${of.code}`
   const given = Map.groupBy(
@@ -89,7 +89,7 @@ export function accessByCode(facts: GateFacts, now: Instant): CodeAccess[] {
     key,
   )
   const won = Map.groupBy(facts.leases, (one) => one.winnersCode ?? '')
-  const accessOf = (live: LiveCode): CodeAccess => {
+  const accessOf = (live: ActiveGateCode): CodeAccess => {
     const sold = live.code === '' ? [] : (won.get(live.code) ?? [])
     if (sold.length > 0) return { ...live, opens: true, refused: null, units: sorted(sold), overlocked: [] }
     const leases = given.get(key(live)) ?? []
@@ -113,12 +113,12 @@ export type LeaseAccess =
   | { is: 'suspended'; until: Instant }
   /** `units`: overlocked units of the same code; `own`: whether the lease's own unit is one of them. */
   | { is: 'overlocked'; units: string[]; own: boolean }
-  | { is: 'opens'; hours: LiveCode['hours']; liftedUntil: Instant | null }
+  | { is: 'opens'; hours: ActiveGateCode['hours']; liftedUntil: Instant | null }
 
 /** Returns whether the gate opens for each open lease, by lease number. */
 export function accessByLease(facts: GateFacts, now: Instant): Map<number, LeaseAccess> {
   const codes = accessByCode(facts, now)
-  const locked = lockedLeases(facts, now)
+  const locked = overlockedLeases(facts, now)
   const endOf = (kind: GateOverride['kind'], tenantId: number, leaseNumber: number | null) =>
     inForce(facts, now).findLast(
       (one) => one.kind === kind && one.tenantId === tenantId && one.leaseNumber === leaseNumber,
@@ -169,18 +169,18 @@ export function isInGateHours(week: GateWeek, weekday: number, minute: number): 
 }
 
 /** A code as the gate should have it. */
-export interface WantedCode {
+export interface ExpectedGateCode {
   codeId: string
   code: string
   tenantId: number
   opens: boolean
-  hours: LiveCode['hours']
+  hours: ActiveGateCode['hours']
   units: readonly string[]
 }
 
 /** Compares what the gate should have with the books: codes to add, codes that have changed, and codes that are gone. */
-export function wantedChanges(
-  listed: readonly WantedCode[],
+export function diffGateCodes(
+  listed: readonly ExpectedGateCode[],
   access: readonly CodeAccess[],
 ): { added: CodeAccess[]; changed: { codeId: string; to: CodeAccess }[]; gone: string[] } {
   const byCode = new Map(listed.map((one) => [one.code, one]))
@@ -202,29 +202,29 @@ export function wantedChanges(
 }
 
 /** Maximum age of a change, and of the gate's last contact, for a code to count as coming. */
-export const GATE_COMING_MS = MINUTE
-export const GATE_HEARD_MS = 1.5 * MINUTE
+export const GATE_PENDING_MAX_MS = MINUTE
+export const GATE_CONTACT_MAX_MS = 1.5 * MINUTE
 /** Silence after which a gate becomes a task for staff. */
-export const GATE_SILENT_MS = 10 * MINUTE
+export const GATE_OFFLINE_AFTER_MS = 10 * MINUTE
 /** Retention of gate events. */
-export const GATE_EVENTS_MS = 180 * DAY
+export const GATE_EVENT_RETENTION_MS = 180 * DAY
 
 /**
  * State of a code at the gate, compared with the books. 'unconnected': no gate is connected, so the state is unknown;
  * 'coming': the code is being sent; 'late': the gate should have taken it by now; 'refused': the gate does not take
  * this code.
  */
-export type TakenState = 'unconnected' | 'coming' | 'taken' | 'late' | 'refused'
+export type GateSyncState = 'unconnected' | 'coming' | 'taken' | 'late' | 'refused'
 
-export function takenState(
+export function gateSyncState(
   gate: { kind: GateKind; appliedVersion: number; heardAt: Instant | null } | null,
   listed: { version: number; changedAt: Instant; isCurrent: boolean; refused: string | null } | null,
   now: Instant,
-): TakenState {
+): GateSyncState {
   if (!gate || gate.kind === 'none') return 'unconnected'
   if (listed?.refused != null) return 'refused'
   if (listed?.isCurrent && listed.version <= gate.appliedVersion) return 'taken'
-  const isHeard = gate.heardAt !== null && gate.heardAt >= now - GATE_HEARD_MS
-  const isNew = !listed?.isCurrent || listed.changedAt >= now - GATE_COMING_MS
+  const isHeard = gate.heardAt !== null && gate.heardAt >= now - GATE_CONTACT_MAX_MS
+  const isNew = !listed?.isCurrent || listed.changedAt >= now - GATE_PENDING_MAX_MS
   return isHeard && isNew ? 'coming' : 'late'
 }

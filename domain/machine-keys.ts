@@ -16,14 +16,14 @@ export const machineRoleNames: Record<MachineRole, string> = {
 export const KEY_NAME_MAX = 60
 
 /** Calls that each process answers a key in a minute, and the most that a key may have. */
-export const KEY_CALLS_DEFAULT = 120
-export const KEY_CALLS_MAX = 6000
+export const KEY_CALLS_PER_MINUTE_DEFAULT = 120
+export const KEY_CALLS_PER_MINUTE_MAX = 6000
 
 /** Time in milliseconds for which the old secret still works after a rotation. */
-export const ROTATION_MS = DAY
+export const ROTATION_GRACE_MS = DAY
 
 /** Time in milliseconds before its end at which the owners are mailed about a key. */
-export const KEY_ENDING_MS = 14 * DAY
+export const KEY_EXPIRY_NOTICE_MS = 14 * DAY
 
 /** The longest life of a key with an end, in days. */
 export const KEY_DAYS_MAX = 3650
@@ -40,7 +40,7 @@ export const keyState = (
 }
 
 /** Returns the key id and the token of a well-formed `lk_<12>_<43 base64url>`; null for any other text. */
-export function keyToken(text: string): { keyId: string; token: string } | null {
+export function parseKeyToken(text: string): { keyId: string; token: string } | null {
   const keyId = /^lk_([0-9A-Za-z]{12})_[\w-]{43}$/.exec(text)?.[1]
   return keyId === undefined ? null : { keyId, token: text }
 }

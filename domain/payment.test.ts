@@ -7,38 +7,39 @@ import {
   cardLabel,
   expiryYear,
   failureText,
-  labelInWords,
-  mayMove,
+  isTransitionAllowed,
   type PaymentState,
-  paymentMoves,
   paymentStates,
+  paymentTransitions,
   retriesUsedUp,
+  spellOutCardLabel,
   statesBefore,
 } from './payment.ts'
 
 describe('the states of a payment', () => {
-  const isFinal = (state: PaymentState) => paymentMoves[state].length === 0
+  const isFinal = (state: PaymentState) => paymentTransitions[state].length === 0
 
   test('never go round in a circle', () => {
     const walk = (state: PaymentState, seen: PaymentState[]): void => {
       expect(seen).not.toContain(state)
-      for (const next of paymentMoves[state]) walk(next, [...seen, state])
+      for (const next of paymentTransitions[state]) walk(next, [...seen, state])
     }
     for (const state of paymentStates) walk(state, [])
   })
 
   test('captured money ends in the ledger or is refunded', () => {
-    const ends = (state: PaymentState): PaymentState[] => (isFinal(state) ? [state] : paymentMoves[state].flatMap(ends))
+    const ends = (state: PaymentState): PaymentState[] =>
+      isFinal(state) ? [state] : paymentTransitions[state].flatMap(ends)
     // A bank may return a posted debit; the card provider never returns a payment.
     expect(new Set(ends('captured'))).toEqual(new Set(['returned', 'refunded']))
     expect(statesBefore('returned')).toEqual(['posted'])
-    expect(mayMove('posted', 'refund_due')).toBe(false)
+    expect(isTransitionAllowed('posted', 'refund_due')).toBe(false)
   })
 
   test('a payment taken for dead may turn out captured or declined, a declined one nothing else', () => {
     expect(statesBefore('captured')).toEqual(['created', 'presented', 'cancelled', 'expired'])
     expect(statesBefore('declined')).toEqual(statesBefore('captured'))
-    expect(mayMove('declined', 'captured')).toBe(false)
+    expect(isTransitionAllowed('declined', 'captured')).toBe(false)
     expect(paymentStates.filter(isFinal)).toEqual(['declined', 'refunded', 'returned'])
   })
 })
@@ -70,13 +71,13 @@ describe('cards', () => {
       null,
     ])
     expect(cardLabel('Visa', '************1111')).toBe('VI **** 1111')
-    expect(labelInWords('VI **** 1111')).toBe('Visa ending 1111')
-    expect(labelInWords('AX **** 0005')).toBe('American Express ending 0005')
-    expect(labelInWords('Card **** 4242')).toBe('Card ending 4242')
-    expect(labelInWords('Autopay by VI **** 1111')).toBe('Autopay by Visa ending 1111')
-    expect(labelInWords('Payment by Checking ****6789')).toBe('Payment by Checking ****6789')
-    expect(labelInWords('Checking ****6789')).toBe('Checking ****6789')
-    expect(labelInWords('')).toBe('')
+    expect(spellOutCardLabel('VI **** 1111')).toBe('Visa ending 1111')
+    expect(spellOutCardLabel('AX **** 0005')).toBe('American Express ending 0005')
+    expect(spellOutCardLabel('Card **** 4242')).toBe('Card ending 4242')
+    expect(spellOutCardLabel('Autopay by VI **** 1111')).toBe('Autopay by Visa ending 1111')
+    expect(spellOutCardLabel('Payment by Checking ****6789')).toBe('Payment by Checking ****6789')
+    expect(spellOutCardLabel('Checking ****6789')).toBe('Checking ****6789')
+    expect(spellOutCardLabel('')).toBe('')
   })
 
   test('years have two digits and begin at 2000', () => {

@@ -25,7 +25,7 @@ export type PaymentState = (typeof paymentStates)[number]
  * Allowed changes of state. Cancelled and expired orders may still become captured or declined, because the provider's
  * response wins. A decline is final.
  */
-export const paymentMoves: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
+export const paymentTransitions: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   created: ['presented', 'captured', 'declined', 'cancelled', 'expired', 'review'],
   presented: ['captured', 'declined', 'cancelled', 'expired', 'review'],
   cancelled: ['captured', 'declined', 'review'],
@@ -39,13 +39,13 @@ export const paymentMoves: Readonly<Record<PaymentState, readonly PaymentState[]
   returned: [],
 }
 
-export function mayMove(from: PaymentState, to: PaymentState): boolean {
-  return paymentMoves[from].includes(to)
+export function isTransitionAllowed(from: PaymentState, to: PaymentState): boolean {
+  return paymentTransitions[from].includes(to)
 }
 
 /** Returns the states from which `to` can be reached, for the WHERE of a guarded update. */
 export function statesBefore(to: PaymentState): PaymentState[] {
-  return paymentStates.filter((from) => mayMove(from, to))
+  return paymentStates.filter((from) => isTransitionAllowed(from, to))
 }
 
 interface ProviderAnswer {
@@ -143,7 +143,7 @@ export function cardLabel(brand: string, maskedNumber: string): string {
 }
 
 /** Replaces a card label within a text: 'Payment by VI **** 1111' → 'Payment by Visa ending 1111'. Bank labels stay. */
-export function labelInWords(label: string): string {
+export function spellOutCardLabel(label: string): string {
   return label.replace(/(\w+) \*{4} (\d{4})$/, (_, code: string, digits: string) => {
     const [brand = 'Card'] = Object.entries(cardBrandCodes).find(([, one]) => one === code) ?? []
     return `${brand} ending ${digits}`
@@ -153,7 +153,7 @@ export function labelInWords(label: string): string {
 export const CARD_ADDRESS_MAX = 50
 /** Failed attempts after which the retry notice is shown and a payment method must be chosen again. */
 export const PAYMENT_RETRY_LIMIT = 2
-export const REFUND_TRIES = 12
+export const MAX_REFUND_ATTEMPTS = 12
 /** Attempts of a failed call; `CALL_RETRY_MS` is the pause between them. */
 export const CALL_ATTEMPTS = 3
 export const CALL_RETRY_MS = 3000

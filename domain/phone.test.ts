@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { barePhone, emailKey, formatPhone, lastFour, nameKey } from './phone.ts'
+import { emailKey, formatPhone, lastFour, nameKey, normalizePhone } from './phone.ts'
 
 test('phones are kept as ten digits and shown in parentheses', () => {
-  expect(barePhone(' (404) 555-0114 ')).toBe('4045550114')
-  expect(barePhone('+1 404.555.0114')).toBe('4045550114')
-  expect(barePhone('404–555–0114')).toBe('4045550114')
+  expect(normalizePhone(' (404) 555-0114 ')).toBe('4045550114')
+  expect(normalizePhone('+1 404.555.0114')).toBe('4045550114')
+  expect(normalizePhone('404–555–0114')).toBe('4045550114')
   // Some keyboards type full-width digits and signs.
-  expect(barePhone('（４０４）５５５－０１１４')).toBe('4045550114')
-  expect(barePhone('555 CALL')).toBe('555CALL')
+  expect(normalizePhone('（４０４）５５５－０１１４')).toBe('4045550114')
+  expect(normalizePhone('555 CALL')).toBe('555CALL')
   expect(formatPhone('4045550114')).toBe('(404) 555-0114')
   expect(formatPhone('555')).toBe('555')
   expect(lastFour('(404) 555-0114')).toBe('0114')

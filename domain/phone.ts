@@ -2,7 +2,7 @@
  * Removes punctuation and the country code: '(404) 555-0114', '+1 404-555-0114' → '4045550114'. Other characters stay
  * and are refused later.
  */
-export function barePhone(text: string): string {
+export function normalizePhone(text: string): string {
   return (
     text
       // Some keyboards type full-width digits and signs.

@@ -8,8 +8,8 @@ export const refundWays = ['provider', 'check'] as const
 export type RefundWay = (typeof refundWays)[number]
 
 /** Whether the refunded charges are owed again, or forgiven by a credit. */
-export const refundAfterwards = ['owed', 'forgiven'] as const
-export type RefundAfterwards = (typeof refundAfterwards)[number]
+export const refundedChargeTreatments = ['owed', 'forgiven'] as const
+export type RefundedChargeTreatment = (typeof refundedChargeTreatments)[number]
 
 /** Days for which a bank may return a debit, which is not refunded before. The operator's setting takes precedence. */
 export const BANK_REFUND_DAYS = 10
@@ -27,7 +27,7 @@ export interface RefundablePayment {
   ofSeveral?: boolean
 }
 
-export interface RefundRefused {
+export interface RefundRefusal {
   code: string
   message: string
   /** Form field that the refusal is about. */
@@ -40,7 +40,7 @@ export function refundRefusal(
   asked: { cents: Cents; way: RefundWay },
   today: IsoDate,
   bankRefundDays: number,
-): RefundRefused | null {
+): RefundRefusal | null {
   const { state, payer, method, captured, refunded, postedOn, returnedAt } = payment
   if (state !== 'posted' || returnedAt !== null)
     return { code: 'not_posted', message: 'Only a payment that counts on the lease can be refunded.' }
@@ -72,7 +72,7 @@ export function refundRefusal(
   return bankWait(method, postedOn, today, bankRefundDays)
 }
 
-function bankWait(method: 'CC' | 'ACH', postedOn: IsoDate, today: IsoDate, days: number): RefundRefused | null {
+function bankWait(method: 'CC' | 'ACH', postedOn: IsoDate, today: IsoDate, days: number): RefundRefusal | null {
   if (method !== 'ACH' || daysBetween(postedOn, today) >= days) return null
   return {
     code: 'too_young',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cellOf, csvCell, textOfCell } from './spreadsheet.ts'
+import { escapeFormula, quoteCsvCell, unescapeFormula } from './spreadsheet.ts'
 
 test.each([
   ['Rent', 'Rent'],
@@ -21,8 +21,8 @@ test.each([
   ["O'Dell", "O'Dell"],
   ["'t Hooft", "'t Hooft"],
 ])('%j goes into a cell as %j', (text, cell) => {
-  expect(cellOf(text)).toBe(cell)
-  expect(textOfCell(cell)).toBe(text)
+  expect(escapeFormula(text)).toBe(cell)
+  expect(unescapeFormula(cell)).toBe(text)
 })
 
 test('whatever is written is read again, and nothing written is run', () => {
@@ -31,11 +31,11 @@ test('whatever is written is read again, and nothing written is run', () => {
   })
   fc.assert(
     fc.property(texts, (text) => {
-      const cell = cellOf(text)
-      return textOfCell(cell) === text && (/^-?\d+(\.\d+)?$/.test(cell) || !/^[=+\-@\t\r\n＝＋－＠]/.test(cell))
+      const cell = escapeFormula(text)
+      return unescapeFormula(cell) === text && (/^-?\d+(\.\d+)?$/.test(cell) || !/^[=+\-@\t\r\n＝＋－＠]/.test(cell))
     }),
   )
 })
 
 test('a comma, a quote or a line end puts a cell into quotes', () =>
-  expect(['a', 'a,b', 'a"b', 'a\nb'].map(csvCell)).toEqual(['a', '"a,b"', '"a""b"', '"a\nb"']))
+  expect(['a', 'a,b', 'a"b', 'a\nb'].map(quoteCsvCell)).toEqual(['a', '"a,b"', '"a""b"', '"a\nb"']))

@@ -5,14 +5,15 @@ const isNumber = /^-?\d+(\.\d+)?$/
 const isFormula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
 /** Escapes a text for a cell: puts an apostrophe before a formula. Numbers stay numbers. */
-export const cellOf = (text: string): string => (isFormula.test(text) && !isNumber.test(text) ? `'${text}` : text)
+export const escapeFormula = (text: string): string =>
+  isFormula.test(text) && !isNumber.test(text) ? `'${text}` : text
 
-/** Returns the text that `cellOf` escaped. */
-export const textOfCell = (cell: string): string =>
+/** Returns the text that `escapeFormula` escaped. */
+export const unescapeFormula = (cell: string): string =>
   cell.startsWith("'") && isFormula.test(cell) ? cell.slice(1) : cell
 
 /**
  * Quotes a cell for a line of a CSV file.
- * @param cell result of `cellOf`
+ * @param cell result of `escapeFormula`
  */
-export const csvCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+export const quoteCsvCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

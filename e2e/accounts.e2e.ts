@@ -2,17 +2,17 @@ import type { Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
 import { unitAsOnLease } from '../domain/texts/account.ts'
 import { authenticationRequired, invalidLeaseSession } from '../domain/texts/payment.ts'
-import { expect, expectAccessible, lookAt, test } from './fixtures.ts'
-import { arrive, button, dialog, heading, main } from './journey.ts'
-import { change, letter, look } from './records.ts'
-import { alerted, enter, logIn } from './tenants.ts'
+import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
+import { button, dialog, heading, main, waitForPath } from './journey.ts'
+import { change, readRecords, waitForMail } from './records.ts'
+import { expectAlert, logIn, signInByToken } from './tenants.ts'
 
 test('a tenant of two facilities logs in, chooses one, logs out, and the old cookie is dead', async ({
   page,
   context,
 }) => {
   await page.goto('/recent-activity')
-  await arrive(page, '/login')
+  await waitForPath(page, '/login')
   await expect(button(page, 'Next')).toBeDisabled()
   await expect(main(page)).toContainText('Enter your e-mail or username to go on.')
   const password = page.getByLabel('Password', { exact: true })
@@ -23,7 +23,7 @@ test('a tenant of two facilities logs in, chooses one, logs out, and the old coo
   await button(page, 'Log in').click()
   await expect(page.getByRole('alert')).toContainText('Login failed. Please try again.')
   await expect(page).toHaveTitle(/^Error: /)
-  await lookAt(page)
+  await expectPageSound(page)
 
   await main(page).getByRole('link', { name: 'Use another name' }).click()
   await page.getByLabel('E-mail or username').fill('nadia.ferro@example.com')
@@ -33,30 +33,30 @@ test('a tenant of two facilities logs in, chooses one, logs out, and the old coo
   await expect(password).toHaveAttribute('type', 'text')
   await button(page, 'Log in').click()
   await expect(heading(page)).toHaveText('Choose a facility')
-  await lookAt(page)
+  await expectPageSound(page)
   await main(page).getByRole('radio').nth(1).check()
   await button(page, 'Go on').click()
-  await arrive(page, '/recent-activity')
+  await waitForPath(page, '/recent-activity')
 
   const cookies = await context.cookies()
   await page.getByRole('banner').getByRole('link', { name: 'Log out' }).first().click()
   await expect(heading(page)).toHaveText('You are logged out')
-  await lookAt(page)
+  await expectPageSound(page)
   await context.addCookies(cookies.filter((cookie) => cookie.name === 'latchkey'))
   await page.goto('/recent-activity')
-  await arrive(page, '/login')
+  await waitForPath(page, '/login')
 })
 
 test('an alert stands over the page with the focus, and gives the keyboard back', async ({ page, context, site }) => {
   await page.goto('/my-units')
-  await alerted(page, '/', 'Invalid session!')
+  await expectAlert(page, '/', 'Invalid session!')
   await page.reload()
   await expect(dialog(page, 'Invalid session!')).toHaveCount(0)
   await page.goto('/online-payment')
-  await alerted(page, '/login', authenticationRequired)
-  await enter(context, site, 'mabel.crane@example.com')
+  await expectAlert(page, '/login', authenticationRequired)
+  await signInByToken(context, site, 'mabel.crane@example.com')
   await page.goto('/online-payment-method')
-  await alerted(page, '/my-units', invalidLeaseSession)
+  await expectAlert(page, '/my-units', invalidLeaseSession)
 })
 
 test('a tenant without an account registers, on a phone, and is told by mail', async ({ page, site }) => {
@@ -65,24 +65,24 @@ test('a tenant without an account registers, on a phone, and is told by mail', a
   await expect(page.getByLabel('Facility')).toHaveValue('PHX01')
   await button(page, 'Find my account').click()
   await expect(page.getByRole('alert')).toContainText('Last Name required')
-  await lookAt(page)
+  await expectPageSound(page)
   await page.getByLabel('Last name').fill('NOLAN ')
   await page.getByLabel('Last 4 digits of your phone number').fill('0144')
   await page.getByLabel('Unit number').fill('136')
   await button(page, 'Find my account').click()
   await expect(main(page)).toContainText(unitAsOnLease)
-  await lookAt(page)
+  await expectPageSound(page)
   await page.getByLabel('Unit number').fill('0136')
   await button(page, 'Find my account').click()
-  await arrive(page, '/complete-register')
+  await waitForPath(page, '/complete-register')
   await expect(main(page)).toContainText('b•••@example.com')
-  await lookAt(page)
+  await expectPageSound(page)
   await page.getByLabel('Password', { exact: true }).fill('saguaro after rain')
   await page.getByLabel('Confirm password', { exact: true }).fill('saguaro after rain')
   await page.getByLabel('Security answer').fill('Biscuit')
   await button(page, 'Create my account').click()
-  await arrive(page, '/my-units')
-  expect(await letter(site, 'beatrix.nolan@example.com', /can be reached online/)).toContain('unit 0136')
+  await waitForPath(page, '/my-units')
+  expect(await waitForMail(site, 'beatrix.nolan@example.com', /can be reached online/)).toContain('unit 0136')
 })
 
 test('without scripts a password is reset by the mailed code, and every sign-in ends', async ({
@@ -95,7 +95,7 @@ test('without scripts a password is reset by the mailed code, and every sign-in 
   await main(plain).getByRole('link', { name: 'Forgot Password' }).click()
   await plain.getByLabel('E-mail or username').fill('tomas.ibarra@example.com')
   await button(plain, 'Send me a code').click()
-  const code = /\b\d{4}\b/.exec(await letter(site, 'tomas.ibarra@example.com', /password code/))?.[0] ?? ''
+  const code = /\b\d{4}\b/.exec(await waitForMail(site, 'tomas.ibarra@example.com', /password code/))?.[0] ?? ''
   await plain.getByLabel('Code', { exact: true }).fill([...code].join(' '))
   await button(plain, 'Go on').click()
   await plain.getByLabel('New password').fill('ropewalk at dawn')
@@ -103,7 +103,7 @@ test('without scripts a password is reset by the mailed code, and every sign-in 
   await button(plain, 'Save my password').click()
   await expect(main(plain)).toContainText('New password saved.')
   await page.goto('/my-units')
-  await arrive(page, '/')
+  await waitForPath(page, '/')
   await logIn(plain, 'tomas.ibarra@example.com', '/my-units', 'ropewalk at dawn')
 })
 
@@ -112,7 +112,7 @@ test('the profile is checked field by field, saved, and its brochure opens in a 
   context,
   site,
 }) => {
-  await enter(context, site, 'lena.osgood@example.com')
+  await signInByToken(context, site, 'lena.osgood@example.com')
   await page.goto('/update-profile')
   const save = button(page, 'Save')
   await page.getByLabel('First name').fill('')
@@ -123,15 +123,15 @@ test('the profile is checked field by field, saved, and its brochure opens in a 
   await expect(main(page).getByText('First Name required')).toBeVisible()
   await expect(main(page).getByText('Zip Code must be 5 digits')).toBeVisible()
   await expect(main(page)).toContainText('Missing or not valid: first name, zip code.')
-  await lookAt(page)
+  await expectPageSound(page)
   await page.getByLabel('First name').fill('Lena Marie')
   await page.getByLabel('Zip code', { exact: true }).fill('31401')
   await save.click()
-  await arrive(page, '/account-profile')
+  await waitForPath(page, '/account-profile')
   const saved = dialog(page, 'Profile update successfully.')
   await saved.getByRole('button', { name: 'OK' }).click()
   await expect(main(page)).toContainText('Lena Marie Osgood')
-  await lookAt(page)
+  await expectPageSound(page)
   await page.getByRole('link', { name: 'Insurance Brochure' }).click()
   const brochure = dialog(page, 'Insurance Brochure')
   await expect(brochure.locator('iframe')).toHaveAttribute('src', '/brochure/SAV01')
@@ -198,23 +198,23 @@ test('the keyboard alone logs in, corrects the profile, changes the password and
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
   await type('Password', demoPassword)
   await press('Log in')
-  await arrive(page, '/account-profile')
+  await waitForPath(page, '/account-profile')
   // Saving twice shows the message twice.
   for (const middle of ['Rae', 'Rosa']) {
     await press('Edit your profile')
-    await arrive(page, '/update-profile')
+    await waitForPath(page, '/update-profile')
     await type('Middle name', middle)
     await press('Save')
-    await arrive(page, '/account-profile')
+    await waitForPath(page, '/account-profile')
     await answer('Profile update successfully.')
   }
   await press('Change password')
-  await arrive(page, '/update-password')
+  await waitForPath(page, '/update-password')
   await type('Current password', demoPassword)
   await type('New password', 'dovetail in walnut')
   await type('Confirm new password', 'dovetail in walnut')
   await press('Save')
-  await arrive(page, '/my-units')
+  await waitForPath(page, '/my-units')
   await answer('New password saved.')
   await press('Log out')
   await expect(heading(page)).toHaveText('You are logged out')
@@ -244,10 +244,10 @@ test('five minutes before the end of a sign-in it can be prolonged; afterwards a
   await page.reload()
   const warning = dialog(page, 'You will soon be signed out')
   await expect(warning).toContainText('About 4 minutes are left.')
-  await lookAt(page)
+  await expectPageSound(page)
   await warning.getByRole('button', { name: 'Stay signed in' }).click()
   await expect(warning).toBeHidden()
-  const { expires_at } = await look(site, (db) =>
+  const { expires_at } = await readRecords(site, (db) =>
     db.selectFrom('sign_ins').select('expires_at').orderBy('expires_at', 'desc').executeTakeFirstOrThrow(),
   )
   expect(expires_at).toBeGreaterThan(Date.now() + 23 * 3_600_000)
@@ -256,14 +256,14 @@ test('five minutes before the end of a sign-in it can be prolonged; afterwards a
   const ended = dialog(page, 'You have been signed out')
   await expect(ended).toBeVisible()
   await ended.getByRole('link', { name: 'Sign in again' }).click()
-  await arrive(page, '/login')
+  await waitForPath(page, '/login')
 
   await logIn(page, username, '/update-profile')
   await page.locator('[name=company]').fill('Pinckney & Daughters')
   await page.locator('[name=company_state]').selectOption('SC')
   await endIn(0)
   await button(page, 'Save').click()
-  await arrive(page, '/login')
+  await waitForPath(page, '/login')
   // A slow network and a quick password manager: the second press comes while the page reloads its data.
   const sent = Promise.withResolvers<void>()
   await page.route('**/login.data*', async (route) => {
@@ -274,7 +274,7 @@ test('five minutes before the end of a sign-in it can be prolonged; afterwards a
   await button(page, 'Next').click()
   await page.getByLabel('Password', { exact: true }).fill(demoPassword)
   await page.getByLabel('Password', { exact: true }).press('Enter')
-  await arrive(page, '/update-profile')
+  await waitForPath(page, '/update-profile')
   sent.resolve()
   await expect(page.getByRole('status').filter({ hasText: 'stands here again' })).toBeVisible()
   await expect(page.locator('[name=company]')).toHaveValue('Pinckney & Daughters')

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
-import { type ChequeLook, film, photographCheque } from './cheques.ts'
+import { type CheckImageOptions, photographCheque, writeCameraVideo } from './cheques.ts'
 import { findChromium } from './chromium.mjs'
-import { expect, expectAccessible, lookAt, markLeft, type RunningSite, test } from './fixtures.ts'
-import { arrive, beforeScripts, button, dialog, main, movedIn, newRenter, rentQuickly } from './journey.ts'
-import { look } from './records.ts'
-import { enter, payUnit } from './tenants.ts'
+import { expect, expectAccessible, expectPageSound, markLeft, type RunningSite, test } from './fixtures.ts'
+import { beforeScripts, button, dialog, expectMovedIn, main, newRenter, rentQuickly, waitForPath } from './journey.ts'
+import { readRecords } from './records.ts'
+import { payUnit, signInByToken } from './tenants.ts'
 
 const failed = 'Failed to process ACH payment. Please contact customer support.'
 const pay = (page: Page) => button(page, /^Pay \$[\d.]+ from this account$/)
@@ -27,10 +27,10 @@ test('a move-in from a bank account: wrong numbers, refused, then one debit howe
   await rentQuickly(page, 'ATL01', 'CC0510', '/payment-method', { renter })
   // Chosen before the page's scripts run.
   await beforeScripts(page, () => page.getByRole('radio', { name: /^Bank account/ }).check())
-  await lookAt(page)
+  await expectPageSound(page)
   await button(page, 'Continue').click()
-  await arrive(page, '/process-payment-ach')
-  await lookAt(page)
+  await waitForPath(page, '/process-payment-ach')
+  await expectPageSound(page)
   await page.getByLabel('Name on the account').fill('')
   await pay(page).click()
   await expect(main(page)).toContainText('Routing number should not be empty.')
@@ -49,8 +49,8 @@ test('a move-in from a bank account: wrong numbers, refused, then one debit howe
   await expect(page.locator('.problem a[href^="tel:"]')).toHaveCount(1)
   await fill(page, '0000')
   await pay(page).dblclick()
-  await movedIn(page)
-  const posted = await look(site, (db) =>
+  await expectMovedIn(page)
+  const posted = await readRecords(site, (db) =>
     db
       .selectFrom('payments')
       .select('bank_label')
@@ -66,21 +66,21 @@ test('without scripts a guest pays the dues: the same words, and what was typed 
   await page.goto('/guest/find-email')
   await page.getByLabel('Email').fill('gus.delacroix@example.com')
   await button(page, 'Search').click()
-  await arrive(page, '/guest/find-units')
+  await waitForPath(page, '/guest/find-units')
   await button(page, 'Select unit B-05').click()
   await button(page, 'Pay Now').click()
   await page.getByRole('dialog').getByRole('button', { name: /^No/ }).click()
-  await arrive(page, '/guest/select-method')
+  await waitForPath(page, '/guest/select-method')
   await page.getByRole('radio', { name: /^Bank account/ }).check()
   await button(page, 'Continue').click()
-  await arrive(page, '/guest/process-payment-ach')
+  await waitForPath(page, '/guest/process-payment-ach')
   await fill(page, '1111')
   await pay(page).click()
   await expect(main(page)).toContainText(failed)
   await expect(page.getByLabel('Routing number')).toHaveValue('061000104')
   await fill(page, '0000')
   await pay(page).click()
-  await arrive(page, '/guest/payment-completed')
+  await waitForPath(page, '/guest/payment-completed')
   await expect(main(page)).toContainText('We processed $')
   await expect(main(page)).not.toContainText('Delacroix')
 })
@@ -92,7 +92,7 @@ async function withCamera(
   site: RunningSite,
   draw: Page,
   username: string,
-  scenes: ChequeLook[],
+  scenes: CheckImageOptions[],
   work: (page: Page) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cheques-'))
@@ -102,7 +102,7 @@ async function withCamera(
     const { rgba } = await photographCheque(draw, { line, ...scene })
     frames.push(...Array.from({ length: 8 }, () => rgba))
   }
-  film(reel, frames)
+  writeCameraVideo(reel, frames)
   const browser = await chromium.launch({
     executablePath: findChromium(),
     args: [
@@ -115,7 +115,7 @@ async function withCamera(
   try {
     const context = await browser.newContext({ baseURL: site.url, permissions: ['camera'] })
     await context.addInitScript(markLeft)
-    await enter(context, site, username)
+    await signInByToken(context, site, username)
     const page = await context.newPage()
     const violations: string[] = []
     page.on('console', (message) => {
@@ -124,7 +124,7 @@ async function withCamera(
     await payUnit(page)
     await page.getByRole('radio', { name: /^Bank account/ }).check()
     await button(page, 'Continue').click()
-    await arrive(page, '/online-payment-ach')
+    await waitForPath(page, '/online-payment-ach')
     await work(page)
     expect(violations).toEqual([])
   } finally {
@@ -165,7 +165,7 @@ test('a check is read by the camera, shown, and fills the form; what cannot be r
     await expect(tenant.getByLabel('Confirm account number')).toBeFocused()
     await tenant.keyboard.type('045670000')
     await pay(tenant).click()
-    await arrive(tenant, '/unit-lease-details')
+    await waitForPath(tenant, '/unit-lease-details')
   })
   expect(elsewhere).toEqual([])
   const { png } = await photographCheque(page, { line, tilt: 5 })
@@ -174,7 +174,7 @@ test('a check is read by the camera, shown, and fills the form; what cannot be r
 })
 
 async function withFaults(site: RunningSite, draw: Page, tilted: Buffer, blank: Buffer): Promise<void> {
-  const scenes: ChequeLook[] = [{ light: 0.2 }, { size: 0.35 }, { blur: 7 }, { blank: true }]
+  const scenes: CheckImageOptions[] = [{ light: 0.2 }, { size: 0.35 }, { blur: 7 }, { blank: true }]
   const said = [
     'Too dark. Find more light.',
     'Too small. Move closer, until the check fills the frame.',

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { CELL_INCHES, GLYPH_HEIGHT, glyphs, PITCH } from '../app/ui/check-scanner/e13b.ts'
 
-export interface ChequeLook {
+export interface CheckImageOptions {
   /** Line of numbers at the bottom; '' for a sheet without one. */
   line?: string
   tilt?: number
@@ -21,7 +21,7 @@ export const HEIGHT = 720
  * Draws a check on a desk as a camera sees it.
  * @returns the picture as RGBA and as PNG
  */
-export async function photographCheque(page: Page, look: ChequeLook): Promise<{ rgba: Buffer; png: Buffer }> {
+export async function photographCheque(page: Page, look: CheckImageOptions): Promise<{ rgba: Buffer; png: Buffer }> {
   const { rgba, png } = await page.evaluate(
     ({ look, width, height, glyphs, cellInches, pitch, high: cellsHigh }) => {
       const { line = '', tilt = 0, blur = 0, light = 1, size = 1, blank = false } = look
@@ -83,7 +83,7 @@ export async function photographCheque(page: Page, look: ChequeLook): Promise<{ 
 }
 
 /** Writes a film for Chromium's fake camera, which repeats it: YUV4MPEG2 with 4:2:0 chroma, one frame a second. */
-export function film(path: string, frames: Buffer[]): void {
+export function writeCameraVideo(path: string, frames: Buffer[]): void {
   const parts: Buffer[] = [Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F2:1 Ip A1:1 C420mpeg2\n`)]
   const planes = new Map<Buffer, Buffer>()
   for (const rgba of frames) {

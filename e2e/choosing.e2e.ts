@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { inspect, isUnitFramed } from './inspect.ts'
 import { main, unitTypeId } from './journey.ts'
-import { enter } from './tenants.ts'
+import { signInByToken } from './tenants.ts'
 
 const sizes = [
   [360, 640],
@@ -198,7 +198,7 @@ test('the map of a unit shows it with its whole way, and leaves the page as wide
   context,
   site,
 }) => {
-  await enter(context, site, 'marcus.tilley@example.com')
+  await signInByToken(context, site, 'marcus.tilley@example.com')
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height })
     await page.goto('/unit-map?unit=318')

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { facilities } from '../demo/facilities.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { expectWhole, layoutShifts } from './inspect.ts'
+import { expectNothingCutOff, layoutShifts } from './inspect.ts'
 import { dueToday, facilityOf, heading, locationPath, rentQuickly } from './journey.ts'
 
 /** Returns the boxes of elements, in pixels from the top of the page. */
@@ -145,7 +145,7 @@ test('public pages show no finding in a window as tall as they are, and tear not
     ] as const) {
       await openAt(page, width, height, path)
       await expectNoSidewaysScroll(page)
-      await expectWhole(page)
+      await expectNothingCutOff(page)
       if (height === 664) continue
       const tall = await page.evaluate(() => document.documentElement.scrollHeight)
       await page.setViewportSize({ width, height: tall })

@@ -9,7 +9,7 @@ import { routeWeights } from '../bench/script-size.ts'
 import { expect, test } from './fixtures.ts'
 import { inspect, isUnitFramed, layoutShifts } from './inspect.ts'
 import {
-  arrive,
+  answerStepsUntil,
   button,
   cardFrame,
   facilityOf,
@@ -18,11 +18,11 @@ import {
   main,
   newRenter,
   payWithCard,
-  rent,
   rentQuickly,
-  walk,
+  rentUntil,
+  waitForPath,
 } from './journey.ts'
-import { enter, openUnit } from './tenants.ts'
+import { openUnit, signInByToken } from './tenants.ts'
 
 async function visitAll(page: Page, paths: string[], also = async () => {}): Promise<void> {
   const titles = new Map<string, string>()
@@ -136,10 +136,10 @@ test('from a page with scripts a public page is a new document, and Back works',
   expect(preloaded.length).toBeGreaterThan(3)
   expect(preloaded.filter((tag) => !tag.includes('fetchpriority="low"'))).toEqual([])
   await page.getByRole('link', { name: 'Size guide' }).first().click()
-  await arrive(page, '/size-guide')
+  await waitForPath(page, '/size-guide')
   await expect(page.locator('script:not([type])')).toHaveCount(0)
   await page.goBack()
-  await arrive(page, '/find-reservation')
+  await waitForPath(page, '/find-reservation')
   await page.getByRole('link', { name: /^Georgia/ }).click()
   await expect(main(page)).toContainText(facilityOf('SAV01').name)
 })
@@ -173,12 +173,12 @@ const tenantPages: Record<string, string[]> = {
 
 test('pages of tenants', async ({ page, context, site }) => {
   for (const [username, paths] of Object.entries(tenantPages)) {
-    await enter(context, site, username)
+    await signInByToken(context, site, username)
     await openUnit(page)
     await visitAll(page, [page.url(), ...paths])
   }
   // Forty units are shown as a table.
-  await enter(context, site, 'edith@marlow-cabinets.example')
+  await signInByToken(context, site, 'edith@marlow-cabinets.example')
   await visitAll(page, ['/my-units?q=24'])
 })
 
@@ -212,13 +212,13 @@ test('pages of the move-in, as they open and as they come back when sent empty',
     expect(await page.evaluate(() => document.activeElement?.tagName)).toMatch(/^(INPUT|SELECT|TEXTAREA)$/)
   }
   const wishes = { renter: newRenter(), lien: true, insurance: 'own', military: true }
-  await rent(page, 'ATL02', 'CC0510', '/lease', { ...wishes, reserve: true, at })
+  await rentUntil(page, 'ATL02', 'CC0510', '/lease', { ...wishes, reserve: true, at })
   await page.goto('/customer-info')
   await inspect(page)
   await page.goto('/vehicle')
   await page.getByRole('radio', { name: /^Yes/ }).check()
   await button(page, 'Next').click()
-  await arrive(page, '/vehicle-info')
+  await waitForPath(page, '/vehicle-info')
   await inspect(page)
 })
 
@@ -227,21 +227,21 @@ test('pages of lease, payment, completion and registration', async ({ page }) =>
   const look = async () => void (await inspect(page))
   await rentQuickly(page, 'DEN01', 'CC0505', '/lease', { renter })
   await look()
-  await walk(page, '/payment-method', { renter })
+  await answerStepsUntil(page, '/payment-method', { renter })
   await look()
   await page.goto('/lease')
   await look()
   // From a signed lease to the card page.
   await button(page, 'Next').click()
-  await arrive(page, '/payment-method')
-  await walk(page, '/process-payment', { renter })
+  await waitForPath(page, '/payment-method')
+  await answerStepsUntil(page, '/process-payment', { renter })
   await expect(cardFrame(page).getByLabel('Card number')).toBeVisible()
   await look()
   await payWithCard(page, 'declined')
   await expect(page).toHaveURL(/\/process-payment\?retry=true$/)
   await look()
   await payWithCard(page, 'garbled')
-  await arrive(page, '/confirm-rental-payment')
+  await waitForPath(page, '/confirm-rental-payment')
   await expect(heading(page)).toHaveText('We are checking your payment')
   await expect(page).toHaveURL(/\/rental-completed$/, { timeout: 25_000 })
   await look()

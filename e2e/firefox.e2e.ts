@@ -4,7 +4,7 @@ import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { demoPassword } from '../demo/people.ts'
 import { testCard } from '../sandbox/test-cards.ts'
 import { expect, test as inChromium, markLeft, type RunningSite } from './fixtures.ts'
-import { type Field, locationPath, newRenter, pages, unitTypeId } from './journey.ts'
+import { type Field, journeyAnswers, locationPath, newRenter, unitTypeId } from './journey.ts'
 
 const path = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((one) => existsSync(one))
 
@@ -103,7 +103,7 @@ test('in Firefox: rent now, from the unit’s card to the gate code', async ({ t
       await tab
         .locator('::-p-aria([name="Type your full name"][role="textbox"])')
         .fill(`${renter.first} ${renter.last}`)
-    } else if (path !== '/payment-method') await answer(tab, pages[path]?.(wishes) ?? [])
+    } else if (path !== '/payment-method') await answer(tab, journeyAnswers[path]?.(wishes) ?? [])
     await primary(tab)
     await expect.poll(() => here(tab), { timeout: 25_000 }).not.toMatch(new RegExp(`^(${path})?$`))
   }

@@ -85,7 +85,7 @@ export function markLeft(): void {
 }
 
 /** Waits until the displayed page is that of the address. */
-export const shown = (page: Page): Promise<void> => expect(page.locator('main[data-left]')).toHaveCount(0)
+export const waitForPageShown = (page: Page): Promise<void> => expect(page.locator('main[data-left]')).toHaveCount(0)
 
 export const test = base.extend<Pages, { site: RunningSite }>({
   site: [
@@ -135,7 +135,7 @@ export { expect }
 
 /** Checks that axe finds nothing in light and dark mode. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await shown(page)
+  await waitForPageShown(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Loaded once for each document, because reading axe's script takes longer than running it.
@@ -169,7 +169,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 }
 
 /** Checks the page for axe findings, and for overflow at 320 px. */
-export async function lookAt(page: Page): Promise<void> {
+export async function expectPageSound(page: Page): Promise<void> {
   await expectAccessible(page)
   const size = page.viewportSize()
   await page.setViewportSize({ width: 320, height: 700 })

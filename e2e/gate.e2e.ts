@@ -3,7 +3,7 @@ import { addDays } from '../domain/plain-date.ts'
 import { updateStanding } from '../modules/standing/update-standing.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, startSite, test } from './fixtures.ts'
-import { arrive, button, movedIn, newRenter, payWithCard, rentQuickly } from './journey.ts'
+import { button, expectMovedIn, newRenter, payWithCard, rentQuickly, waitForPath } from './journey.ts'
 import { change } from './records.ts'
 
 /** Noon at the facility, within its gate hours on any day that the test runs. */
@@ -18,7 +18,7 @@ test('rent, type the code; become past due, type it; pay, type it', async ({ bro
     const renter = newRenter()
     await rentQuickly(page, 'ATL01', 'CC1010', '/process-payment', { renter })
     await payWithCard(page, 'visa')
-    const { unit, gateCode } = await movedIn(page)
+    const { unit, gateCode } = await expectMovedIn(page)
     expect(gateCode).toMatch(/^\d{3} \d{3}$/)
 
     await keypad.goto(`${site.sandboxUrl}/gates`)
@@ -43,14 +43,14 @@ test('rent, type the code; become past due, type it; pay, type it', async ({ bro
     await page.goto('/guest/find-email')
     await page.getByLabel('Email').fill(renter.email)
     await button(page, 'Search').click()
-    await arrive(page, '/guest/find-units')
+    await waitForPath(page, '/guest/find-units')
     await button(page, `Select unit ${unit}`).click()
     await button(page, 'Pay Now').click()
     await page.getByRole('dialog').getByRole('button', { name: /^No/ }).click()
-    await arrive(page, '/guest/select-method')
+    await waitForPath(page, '/guest/select-method')
     await button(page, 'Continue').click()
     await payWithCard(page, 'visa', '/guest/process-payment')
-    await arrive(page, '/guest/payment-completed')
+    await waitForPath(page, '/guest/payment-completed')
     await gateSays(`Open. Unit ${unit}.`)
   } finally {
     await site.stop()

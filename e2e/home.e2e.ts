@@ -1,9 +1,9 @@
 /** The tenant's home and unit page: door, code and due sum in the first screen, on phones and on a desk. */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { expectTabbedUncovered, expectWhole, inspect } from './inspect.ts'
+import { expectNothingCutOff, expectTabbedUncovered, inspect } from './inspect.ts'
 import { heading, main } from './journey.ts'
-import { enter, openUnit } from './tenants.ts'
+import { openUnit, signInByToken } from './tenants.ts'
 
 const phones = [
   [360, 640],
@@ -32,7 +32,7 @@ async function expectSound(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 })
   await expectAccessible(page)
   await expectNoSidewaysScroll(page)
-  await expectWhole(page)
+  await expectNothingCutOff(page)
   for (const [width, height] of [phones[0], [1440, 900] as const]) {
     await page.setViewportSize({ width, height })
     await expectTabbedUncovered(page)
@@ -50,7 +50,7 @@ test('a tenant who is paid up finds code, next payment and button in the first s
   context,
   site,
 }) => {
-  await enter(context, site, 'marcus.tilley@example.com')
+  await signInByToken(context, site, 'marcus.tilley@example.com')
   await page.goto('/my-units')
   await expect(heading(page)).toHaveText('Select a Unit')
   for (const [width, height] of sizes) {
@@ -73,7 +73,7 @@ test('who owes sees the button before the code, within 460 px', async ({ page, c
     ['owen.strand@example.com', 460],
     ['vera.lockett@example.com', 640],
   ] as const) {
-    await enter(context, site, user)
+    await signInByToken(context, site, user)
     await page.goto('/my-units')
     for (const [width, height] of sizes) {
       await page.setViewportSize({ width, height })
@@ -89,7 +89,7 @@ test('who owes sees the button before the code, within 460 px', async ({ page, c
 
 test('the door is drawn as the gate says: open, shut or locked', async ({ page, context, site }) => {
   const state = async (user: string) => {
-    await enter(context, site, user)
+    await signInByToken(context, site, user)
     await page.goto('/my-units')
     return {
       door: await page.locator('[data-door]').getAttribute('data-door'),
@@ -108,7 +108,7 @@ test('the door is drawn as the gate says: open, shut or locked', async ({ page, 
 })
 
 test('forty units are one table with one gate code, also on a phone', async ({ page, context, site }) => {
-  await enter(context, site, 'edith@marlow-cabinets.example')
+  await signInByToken(context, site, 'edith@marlow-cabinets.example')
   await page.goto('/my-units')
   await page.setViewportSize({ width: 390, height: 844 })
   const rows = page.getByRole('table', { name: 'Your units' }).getByRole('row')
@@ -128,7 +128,7 @@ test('forty units are one table with one gate code, also on a phone', async ({ p
 
 test('the unit’s page has its cells in one row, and what is due before the code', async ({ page, context, site }) => {
   for (const user of ['marcus.tilley@example.com', 'owen.strand@example.com']) {
-    await enter(context, site, user)
+    await signInByToken(context, site, user)
     await openUnit(page)
     await page.setViewportSize({ width: 360, height: 640 })
     const tops = await page

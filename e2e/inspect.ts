@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, expectNoSidewaysScroll, shown } from './fixtures.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, waitForPageShown } from './fixtures.ts'
 import { heading, main } from './journey.ts'
 
 /**
@@ -76,7 +76,7 @@ async function enlargedFourfold(page: Page): Promise<void> {
 }
 
 /** Checks that amounts, durations and the like stay on one line, and that no list of links is cut off at its edge. */
-export async function expectWhole(page: Page): Promise<void> {
+export async function expectNothingCutOff(page: Page): Promise<void> {
   const { torn, cut } = await page.evaluate(() => {
     const together =
       /\b\d\d\/\d\d\/\d{4}\b|[−-]\u2060?\$[\d,.]+|\$[\d,.]+|\d+\s(?:days?|hours?|minutes?|miles?|feet|AM|PM)\b|\d+\s×\s\d+|\(\d{3}\)\s\d{3}-\d{4}/g
@@ -119,7 +119,7 @@ export async function inspectAt(
   also = async () => {},
   atEach = async () => {},
 ): Promise<string> {
-  await shown(page)
+  await waitForPageShown(page)
   await expect(heading(page), page.url()).toHaveCount(1)
   await expect(main(page), page.url()).toHaveCount(1)
   const title = await page.title()
@@ -145,7 +145,7 @@ export const inspect = (page: Page): Promise<string> =>
       await withTextTwiceAsLarge(page, () => expectNoSidewaysScroll(page))
       await enlargedFourfold(page)
     },
-    () => expectWhole(page),
+    () => expectNothingCutOff(page),
   )
 
 /** Checks that every control changes its look with the focus, itself or next to it. */

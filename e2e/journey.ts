@@ -8,7 +8,7 @@ import { type UnitTypeCode, unitKinds } from '../demo/unit-kinds.ts'
 import { todayIn } from '../domain/dates.ts'
 import { addDays, formatUs } from '../domain/plain-date.ts'
 import { type TestCardName, testCard } from '../sandbox/test-cards.ts'
-import { expect, shown } from './fixtures.ts'
+import { expect, waitForPageShown } from './fixtures.ts'
 
 const slugOf = (text: string) =>
   text
@@ -43,7 +43,7 @@ export const unitTypeName = (type: UnitTypeCode): string => {
 }
 
 /** Returns a day counted from today at the facility, as typed in a form. */
-export function day(code: string, daysFromToday: number): string {
+export function typedDay(code: string, daysFromToday: number): string {
   return formatUs(addDays(todayIn(facilityOf(code).timeZone, Date.now()), daysFromToday))
 }
 
@@ -76,11 +76,11 @@ export function newRenter(changes: Partial<Renter> = {}): Renter {
 export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
 /** Waits until the page of the path is displayed. */
-export async function arrive(page: Page, path: string): Promise<void> {
+export async function waitForPath(page: Page, path: string): Promise<void> {
   // Not waitForURL, which fails when the page leaves twice: for the card form's answer and for the order's outcome.
   await expect(page).toHaveURL((url) => url.pathname === path, { timeout: 20_000 })
   await page.waitForLoadState()
-  await shown(page)
+  await waitForPageShown(page)
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
 }
 
@@ -146,9 +146,9 @@ const contactFields = (renter: Renter): Field[] => [
 ]
 
 /** Answers on each page of the journey, except lease and payment. */
-export const pages: Record<string, (wishes: Wishes) => Field[]> = {
+export const journeyAnswers: Record<string, (wishes: Wishes) => Field[]> = {
   '/reservation-date': ({ facility = 'ATL01', inDays = 2 }) => [
-    ['move_in_date', 'Move-in date', day(facility, inDays)],
+    ['move_in_date', 'Move-in date', typedDay(facility, inDays)],
   ],
   '/add-contact': ({ renter = newRenter(), agent }) => [
     ...contactFields(renter),
@@ -180,14 +180,14 @@ export const pages: Record<string, (wishes: Wishes) => Field[]> = {
   '/home-owner-insurance': ({ facility = 'ATL01' }) => [
     ['carrier', 'Carrier', 'Old Harbor Mutual'],
     ['policy_number', 'Policy number', 'OHM-2207'],
-    ['expiration_date', 'Expiration date', day(facility, 200)],
+    ['expiration_date', 'Expiration date', typedDay(facility, 200)],
   ],
   '/shield-brochure': () => [],
   '/customer-info': ({ facility = 'ATL01' }) => [
     ['drivers_license', "Driver's license number", '053812774'],
     ['issued_state', 'Issued state', 'GA'],
     ['birth_date', 'Birth date', '04/09/1986'],
-    ['expiration_date', 'License expiration date', day(facility, 700)],
+    ['expiration_date', 'License expiration date', typedDay(facility, 700)],
     ['brief_description', 'Brief description', 'Furniture and boxes from a two-bedroom apartment'],
   ],
   '/full-day-access': () => yesOrNo(),
@@ -216,9 +216,9 @@ async function fillIn(page: Page, fields: Field[]): Promise<void> {
 export const fillContact = (page: Page, renter: Renter): Promise<void> => fillIn(page, contactFields(renter))
 
 /** Answers the journey's pages until the given one. */
-export async function walk(page: Page, until: string, wishes: Wishes = {}): Promise<void> {
-  for (let turn = 0; turn < Object.keys(pages).length + 3; turn += 1) {
-    await shown(page)
+export async function answerStepsUntil(page: Page, until: string, wishes: Wishes = {}): Promise<void> {
+  for (let turn = 0; turn < Object.keys(journeyAnswers).length + 3; turn += 1) {
+    await waitForPageShown(page)
     await expect(heading(page)).toHaveCount(1)
     const path = pathOf(page)
     if (path === until) return
@@ -226,7 +226,7 @@ export async function walk(page: Page, until: string, wishes: Wishes = {}): Prom
     if (path === '/lease') await signLease(page, wishes)
     else if (path === '/payment-method') await button(page, /^(Pay|Store my card)/).click()
     else {
-      const fields = pages[path]
+      const fields = journeyAnswers[path]
       if (!fields) throw new Error(`The journey came to ${page.url()} on its way to ${until}`)
       await fillIn(page, fields(wishes))
       await button(page, /^(Next|Submit Reservation|Rental Information|Confirm Reservation|Move-in Now)$/).click()
@@ -237,7 +237,7 @@ export async function walk(page: Page, until: string, wishes: Wishes = {}): Prom
 }
 
 /** Starts at the unit type and walks to a page of the journey. */
-export async function rent(
+export async function rentUntil(
   page: Page,
   code: string,
   type: UnitTypeCode,
@@ -245,7 +245,7 @@ export async function rent(
   wishes: Wishes & { reserve?: boolean } = {},
 ): Promise<void> {
   await page.goto(rentPath(code, type, !wishes.reserve))
-  await walk(page, until, { facility: code, ...wishes })
+  await answerStepsUntil(page, until, { facility: code, ...wishes })
 }
 
 const signerOf = ({ renter }: Pick<Wishes, 'renter'>) => (renter ? `${renter.first} ${renter.last}` : 'Wanda Pell')
@@ -257,7 +257,7 @@ function agreeing(path: string, html: string, typed: string): Record<string, str
 }
 
 /**
- * Like `rent`, for journeys whose subject comes later: submits forms as without scripts and opens only the last page.
+ * Like `rentUntil`, for journeys whose subject comes later: submits forms as without scripts and opens only the last page.
  */
 export async function rentQuickly(
   page: Page,
@@ -270,14 +270,14 @@ export async function rentQuickly(
   const given = { facility: code, ...wishes }
   const begun = await request.get(rentPath(code, type, !wishes.reserve), { maxRedirects: 0 })
   let path = begun.headers().location ?? ''
-  for (let turn = 0; turn < Object.keys(pages).length + 3; turn += 1) {
+  for (let turn = 0; turn < Object.keys(journeyAnswers).length + 3; turn += 1) {
     const { pathname } = new URL(path, 'http://localhost')
     if (pathname === until) {
       await page.goto(path)
-      return arrive(page, until)
+      return waitForPath(page, until)
     }
-    const form = pages[pathname]
-      ? Object.fromEntries(pages[pathname](given).map(([name, , value]) => [name, value]))
+    const form = journeyAnswers[pathname]
+      ? Object.fromEntries(journeyAnswers[pathname](given).map(([name, , value]) => [name, value]))
       : agreeing(pathname, await (await request.get(path)).text(), signerOf(wishes))
     const sent = await request.post(path, { form, maxRedirects: 0 })
     if (sent.status() !== 302)
@@ -338,7 +338,7 @@ export async function fillCard(page: Page, card: TestCardName): Promise<void> {
 }
 
 export async function payWithCard(page: Page, card: TestCardName, path = '/process-payment'): Promise<void> {
-  await arrive(page, path)
+  await waitForPath(page, path)
   await fillCard(page, card)
   // By key, because on a busy machine a click into a scrolling frame may miss the button.
   await cardFrame(page)
@@ -348,7 +348,7 @@ export async function payWithCard(page: Page, card: TestCardName, path = '/proce
 
 /** Cancels on the card page. */
 export async function cancelCardPage(page: Page, path = '/process-payment'): Promise<void> {
-  await arrive(page, path)
+  await waitForPath(page, path)
   await cardFrame(page).getByRole('link', { name: 'Cancel and go back' }).press('Enter')
 }
 
@@ -356,8 +356,8 @@ export async function cancelCardPage(page: Page, path = '/process-payment'): Pro
  * Waits for the completed move-in.
  * @returns unit number and gate code
  */
-export async function movedIn(page: Page): Promise<{ unit: string; gateCode: string }> {
-  await arrive(page, '/rental-completed')
+export async function expectMovedIn(page: Page): Promise<{ unit: string; gateCode: string }> {
+  await waitForPath(page, '/rental-completed')
   await expect(heading(page)).toHaveText("Congrats! You're moved in!")
   const [unit = '', gateCode = ''] = await page.locator('.done-codes .figure').allTextContents()
   return { unit: unit.trim(), gateCode: gateCode.trim() }

@@ -1,32 +1,32 @@
-import { expect, shown, test } from './fixtures.ts'
+import { expect, test, waitForPageShown } from './fixtures.ts'
 import {
-  arrive,
+  answerStepsUntil,
   beforeScripts,
   button,
   cancelCardPage,
   cardFrame,
   dialog,
   dueToday,
+  expectMovedIn,
   fillCard,
   main,
-  movedIn,
   newRenter,
   payWithCard,
-  rent,
   rentQuickly,
+  rentUntil,
   signTyped,
-  walk,
+  waitForPath,
 } from './journey.ts'
-import { expectPaidOnce, letter } from './records.ts'
+import { expectPaidOnce, waitForMail } from './records.ts'
 
 test('rent now in Georgia with every answer, signed by hand: all of it stands in the lease', async ({ page, site }) => {
   const renter = newRenter()
   const met: string[] = []
   const at = async (_: unknown, path: string) => void met.push(path)
   const wishes = { renter, agent: true, lien: true, insurance: 'own', military: true, sign: 'drawn', at } as const
-  await rent(page, 'ATL01', 'CC1010', '/process-payment', wishes)
+  await rentUntil(page, 'ATL01', 'CC1010', '/process-payment', wishes)
   await payWithCard(page, 'discover')
-  const { unit } = await movedIn(page)
+  const { unit } = await expectMovedIn(page)
   expect(met).toEqual([
     '/add-contact',
     '/designated-agent',
@@ -63,10 +63,10 @@ test('autopay that is declined before the page’s scripts have come is declined
   expect(Number(after.slice(1))).toBeGreaterThan(Number(before.slice(1)))
   await page.reload()
   await expect(box).not.toBeChecked()
-  await walk(page, '/payment-method', { renter })
+  await answerStepsUntil(page, '/payment-method', { renter })
   await button(page, `Pay ${after} by card`).click()
   await payWithCard(page, 'amex')
-  await movedIn(page)
+  await expectMovedIn(page)
   await expect(main(page)).toContainText('Credit Card Processing Fee')
   expect((await expectPaidOnce(site, renter.email)).lease).toMatchObject({ autopay: 0, autopay_sealed: null })
 })
@@ -78,7 +78,7 @@ test('on another site’s card page: cancelled, declined twice, paid once; no co
   const renter = newRenter()
   await rentQuickly(page, 'ATL02', 'CC1010', '/process-payment', { renter })
   await cancelCardPage(page)
-  await arrive(page, '/payment-method')
+  await waitForPath(page, '/payment-method')
   await expect(main(page)).not.toContainText('Unable to process the Payment')
   await button(page, /^Pay \$/).click()
   await payWithCard(page, 'declined')
@@ -86,14 +86,14 @@ test('on another site’s card page: cancelled, declined twice, paid once; no co
   await expect(main(page)).toContainText('Unable to process the Payment: Declined by Issuer')
   await expect(page).toHaveTitle(/^Error: /)
   await payWithCard(page, 'expired')
-  await arrive(page, '/payment-method')
+  await waitForPath(page, '/payment-method')
   const notice = dialog(page, 'Payment retry failed')
   await expect(notice).toContainText('your unit is still being held for you for 24 hours')
   await notice.getByRole('button', { name: 'OK' }).click()
   await expect(main(page)).toContainText('Unable to process the Payment: Credit Card Expired')
 
   await button(page, /^Pay \$/).click()
-  await arrive(page, '/process-payment')
+  await waitForPath(page, '/process-payment')
   await expect(page.locator('iframe[title]')).toHaveAttribute('src', new RegExp(`^${site.sandboxUrl}`))
   const requested = (path: string) =>
     page
@@ -103,12 +103,12 @@ test('on another site’s card page: cancelled, declined twice, paid once; no co
   await payWithCard(page, 'visa')
   expect((await returned).cookie).toBeUndefined()
   expect((await confirmed).cookie).toContain('latchkey=')
-  const done = await movedIn(page)
+  const done = await expectMovedIn(page)
   await page.goBack()
-  expect(await movedIn(page)).toEqual(done)
+  expect(await expectMovedIn(page)).toEqual(done)
   for (const path of ['/process-payment', '/payment-method', '/vehicle']) {
     await page.goto(path)
-    expect(await movedIn(page)).toEqual(done)
+    expect(await expectMovedIn(page)).toEqual(done)
   }
   await expectPaidOnce(site, renter.email)
 })
@@ -119,9 +119,9 @@ test('case 11: pressed twice, it is one signature that counts, one order, one ch
   await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()
   await signTyped(page, 'Wanda Pell')
   await button(page, 'Accept').dblclick()
-  await arrive(page, '/payment-method')
+  await waitForPath(page, '/payment-method')
   await button(page, /^Pay \$/).dblclick()
-  await arrive(page, '/process-payment')
+  await waitForPath(page, '/process-payment')
   await fillCard(page, 'visa')
   await cardFrame(page)
     .getByRole('button', { name: /^Pay/ })
@@ -129,7 +129,7 @@ test('case 11: pressed twice, it is one signature that counts, one order, one ch
       pay.click()
       pay.click()
     })
-  await movedIn(page)
+  await expectMovedIn(page)
   expect((await expectPaidOnce(site, renter.email)).orders).toBe(1)
 })
 
@@ -146,23 +146,23 @@ test('without scripts a unit is found, reserved, insured, signed for by typing, 
     .getByRole('link', { name: /^Reserve free, 10 × 10 Climate/ })
     .first()
     .click()
-  await arrive(page, '/reservation-date')
-  await walk(page, '/lease', { facility: 'JAX01', renter })
+  await waitForPath(page, '/reservation-date')
+  await answerStepsUntil(page, '/lease', { facility: 'JAX01', renter })
   await page.getByRole('checkbox', { name: /^Pay automatically/ }).uncheck()
   await button(page, 'Save autopay choice').click()
-  await arrive(page, '/lease')
+  await waitForPath(page, '/lease')
   await expect(page.getByRole('checkbox', { name: /^Pay automatically/ })).not.toBeChecked()
   await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()
   await page.getByLabel('Type your full name to sign').fill('Wanda Pell')
   await button(page, 'Accept').click()
-  await arrive(page, '/payment-method')
+  await waitForPath(page, '/payment-method')
   // Without scripts, its text does not follow the choice.
   await button(page, 'Continue').click()
   await payWithCard(page, 'visa')
   // Without scripts the frame cannot move the window on; its link does.
   await cardFrame(page).getByRole('link', { name: 'Continue' }).click()
-  await movedIn(page)
-  await letter(site, renter.email, /^You're moved in/)
+  await expectMovedIn(page)
+  await waitForMail(site, renter.email, /^You're moved in/)
 })
 
 test('the keyboard alone rents a unit', async ({ page, site }) => {
@@ -193,7 +193,7 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
     await reach(label)
     await keys.press('Enter')
     await expect(page).toHaveURL((url) => url.pathname !== from)
-    await shown(page)
+    await waitForPageShown(page)
   }
   /** Answers No by keyboard. A radio group is one stop of the Tab key; the arrow keys choose within it. */
   const sayNo = async (from: string) => {
@@ -203,7 +203,7 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
   }
 
   await page.goto('/rent/RDU01/2?rentNow=1')
-  await arrive(page, '/add-contact')
+  await waitForPath(page, '/add-contact')
   await type({
     'First name': renter.first,
     'Last name': renter.last,
@@ -233,7 +233,7 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
   await type({ 'Type your full name': 'Wanda Pell' })
   await submit('Accept', '/lease')
   await submit(/^Pay \$/, '/payment-method')
-  await arrive(page, '/process-payment')
+  await waitForPath(page, '/process-payment')
 
   // Into the card provider's frame, field by field, in its own order.
   const number = cardFrame(page).getByLabel('Card number')
@@ -249,6 +249,6 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
     await keys.type(text)
   }
   await keys.press('Enter')
-  await movedIn(page)
+  await expectMovedIn(page)
   await expectPaidOnce(site, renter.email)
 })

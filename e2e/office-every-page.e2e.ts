@@ -5,10 +5,10 @@ import { matchRoutes } from 'react-router'
 import routes from '../app/routes.ts'
 import { reportNames } from '../modules/reports/every-report.ts'
 import { expect, test } from './fixtures.ts'
-import { expectFocusShown, expectWhole, inspectAt } from './inspect.ts'
+import { expectFocusShown, expectNothingCutOff, inspectAt } from './inspect.ts'
 import { button } from './journey.ts'
 import { signInToOffice } from './office.ts'
-import { letter } from './records.ts'
+import { waitForMail } from './records.ts'
 
 /** Addresses that the walk does not open, with the reason. */
 const exceptions: Record<string, string> = {
@@ -74,7 +74,7 @@ async function look(page: Page): Promise<void> {
     page,
     [1440, 360, 320],
     async () => {},
-    () => expectWhole(page),
+    () => expectNothingCutOff(page),
   )
   await expectFocusShown(page)
 }
@@ -97,7 +97,7 @@ test('every page of the office', async ({ page, site }) => {
   await button(page, 'Send the invitation').click()
   await expect(page.getByRole('status')).toHaveText('The invitation is on its way by mail.')
   await expect(page.getByLabel('Name')).toHaveValue('')
-  const invitation = /\/office\/join\/\S+/.exec(await letter(site, 'nora@office.example', /./))?.[0] ?? ''
+  const invitation = /\/office\/join\/\S+/.exec(await waitForMail(site, 'nora@office.example', /./))?.[0] ?? ''
   missing.delete('office/join/:token')
 
   const addresses = [...(await findAddresses(page, missing)), invitation]

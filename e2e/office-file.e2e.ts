@@ -3,7 +3,7 @@
  * phone without scripts.
  */
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, expectNoSidewaysScroll, shown, test } from './fixtures.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, test, waitForPageShown } from './fixtures.ts'
 import { button, heading, main } from './journey.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
 
@@ -34,7 +34,7 @@ test('a call answered and a follow-up written by keyboard alone', async ({ page 
   const presses = new Presses(page)
   await answers(page)
   presses.done('see who is calling')
-  await shown(page)
+  await waitForPageShown(page)
   await expectAccessible(page)
   const note = page.getByLabel('Note', { exact: true })
   await pressKey(page, 'n')
@@ -54,7 +54,7 @@ test('a call answered and a follow-up written by keyboard alone', async ({ page 
   presses.done('write a note')
   await presses.key('l')
   await expect(heading(page)).toHaveText('Send a link')
-  await shown(page)
+  await waitForPageShown(page)
   await presses.key('s')
   await expect(main(page)).toContainText('It is on its way')
   presses.done('send a link')
@@ -63,7 +63,7 @@ test('a call answered and a follow-up written by keyboard alone', async ({ page 
   await page.keyboard.type('ATL01 318')
   await page.keyboard.press('Enter')
   await expect(heading(page)).toHaveText('Marcus Tilley')
-  await shown(page)
+  await waitForPageShown(page)
   // The second press opens the button's page and counts as one click.
   await pressKey(page, 'g')
   await presses.key('g')

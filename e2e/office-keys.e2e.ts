@@ -1,6 +1,6 @@
 /** An owner makes a key in Setup, a program calls with it, and the owner ends it: with the keyboard, and without scripts. */
 import { expect, test } from './fixtures.ts'
-import { expectFocusShown, expectWhole, inspectAt } from './inspect.ts'
+import { expectFocusShown, expectNothingCutOff, inspectAt } from './inspect.ts'
 import { button } from './journey.ts'
 import { signInToOffice } from './office.ts'
 
@@ -21,7 +21,7 @@ test('a key is made, used, given a new secret and revoked', async ({ page, site 
     page,
     [1440, 390, 360],
     async () => {},
-    () => expectWhole(page),
+    () => expectNothingCutOff(page),
   )
   await expectFocusShown(page)
 
@@ -38,7 +38,7 @@ test('a key is made, used, given a new secret and revoked', async ({ page, site 
     page,
     [1440, 360],
     async () => {},
-    () => expectWhole(page),
+    () => expectNothingCutOff(page),
   )
   const first = tokenIn(await secret.textContent())
   expect((await call(first)).status).toBe(200)

@@ -1,7 +1,7 @@
 /**
  * Manual ledger entries: a fee waived by keyboard alone, and a credit above the limit decided by a second staff member.
  */
-import { expect, lookAt, shown, test } from './fixtures.ts'
+import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { button, heading, main } from './journey.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
 
@@ -17,11 +17,11 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await expect(heading(page)).toHaveText('Owen Strand')
   await pressKey(page, 'c')
   await expect(heading(page)).toHaveText('Charge a fee')
-  await shown(page)
+  await waitForPageShown(page)
   await page.getByLabel('Fee', { exact: true }).selectOption({ label: '24 Hour Access Fee, $20.00' })
   await expect(main(page).getByRole('row', { name: /Balance/ })).toContainText('$164.94')
   await page.getByLabel('Why').selectOption('missed-charge')
-  await lookAt(page)
+  await expectPageSound(page)
   await heading(page).click()
   await pressKey(page, '?')
   await expect(page.getByRole('dialog')).toContainText('Ctrl EnterCharge')
@@ -37,7 +37,7 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await expect(page.getByLabel('Why')).toBeFocused()
   await presses.type('Our')
   await expect(main(page).getByRole('row', { name: /24 Hour Access Fee waived/ })).toContainText('−\u2060$20.00')
-  await lookAt(page)
+  await expectPageSound(page)
   await presses.press('Control+Enter')
   await expect(main(page).getByRole('status')).toHaveText('Waived.')
   presses.done('waive a fee')
@@ -59,8 +59,8 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
     .click()
   await expect(heading(page)).toHaveText(/^Credit for/)
   await expect(main(page).getByRole('row', { name: /Tax on the credit/ })).toBeVisible()
-  await shown(page)
-  await lookAt(page)
+  await waitForPageShown(page)
+  await expectPageSound(page)
   await presses.key('a')
   await expect(page).toHaveURL(/\/office\/queue$/)
   presses.done('decide what waits')
@@ -113,6 +113,6 @@ test('no key acts before the page is alive or while it is left, and what was cho
   })
   await pressKey(page, 'w')
   answers.letGo()
-  await shown(page)
+  await waitForPageShown(page)
   await expect(heading(page)).toHaveText('Charge a fee')
 })

@@ -7,7 +7,7 @@ import { startSandbox } from '../sandbox/server.ts'
 import { demoTenants, leaseOf, openCardPage, payByCard, settle, signIn } from '../tests/actors/payer.ts'
 import { openSite } from '../tests/actors/site.ts'
 import { payAtCardPage, Visitor } from '../tests/actors/visitor.ts'
-import { expect, lookAt, shown, test } from './fixtures.ts'
+import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { button, heading, main } from './journey.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
 import { change } from './records.ts'
@@ -42,12 +42,12 @@ test('a refund is asked for by an agent, approved by keyboard while the provider
     const [agent, finance] = [await at(), await at()]
     await signInToOffice(agent, 'agent')
     await agent.goto(file)
-    await shown(agent)
+    await waitForPageShown(agent)
     await pressKey(agent, 'r')
     await expect(heading(agent)).toHaveText('Refund')
     await agent.getByLabel('Why').selectOption('charged-twice')
     await expect(main(agent).getByRole('row', { name: /Refund to VI/ })).toBeVisible()
-    await lookAt(agent)
+    await expectPageSound(agent)
     await button(agent, 'Ask for it').click()
     await expect(main(agent).getByRole('status')).toHaveText('Asked for. A second person decides.')
 
@@ -58,8 +58,8 @@ test('a refund is asked for by an agent, approved by keyboard while the provider
     })
     await signInToOffice(finance, 'finance')
     await finance.goto('/office/queue?kind=approval')
-    await shown(finance)
-    await lookAt(finance)
+    await waitForPageShown(finance)
+    await expectPageSound(finance)
     const asked = main(finance).getByRole('link', { name: /^Refund .* to Visa ending 1111/ })
     // Without a selected row no letter acts, and the list of keys names them.
     await pressKey(finance, 'a')

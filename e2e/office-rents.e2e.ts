@@ -2,7 +2,7 @@
  * Rents and rates: a lease's rent change from the tenant page to the notice in the mailbox, and a rate that a visitor
  * sees at once.
  */
-import { expect, lookAt, shown, test } from './fixtures.ts'
+import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { button, heading, locationPath, main } from './journey.ts'
 import { pressKey, signInToOffice } from './office.ts'
 
@@ -13,24 +13,24 @@ test('a rent is proposed, approved by another person and announced; a street rat
   await signInToOffice(page, 'manager')
   await page.goto('/office/tenants/ATL01/1003/leases/10003/rent')
   await expect(heading(page)).toHaveText(/^Rent of /)
-  await shown(page)
+  await waitForPageShown(page)
   await page.getByLabel('New rent, dollars').fill('149')
   await page.getByLabel('Why').fill('Yearly increase')
   await button(page, 'Preview').click()
   await expect(main(page).getByRole('status')).toContainText('it leaves once somebody else approves')
-  await lookAt(page)
+  await expectPageSound(page)
   await button(page, 'Propose').click()
   await expect(main(page)).toContainText('To approve')
 
   await signInToOffice(elsewhere, 'district')
   await elsewhere.goto('/office/rent-changes')
-  await shown(elsewhere)
+  await waitForPageShown(elsewhere)
   // The demo's own proposal is older and comes first.
   await pressKey(elsewhere, 'j')
   await elsewhere.keyboard.press('j')
   await elsewhere.keyboard.press('Enter')
   await expect(heading(elsewhere)).toHaveText('Rent change')
-  await lookAt(elsewhere)
+  await expectPageSound(elsewhere)
   await button(elsewhere, 'Approve').click()
   await expect(button(elsewhere, 'Approve')).toHaveCount(0)
   await expect(async () => {
@@ -39,7 +39,7 @@ test('a rent is proposed, approved by another person and announced; a street rat
   }).toPass()
 
   await elsewhere.goto('/office/setup/BNA01')
-  await lookAt(elsewhere)
+  await expectPageSound(elsewhere)
   const rate = elsewhere.getByLabel(/^Web rate of/).first()
   const before = Number(await rate.inputValue())
   await rate.fill(String(before - 1))
@@ -51,5 +51,5 @@ test('a rent is proposed, approved by another person and announced; a street rat
   await page.goto(locationPath('BNA01'))
   await expect(main(page)).toContainText(`$${before - 1}`)
   await elsewhere.goto('/office/setup/BNA01/offers')
-  await lookAt(elsewhere)
+  await expectPageSound(elsewhere)
 })

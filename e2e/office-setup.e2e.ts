@@ -1,7 +1,7 @@
 /** Setup: hours and a photograph that a visitor sees at once, and a vacated unit photographed from a phone. */
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
-import { expect, lookAt, shown, test } from './fixtures.ts'
+import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { layoutShifts } from './inspect.ts'
 import { button, heading, locationPath, main } from './journey.ts'
 import { signInToOffice } from './office.ts'
@@ -55,8 +55,8 @@ test('hours and a photograph are seen at once; a photograph of an emptied unit s
 }) => {
   await signInToOffice(page, 'owner')
   await page.goto('/office/setup/ATL02/facility')
-  await shown(page)
-  await lookAt(page)
+  await waitForPageShown(page)
+  await expectPageSound(page)
   const gate = page.getByLabel('Gate hours')
   await gate.fill('4 AM to 11 PM every day')
   const hours = page.locator('form', { has: gate })
@@ -72,7 +72,7 @@ test('hours and a photograph are seen at once; a photograph of an emptied unit s
   await page.getByLabel('What it shows').first().fill('The gate and the first row of doors')
   await button(page, 'Save order and words').click()
   await expect(main(page).getByRole('status')).toBeVisible()
-  await lookAt(page)
+  await expectPageSound(page)
   for (const path of [
     '',
     '/offers',
@@ -83,7 +83,7 @@ test('hours and a photograph are seen at once; a photograph of an emptied unit s
     '/letting/unit_type/1',
   ]) {
     await page.goto(`/office/setup/ATL02${path}`)
-    await lookAt(page)
+    await expectPageSound(page)
   }
   await elsewhere.goto(locationPath('ATL02'))
   await expect(elsewhere.getByText('Gate 4 AM–11 PM')).toBeVisible()
@@ -102,7 +102,7 @@ test('hours and a photograph are seen at once; a photograph of an emptied unit s
   const unit = ((await heading(page).textContent()) ?? '').replace('Unit ', '')
   await page.getByLabel('Empty and clean').check()
   await page.getByLabel('Photograph').setInputFiles(await picture('#445566'))
-  await lookAt(page)
+  await expectPageSound(page)
   await button(page, 'Done').click()
   await expect(page).toHaveURL(/\/office\/field\?at=ATL02$/)
   await page.goto('/office/units/ATL02?state=free')

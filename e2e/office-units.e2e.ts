@@ -1,8 +1,18 @@
 /** Field and desk: a move-out verified on a phone in three taps, and a move-in for a caller up to the paid lease. */
-import { expect, lookAt, markLeft, shown, test } from './fixtures.ts'
-import { arrive, button, heading, main, movedIn, newRenter, pathOf, payWithCard, walk } from './journey.ts'
+import { expect, expectPageSound, markLeft, test, waitForPageShown } from './fixtures.ts'
+import {
+  answerStepsUntil,
+  button,
+  expectMovedIn,
+  heading,
+  main,
+  newRenter,
+  pathOf,
+  payWithCard,
+  waitForPath,
+} from './journey.ts'
 import { Presses, signInToOffice } from './office.ts'
-import { expectPaidOnce, letter, look } from './records.ts'
+import { expectPaidOnce, readRecords, waitForMail } from './records.ts'
 
 test('an empty unit is verified on a phone in three taps, and a lock is set in two', async ({
   browser,
@@ -17,19 +27,19 @@ test('an empty unit is verified on a phone in three taps, and a lock is set in t
   await page.goto('/office/field')
   const doors = main(page).getByRole('link', { name: /(Look at|Set our|Take our)/ })
   const count = await doors.count()
-  await lookAt(page)
+  await expectPageSound(page)
 
   const first = doors.filter({ hasText: 'Look at the empty unit' }).first()
   const unit = (await first.locator('strong').textContent()) ?? ''
   await taps.tap(first)
   await expect(heading(page)).toHaveText(`Unit ${unit}`)
-  await lookAt(page)
+  await expectPageSound(page)
   await taps.tap(page.getByText('Empty and clean'))
   await taps.tap(button(page, 'Done'))
   await expect(heading(page)).toHaveText(/^Field/)
   taps.done('verify a move-out')
   await expect(doors).toHaveCount(count - 1)
-  const now = await look(site, (db) =>
+  const now = await readRecords(site, (db) =>
     db
       .selectFrom('units')
       .select('status')
@@ -65,18 +75,18 @@ test('a desk move-in holds the unit in few clicks; by the link the renter signs 
   await presses.fill(main(page).getByLabel('Last name'), renter.last)
   await presses.fill(main(page).getByLabel('E-mail'), renter.email)
   await presses.fill(main(page).getByLabel('Phone'), renter.phone)
-  await lookAt(page)
+  await expectPageSound(page)
   await presses.click(button(page, 'Hold the unit and send the link'))
   await expect(main(page)).toContainText(`the link is on its way to ${renter.first} ${renter.last}`)
   presses.done('hold a unit at the desk')
 
-  const mail = await letter(site, renter.email, /is reserved for you/)
+  const mail = await waitForMail(site, renter.email, /is reserved for you/)
   const link = /\/reservation\/[0-9a-f-]{36}(?=\s|$)/m.exec(mail)?.[0] ?? ''
   await elsewhere.goto(link)
   await expect(elsewhere).toHaveURL((url) => !url.pathname.startsWith('/reservation/'))
-  await shown(elsewhere)
+  await waitForPageShown(elsewhere)
   if (pathOf(elsewhere) === '/reservation-confirmed') await button(elsewhere, 'Move-in Now').click()
-  await arrive(elsewhere, '/add-contact')
+  await waitForPath(elsewhere, '/add-contact')
   // The office entered name, e-mail and phone; the renter enters the address.
   await expect(main(elsewhere).getByLabel('First name', { exact: true })).toHaveCount(0)
   await main(elsewhere).getByLabel('Address', { exact: true }).fill(renter.address)
@@ -85,9 +95,9 @@ test('a desk move-in holds the unit in few clicks; by the link the renter signs 
   await main(elsewhere).getByLabel('Zip code', { exact: true }).fill(renter.zip)
   await button(elsewhere, /^(Next|Submit Reservation|Rental Information)$/).click()
   await expect(elsewhere).toHaveURL((url) => url.pathname !== '/add-contact')
-  await walk(elsewhere, '/process-payment', { renter })
+  await answerStepsUntil(elsewhere, '/process-payment', { renter })
   await payWithCard(elsewhere, 'visa')
-  expect((await movedIn(elsewhere)).unit).toBe(number)
+  expect((await expectMovedIn(elsewhere)).unit).toBe(number)
   expect((await expectPaidOnce(site, renter.email)).lease).toMatchObject({ unit_number: number })
   await page.reload()
   await expect(main(page)).toContainText('Rented')
@@ -95,10 +105,10 @@ test('a desk move-in holds the unit in few clicks; by the link the renter signs 
   // The renter calls again to move out on the displayed day.
   await page.goto(`/office/find?q=${renter.email}`)
   await expect(heading(page)).toHaveText(`${renter.first} ${renter.last}`)
-  await shown(page)
+  await waitForPageShown(page)
   await presses.key('m')
   await expect(heading(page)).toHaveText(`Move-out of ${number}`)
-  await shown(page)
+  await waitForPageShown(page)
   await presses.fill(page.getByLabel('Why'), 'Called: needs it no longer')
   await presses.press('Enter')
   await expect(button(page, 'Cancel the move-out')).toBeVisible()

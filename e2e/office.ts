@@ -3,7 +3,7 @@ import { TOTP } from 'otpauth'
 import { demoPassword } from '../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../demo/staff.ts'
 import type { OfficeRole } from '../domain/office/roles.ts'
-import { shown } from './fixtures.ts'
+import { waitForPageShown } from './fixtures.ts'
 import { button } from './journey.ts'
 
 const tokenCookie = 'latchkey_office'
@@ -90,7 +90,7 @@ export class Presses {
   async click(target: Locator): Promise<void> {
     this.#count += 1
     await target.click()
-    await shown(this.#page)
+    await waitForPageShown(this.#page)
   }
 
   async tap(target: Locator): Promise<void> {

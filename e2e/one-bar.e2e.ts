@@ -2,8 +2,8 @@
 import type { Page } from '@playwright/test'
 import { demoLinks } from '../demo/links.ts'
 import { expect, expectAccessible, test } from './fixtures.ts'
-import { button, heading, main, newRenter, pathOf, rent, rentQuickly, walk } from './journey.ts'
-import { enter, payUnit } from './tenants.ts'
+import { answerStepsUntil, button, heading, main, newRenter, pathOf, rentQuickly, rentUntil } from './journey.ts'
+import { payUnit, signInByToken } from './tenants.ts'
 
 const phones = [
   [360, 640],
@@ -95,7 +95,7 @@ test('each step from reservation to payment has one action in sight, and nothing
   }
   const renter = newRenter()
   await page.setViewportSize({ width: 390, height: 664 })
-  await rent(page, 'ATL02', 'CC1010', '/payment-method', {
+  await rentUntil(page, 'ATL02', 'CC1010', '/payment-method', {
     renter,
     reserve: true,
     agent: true,
@@ -108,7 +108,7 @@ test('each step from reservation to payment has one action in sight, and nothing
   expect(seen).toEqual(expect.arrayContaining(['/reservation-date', '/add-contact', '/designated-agent', '/lease']))
   expect(seen.length).toBeGreaterThan(12)
   await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Cancel reservation' })).toBeVisible()
-  await walk(page, '/process-payment', { renter })
+  await answerStepsUntil(page, '/process-payment', { renter })
   // The card page's own button acts there; the price does not stick over its fields.
   const bar = page.locator('.action-bar')
   await expect(bar).toBeVisible()
@@ -126,7 +126,7 @@ test('a bank account and the settlement of dues have the same bar', async ({ pag
   await page.goto(`/p/${demoLinks.settlement.uuid}`)
   await expect(heading(page)).toHaveText('Settle what is past due')
   await look(page)
-  await enter(context, site, 'owen.strand@example.com')
+  await signInByToken(context, site, 'owen.strand@example.com')
   await payUnit(page)
   await look(page)
 })

@@ -1,8 +1,8 @@
 /** Passkeys in the browser. Chromium's virtual authenticator creates and uses them like a phone or password manager. */
 import type { CDPSession, Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
-import { expect, lookAt, test } from './fixtures.ts'
-import { arrive, button, dialog, heading, main } from './journey.ts'
+import { expect, expectPageSound, test } from './fixtures.ts'
+import { button, dialog, heading, main, waitForPath } from './journey.ts'
 import { logIn } from './tenants.ts'
 
 interface Authenticator {
@@ -54,7 +54,7 @@ async function addPasskey(page: Page, authenticator: Authenticator, username: st
   await page.getByLabel('Current password').fill(demoPassword)
   await present(authenticator, true)
   await button(page, 'Create passkey').click()
-  await arrive(page, '/account-profile')
+  await waitForPath(page, '/account-profile')
   await dialog(page, 'Your passkey is saved. You can sign in with it from now on.')
     .getByRole('button', { name: 'OK' })
     .click()
@@ -66,24 +66,24 @@ test('a tenant adds a passkey, signs in with it by the button, and removes it', 
   await logIn(page, 'roscoe.finch@example.com')
   const offer = main(page).getByRole('heading', { name: 'Sign in without your password' })
   await expect(offer).toBeVisible()
-  await lookAt(page)
+  await expectPageSound(page)
   await main(page).getByRole('link', { name: 'Add a passkey' }).click()
-  await arrive(page, '/add-passkey')
+  await waitForPath(page, '/add-passkey')
   await button(page, 'Create passkey').click()
   await expect(page.getByRole('alert')).toContainText('Current Password required')
   await expect(page.getByLabel('Name')).toHaveValue(/^Chrome on /)
   await page.getByLabel('Name').fill('Roscoe’s laptop')
   await page.getByLabel('Current password').fill(demoPassword)
-  await lookAt(page)
+  await expectPageSound(page)
   await present(authenticator, true)
   await button(page, 'Create passkey').click()
-  await arrive(page, '/account-profile')
+  await waitForPath(page, '/account-profile')
   await dialog(page, /^Your passkey is saved/)
     .getByRole('button', { name: 'OK' })
     .click()
   const list = page.getByRole('list', { name: 'Passkeys' })
   await expect(list).toContainText('Roscoe’s laptop')
-  await lookAt(page)
+  await expectPageSound(page)
   await page.goto('/add-passkey')
   await page.getByLabel('Current password').fill(demoPassword)
   await button(page, 'Create passkey').click()
@@ -93,7 +93,7 @@ test('a tenant adds a passkey, signs in with it by the button, and removes it', 
   await page.context().clearCookies()
   await page.goto('/login?next=%2Faccount-profile')
   await signInByButton(page, authenticator)
-  await arrive(page, '/account-profile')
+  await waitForPath(page, '/account-profile')
   await expect(list).toContainText('Last used')
   await list.getByRole('button', { name: 'Remove Roscoe’s laptop' }).click()
   await expect(main(page)).toContainText('You have none.')
@@ -103,7 +103,7 @@ test('a tenant adds a passkey, signs in with it by the button, and removes it', 
   await page.goto('/login')
   await signInByButton(page, authenticator)
   await expect(page.getByRole('alert')).toContainText('This passkey did not work.')
-  await arrive(page, '/login')
+  await waitForPath(page, '/login')
 })
 
 test('the list of the username’s field signs in; two accounts on one device are told apart; the offer is declined for good', async ({
@@ -116,7 +116,7 @@ test('the list of the username’s field signs in; two accounts on one device ar
     await page.context().clearCookies()
     await present(authenticator, true)
     await page.goto('/login?next=%2Faccount-profile')
-    await arrive(page, '/account-profile')
+    await waitForPath(page, '/account-profile')
     await expect(main(page)).toContainText(email)
     await present(authenticator, false)
     await page.context().clearCookies()

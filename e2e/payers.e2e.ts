@@ -1,15 +1,15 @@
 import { demoLinks } from '../demo/links.ts'
-import { expect, expectAccessible, lookAt, test } from './fixtures.ts'
+import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
 import { expectTabbedUncovered } from './inspect.ts'
-import { arrive, button, cancelCardPage, dialog, heading, main, payWithCard, textOf } from './journey.ts'
-import { change, letter, look } from './records.ts'
-import { enter, payUnit } from './tenants.ts'
+import { button, cancelCardPage, dialog, heading, main, payWithCard, textOf, waitForPath } from './journey.ts'
+import { change, readRecords, waitForMail } from './records.ts'
+import { payUnit, signInByToken } from './tenants.ts'
 
 const retryNotice =
   'Unfortunately we have been unable to process your payment. You were not charged, and what is due has not changed.'
 
 test('keyboard alone: three of forty units are one payment and one receipt', async ({ page, context, site }) => {
-  const owing = await look(site, (db) =>
+  const owing = await readRecords(site, (db) =>
     db
       .selectFrom('leases')
       .select(['location_code', 'lease_number', 'unit_number'])
@@ -42,10 +42,10 @@ test('keyboard alone: three of forty units are one payment and one receipt', asy
       )
       .execute(),
   )
-  await enter(context, site, 'edith@marlow-cabinets.example')
+  await signInByToken(context, site, 'edith@marlow-cabinets.example')
   await page.goto('/my-units')
   await expect(button(page, 'Pay for 4 units, $100.00')).toBeVisible()
-  await lookAt(page)
+  await expectPageSound(page)
   await page.setViewportSize({ width: 360, height: 640 })
   await expect(button(page, 'Pay for 4 units, $100.00')).toBeInViewport({ ratio: 1 })
   await expectTabbedUncovered(page)
@@ -55,17 +55,17 @@ test('keyboard alone: three of forty units are one payment and one receipt', asy
   await page.keyboard.press('Space')
   await expect(button(page, 'Pay for 3 units, $60.00')).toBeVisible()
   await page.keyboard.press('Enter')
-  await arrive(page, '/pay-for-units')
-  await lookAt(page)
+  await waitForPath(page, '/pay-for-units')
+  await expectPageSound(page)
   await expect(main(page)).toContainText('$60.00')
   await button(page, /^(Pay \$|Continue)/).focus()
   await page.keyboard.press('Enter')
-  await arrive(page, '/pay-for-units/card')
+  await waitForPath(page, '/pay-for-units/card')
   await payWithCard(page, 'visa', '/pay-for-units/card')
   await expect(page).toHaveURL(/\/receipt\/[^/]+$/)
   await expect(heading(page)).toHaveText('We received $60.00')
   for (const { unit_number } of owing.slice(0, 3)) await expect(main(page)).toContainText(`Unit ${unit_number}`)
-  await lookAt(page)
+  await expectPageSound(page)
 })
 
 test('a tenant pays the dues: refused twice, cancelled, then paid once; Back does not pay again', async ({
@@ -73,19 +73,19 @@ test('a tenant pays the dues: refused twice, cancelled, then paid once; Back doe
   context,
   site,
 }) => {
-  await enter(context, site, 'owen.strand@example.com')
+  await signInByToken(context, site, 'owen.strand@example.com')
   await payUnit(page)
-  await lookAt(page)
+  await expectPageSound(page)
   const go = button(page, /^(Pay \$|Continue)/)
   await go.click()
-  await arrive(page, '/online-payment')
-  await lookAt(page)
+  await waitForPath(page, '/online-payment')
+  await expectPageSound(page)
   await payWithCard(page, 'declined', '/online-payment')
   await expect(page).toHaveURL(/\/online-payment\?retry=true$/)
   await expect(main(page)).toContainText('Unable to process the Payment: Declined by Issuer')
   await expect(page).toHaveTitle(/^Error: /)
   await payWithCard(page, 'expired', '/online-payment')
-  await arrive(page, '/online-payment-method')
+  await waitForPath(page, '/online-payment-method')
   const notice = dialog(page, 'Payment retry failed')
   await expect(notice).toContainText(retryNotice)
   await expectAccessible(page)
@@ -93,17 +93,17 @@ test('a tenant pays the dues: refused twice, cancelled, then paid once; Back doe
   await expect(main(page)).toContainText('Unable to process the Payment: Credit Card Expired')
   await go.click()
   await cancelCardPage(page, '/online-payment')
-  await arrive(page, '/online-payment-method')
+  await waitForPath(page, '/online-payment-method')
   await go.click()
   await payWithCard(page, 'visa', '/online-payment')
-  await arrive(page, '/unit-lease-details')
+  await waitForPath(page, '/unit-lease-details')
   await expect(page.getByRole('heading', { name: 'Payment Successfully Completed!' })).toBeVisible()
   await expect(main(page)).toContainText(/You paid \$[\d.]+ with Visa ending 1111\./)
-  await lookAt(page)
+  await expectPageSound(page)
   await page.goBack()
   await page.goto('/online-payment')
-  await arrive(page, '/unit-lease-details')
-  const orders = await look(site, (db) =>
+  await waitForPath(page, '/unit-lease-details')
+  const orders = await readRecords(site, (db) =>
     db
       .selectFrom('payments')
       .select('order_id')
@@ -115,24 +115,24 @@ test('a tenant pays the dues: refused twice, cancelled, then paid once; Back doe
   expect(orders).toHaveLength(1)
   await page.goto(`/receipt/${orders[0]?.order_id}`)
   await expect(heading(page)).toContainText('We received $')
-  await lookAt(page)
+  await expectPageSound(page)
 })
 
 test('an auction winner reads the rules, pays and gets the codes', async ({ page, site }) => {
   await page.goto(demoLinks.auction.path)
   await expect(main(page)).toContainText('72 hours')
-  await lookAt(page)
+  await expectPageSound(page)
   await page.getByRole('button', { name: 'I Understand' }).click()
-  await arrive(page, `/auction-winner-payment-method/${demoLinks.auction.uuid}`)
-  await lookAt(page)
+  await waitForPath(page, `/auction-winner-payment-method/${demoLinks.auction.uuid}`)
+  await expectPageSound(page)
   await page.getByRole('link', { name: /^Pay \$/ }).click()
   await payWithCard(page, 'visa', '/auction-winner-process-payment')
-  await arrive(page, '/auction-winner-payment-completed')
+  await waitForPath(page, '/auction-winner-payment-completed')
   const figure = main(page).locator('.figure').first()
   await expect(figure).toHaveText(/^\d{3} \d{3}$/)
   const code = await textOf(figure)
-  await lookAt(page)
-  expect(await letter(site, 'otis.brandt@example.com', /^Payment received: unit 406/)).toContain(code)
+  await expectPageSound(page)
+  expect(await waitForMail(site, 'otis.brandt@example.com', /^Payment received: unit 406/)).toContain(code)
 })
 
 test('a past-due tenant settles by link: the provider answers garbage, and the page waits for the outcome', async ({
@@ -140,12 +140,12 @@ test('a past-due tenant settles by link: the provider answers garbage, and the p
 }) => {
   await page.goto(`/p/${demoLinks.settlement.uuid}`)
   await expect(main(page)).toContainText('Silas Boone')
-  await lookAt(page)
+  await expectPageSound(page)
   await page.getByRole('link', { name: /^Pay \$/ }).click()
   await payWithCard(page, 'garbled', '/past-due-payment-process')
-  await arrive(page, '/past-due-payment-accept')
+  await waitForPath(page, '/past-due-payment-accept')
   await expect(heading(page)).toHaveText('We are checking your payment')
   await expect(page).toHaveURL(/\/past-due-payment-completed$/, { timeout: 25_000 })
   await expect(page.getByRole('heading', { name: 'Payment Confirmation' })).toBeVisible()
-  await lookAt(page)
+  await expectPageSound(page)
 })

@@ -1,25 +1,25 @@
 import { demoAppointments } from '../demo/links.ts'
-import { expect, expectAccessible, lookAt, test } from './fixtures.ts'
-import { arrive, beforeScripts, button, dialog, heading, main } from './journey.ts'
-import { look } from './records.ts'
-import { enter, openUnit } from './tenants.ts'
+import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
+import { beforeScripts, button, dialog, heading, main, waitForPath } from './journey.ts'
+import { readRecords } from './records.ts'
+import { openUnit, signInByToken } from './tenants.ts'
 
 test('a tenant sees the unit, chooses three periods ahead and is asked about autopay', async ({
   page,
   context,
   site,
 }) => {
-  await enter(context, site, 'marcus.tilley@example.com')
+  await signInByToken(context, site, 'marcus.tilley@example.com')
   await page.goto('/my-units')
   await expect(main(page)).toContainText('Unit No 318')
-  await lookAt(page)
+  await expectPageSound(page)
   await expect(page.locator('.home-due')).toContainText('$100.69')
   await openUnit(page)
   const total = page.getByRole('region', { name: 'Total' }).locator('tfoot td')
   await expect(total).toHaveText('$100.69')
   await beforeScripts(page, () => page.getByLabel('How far ahead').selectOption('3'))
   await expect(total).toHaveText('$302.07')
-  await lookAt(page)
+  await expectPageSound(page)
   await button(page, 'Pay Now').click()
   const question = dialog(page, 'Pay for unit 318 automatically?')
   await expect(question).toContainText('$302.07')
@@ -28,23 +28,23 @@ test('a tenant sees the unit, chooses three periods ahead and is asked about aut
   await expect(question).toBeHidden()
   await button(page, 'Pay Now').click()
   await question.getByRole('button', { name: 'No, just this once' }).click()
-  await arrive(page, '/online-payment-method')
+  await waitForPath(page, '/online-payment-method')
   await expect(main(page)).toContainText('$302.07')
 })
 
 test('without scripts: the question about autopay, and moving out with reasons', async ({ plain: page, site }) => {
-  await enter(page.context(), site, 'georgia.hallam@example.com')
+  await signInByToken(page.context(), site, 'georgia.hallam@example.com')
   await openUnit(page)
   await page.getByLabel('How far ahead').selectOption('2')
   await button(page, 'Update the total').click()
   await expect(page.getByLabel('How far ahead')).toHaveValue('2')
   await button(page, 'Pay Now').click()
   await dialog(page, 'Pay for unit 214 automatically?').getByRole('button', { name: 'Yes, use autopay' }).click()
-  await arrive(page, '/online-payment-method')
+  await waitForPath(page, '/online-payment-method')
 
   await openUnit(page)
   await page.getByRole('link', { name: 'Move Out' }).click()
-  await arrive(page, '/schedule-move-out')
+  await waitForPath(page, '/schedule-move-out')
   const reasons = page.getByRole('group', { name: 'Why are you leaving?' })
   const comment = page.getByLabel(/^Anything you would like to tell us/)
   await expect(reasons).toBeHidden()
@@ -55,22 +55,22 @@ test('without scripts: the question about autopay, and moving out with reasons',
   await page.getByRole('radio', { name: '2 stars' }).check({ force: true })
   await reasons.getByLabel('Rates').check()
   await button(page, 'Confirm').click()
-  await arrive(page, '/my-units')
+  await waitForPath(page, '/my-units')
   await expect(page.getByRole('dialog')).toContainText('Your move-out is scheduled.')
   await openUnit(page)
   await page.getByRole('link', { name: 'Cancel Move Out' }).click()
   await dialog(page, 'Cancel your move-out?').getByRole('button', { name: 'Cancel Move Out' }).click()
-  await arrive(page, '/my-units')
+  await waitForPath(page, '/my-units')
   await expect(page.getByRole('dialog')).toContainText('Your move-out is cancelled.')
 })
 
 test('updated terms come first: read, failing and shown, and accepted', async ({ page, context, site }) => {
-  await enter(context, site, 'adele.fontaine@example.com')
+  await signInByToken(context, site, 'adele.fontaine@example.com')
   await page.goto('/recent-activity')
-  await arrive(page, '/complete-lease')
+  await waitForPath(page, '/complete-lease')
   await page.getByText('Read it here').click()
   await expect(main(page)).toContainText('Adele Fontaine')
-  await lookAt(page)
+  await expectPageSound(page)
   await page.route('**/complete-lease/agreement', (route) => route.abort())
   await page.getByRole('link', { name: 'Review Lease' }).click()
   await expect(main(page)).toContainText('Error generating lease PDF. Please check your network.')
@@ -80,7 +80,7 @@ test('updated terms come first: read, failing and shown, and accepted', async ({
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await button(page, 'Accept').click()
-  await arrive(page, '/recent-activity')
+  await waitForPath(page, '/recent-activity')
 })
 
 /** Runs in the browser: returns the height in pixels of the smallest letter that the map shows. */
@@ -100,7 +100,7 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   plain,
   site,
 }) => {
-  await enter(context, site, 'nadia.ferro@example.com')
+  await signInByToken(context, site, 'nadia.ferro@example.com')
   await page.goto('/unit-map')
   await expect(main(page)).toContainText('Your unit 402 is on floor 4.')
   const own = page.locator('.map-mine')
@@ -134,7 +134,7 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await page.getByRole('radio', { name: 'Floor 4' }).check()
   await expect(page).toHaveURL(/\?floor=4$/)
   await expect(own).toHaveText('402')
-  await lookAt(page)
+  await expectPageSound(page)
   await page.setViewportSize({ width: 390, height: 844 })
   const rowOf = async (name: string) => (await button(page, name).boundingBox())?.y
   await expect.poll(async () => (await rowOf('Whole floor')) === (await rowOf('Zoom in'))).toBe(true)
@@ -180,7 +180,7 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await page.getByText('The map as a list').click()
   await expect(main(page)).toContainText('402 (yours)')
 
-  await enter(plain.context(), site, 'nadia.ferro@example.com')
+  await signInByToken(plain.context(), site, 'nadia.ferro@example.com')
   await plain.goto('/unit-map?floor=99')
   await plain.getByRole('radio', { name: 'Floor 4' }).check()
   await button(plain, 'Show this floor').click()
@@ -193,7 +193,7 @@ test('proof of insurance: wrong content, a lost connection, then a file for two 
   context,
   site,
 }) => {
-  await enter(context, site, 'edith@marlow-cabinets.example')
+  await signInByToken(context, site, 'edith@marlow-cabinets.example')
   await page.goto('/proof-of-insurance')
   // Before its scripts load, the browser itself refuses an empty form.
   await expect(async () => {
@@ -201,7 +201,7 @@ test('proof of insurance: wrong content, a lost connection, then a file for two 
     await expect(page.getByLabel('Policy number')).toHaveAttribute('aria-invalid', 'true', { timeout: 500 })
   }).toPass()
   await expect(page).toHaveTitle(/^Error: /)
-  await lookAt(page)
+  await expectPageSound(page)
   await page.getByLabel('Policy number').fill('HO-99120')
   await page.getByLabel('Carrier').fill('Old Harbor Mutual')
   await page.getByLabel('Expiration date').fill('06/30/2031')
@@ -222,8 +222,8 @@ test('proof of insurance: wrong content, a lost connection, then a file for two 
   await button(page, 'Submit').click()
   await expect(page.getByRole('heading', { name: 'Your proof of insurance has arrived' })).toBeVisible()
   await expect(page.getByLabel('Policy number')).toHaveValue('')
-  await lookAt(page)
-  const proofs = await look(site, (db) =>
+  await expectPageSound(page)
+  const proofs = await readRecords(site, (db) =>
     db.selectFrom('insurance_proofs').select('unit_numbers').where('location_code', '=', 'DEN01').execute(),
   )
   expect(proofs.map(({ unit_numbers }) => JSON.parse(unit_numbers))).toEqual([[expect.any(String), expect.any(String)]])
@@ -237,7 +237,7 @@ test('the appointment link confirms by itself, or fails; without scripts by a bu
   const path = demoAppointments[0]?.path ?? ''
   await plain.goto(path)
   await expect(heading(plain)).toHaveText('Confirming your appointment')
-  const state = await look(site, (db) =>
+  const state = await readRecords(site, (db) =>
     db.selectFrom('appointments').select('state').where('appointment_id', '=', 1001).executeTakeFirst(),
   )
   expect(state).toEqual({ state: 'proposed' })
@@ -245,8 +245,8 @@ test('the appointment link confirms by itself, or fails; without scripts by a bu
   await expect(heading(plain)).toHaveText('Your appointment is confirmed')
   await page.goto(path)
   await expect(heading(page)).toHaveText('Your appointment is confirmed')
-  await lookAt(page)
+  await expectPageSound(page)
   await page.goto(path.replace(/confirmation_token=\w+/, 'confirmation_token=0'))
   await expect(main(page)).toContainText('Appointment confirmation failed. Error: The link is not valid.')
-  await lookAt(page)
+  await expectPageSound(page)
 })

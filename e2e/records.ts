@@ -6,7 +6,7 @@ import { expect, type RunningSite } from './fixtures.ts'
 type Read = Awaited<ReturnType<typeof openDatabase>>['read']
 
 /** Reads the site's committed data from outside. */
-export async function look<T>(site: RunningSite, read: (db: Read) => Promise<T>): Promise<T> {
+export async function readRecords<T>(site: RunningSite, read: (db: Read) => Promise<T>): Promise<T> {
   const db = await openDatabase({ dataDir: site.dataDir, readOnly: true })
   try {
     return await read(db.read)
@@ -35,10 +35,12 @@ export async function change(
  * Waits for the only mail with this subject.
  * @returns its text
  */
-export async function letter(site: RunningSite, address: string, subject: RegExp): Promise<string> {
+export async function waitForMail(site: RunningSite, address: string, subject: RegExp): Promise<string> {
   let found: { subject: string; text: string }[] = []
   const mailbox = () =>
-    look(site, (db) => db.selectFrom('mailbox').select(['subject', 'text']).where('recipient', '=', address).execute())
+    readRecords(site, (db) =>
+      db.selectFrom('mailbox').select(['subject', 'text']).where('recipient', '=', address).execute(),
+    )
   await expect
     .poll(
       async () => {
@@ -56,7 +58,7 @@ export async function letter(site: RunningSite, address: string, subject: RegExp
  * provider.
  */
 export async function expectPaidOnce(site: RunningSite, email: string) {
-  const { payments, leases } = await look(site, async (db) => ({
+  const { payments, leases } = await readRecords(site, async (db) => ({
     payments: await db
       .selectFrom('payments')
       .innerJoin('tenants', (join) =>

@@ -1,26 +1,26 @@
 import { formatPhone } from '../domain/phone.ts'
-import { expect, lookAt, test } from './fixtures.ts'
+import { expect, expectPageSound, test } from './fixtures.ts'
 import {
-  arrive,
+  answerStepsUntil,
   button,
   dialog,
   dueToday,
+  expectMovedIn,
   facilityOf,
   fillContact,
   locationPath,
   main,
-  movedIn,
   newRenter,
   payWithCard,
-  rent,
   rentPath,
   rentQuickly,
+  rentUntil,
   textOf,
   unitTypeId,
   unitTypeName,
-  walk,
+  waitForPath,
 } from './journey.ts'
-import { expectPaidOnce, letter } from './records.ts'
+import { expectPaidOnce, waitForMail } from './records.ts'
 
 test('home, search, location, reservation, move-in, card, gate code: one price all the way', async ({ page, site }) => {
   const code = 'DEN01'
@@ -29,9 +29,9 @@ test('home, search, location, reservation, move-in, card, gate code: one price a
   const search = main(page).getByRole('textbox', { name: 'City or ZIP code' }).first()
   await search.fill('Denver')
   await button(page, 'Search').first().click()
-  await arrive(page, '/search')
+  await waitForPath(page, '/search')
   await page.getByRole('link', { name: facilityOf(code).name, exact: true }).click()
-  await arrive(page, locationPath(code))
+  await waitForPath(page, locationPath(code))
 
   const name = unitTypeName('CC1015').replace(/^(\d+ × \d+) /, '^$1 (feet, )?')
   const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: new RegExp(name) }) })
@@ -44,23 +44,23 @@ test('home, search, location, reservation, move-in, card, gate code: one price a
     expect(await dueToday(page), `due today on ${page.url()}`).toBe(due)
     await expect(page.locator('aside[aria-label="Price summary"]')).toContainText(`Then ${then} per month`)
   }
-  await walk(page, '/reservation-confirmed', { facility: code, renter, inDays: 3, at: onEachPage })
+  await answerStepsUntil(page, '/reservation-confirmed', { facility: code, renter, inDays: 3, at: onEachPage })
   const codes = page.locator('p.figure')
   await expect(codes).toHaveCount(2)
   const [reservation = '', unit = ''] = await codes.allTextContents()
-  const confirmation = await letter(site, renter.email, /is reserved for you$/)
+  const confirmation = await waitForMail(site, renter.email, /is reserved for you$/)
   for (const words of [reservation, due]) expect(confirmation).toContain(words)
 
-  await walk(page, '/payment-method', { facility: code, renter, at: onEachPage })
+  await answerStepsUntil(page, '/payment-method', { facility: code, renter, at: onEachPage })
   await onEachPage()
   await button(page, `Pay ${due} by card`).click()
   await payWithCard(page, 'visa')
-  const done = await movedIn(page)
+  const done = await expectMovedIn(page)
   expect(done.unit).toBe(unit)
   await expect(page.locator('tfoot td')).toHaveText(due)
-  const completed = await letter(site, renter.email, /^You're moved in/)
+  const completed = await waitForMail(site, renter.email, /^You're moved in/)
   for (const words of [done.gateCode, due]) expect(completed).toContain(words)
-  expect(await letter(site, renter.email, /^Receipt /)).toContain(due)
+  expect(await waitForMail(site, renter.email, /^Receipt /)).toContain(due)
   const { lease, cents } = await expectPaidOnce(site, renter.email)
   expect(cents).toBe(Math.round(Number(due.slice(1)) * 100))
   expect(lease).toMatchObject({ unit_number: unit, gate_code: done.gateCode.replace(' ', ''), autopay: 1 })
@@ -81,14 +81,14 @@ test('a reservation is found by state, location, last name and last 4 digits, or
   await digits.pressSequentially('00001')
   await expect(digits).toHaveValue('0000')
   await search.click()
-  await arrive(page, '/reservation-not-found')
+  await waitForPath(page, '/reservation-not-found')
   await expect(main(page)).toContainText('A reservation ends with its move-in day.')
   await expect(page.getByRole('link', { name: 'Browse Availability' })).toBeVisible()
   await page.getByRole('link', { name: 'Try Again' }).click()
   await name.fill('KESSLER')
   await digits.fill('0147')
   await name.press('Enter')
-  await arrive(page, '/reservation-confirmed')
+  await waitForPath(page, '/reservation-confirmed')
   await expect(main(page)).toContainText('d***@e***')
 })
 
@@ -101,17 +101,17 @@ test('the mailed link goes on in another browser, and cancels without scripts', 
   const renter = newRenter()
   await rentQuickly(page, 'DEN01', 'CC1010', '/reservation-confirmed', { renter, reserve: true })
   const link = /https?:\/\/\S+\/reservation\/[0-9a-f-]{36}/.exec(
-    await letter(site, renter.email, /is reserved for you$/),
+    await waitForMail(site, renter.email, /is reserved for you$/),
   )?.[0]
   // The page shows that it is loading, and continues by itself.
   await elsewhere.goto(link ?? '')
-  await arrive(elsewhere, '/reservation-confirmed')
+  await waitForPath(elsewhere, '/reservation-confirmed')
   await expect(main(elsewhere)).not.toContainText(renter.email)
   await plain.goto(`${link}/cancel?open=1`)
-  await arrive(plain, '/cancel-reservation')
+  await waitForPath(plain, '/cancel-reservation')
   await button(plain, 'Cancel reservation').click()
   await expect(plain.getByRole('heading', { level: 1 })).toHaveText('Your reservation was cancelled')
-  await letter(site, renter.email, /^Your reservation was cancelled$/)
+  await waitForMail(site, renter.email, /^Your reservation was cancelled$/)
 })
 
 test('an e-mail that a tenant has: No leaves the form, Yes without their name makes a tenant and reveals nothing', async ({
@@ -122,15 +122,15 @@ test('an e-mail that a tenant has: No leaves the form, Yes without their name ma
   await fillContact(page, renter)
   await button(page, 'Rental Information').click()
   const asked = dialog(page, 'A tenant with this email address already exists.')
-  await lookAt(page)
+  await expectPageSound(page)
   await asked.getByRole('button', { name: 'No' }).click()
   await expect(asked).toBeHidden()
   await expect(page.getByLabel('Email', { exact: true })).toBeFocused()
   await expect(page.getByLabel('First name')).toHaveValue('Somebody')
   await button(page, 'Rental Information').click()
   await asked.getByRole('button', { name: 'Yes' }).click()
-  await arrive(page, '/vehicle')
-  await walk(page, '/lease', { facility: 'ATL01' })
+  await waitForPath(page, '/vehicle')
+  await answerStepsUntil(page, '/lease', { facility: 'ATL01' })
   const lease = page.getByRole('region', { name: 'Lease', exact: true })
   await expect(lease).toContainText('Somebody Else')
   await expect(lease).not.toContainText(/Tilley|Linden Shoals/)
@@ -170,19 +170,19 @@ test('another renter takes the last unit while the form is filled in: said befor
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(renter.email)
   await button(page, 'Rental Information').click()
   await failed.getByRole('link', { name: 'OK' }).click()
-  await arrive(page, locationPath(code))
+  await waitForPath(page, locationPath(code))
 })
 
 test('refresh, Back and a second tab lose nothing', async ({ page, context }) => {
-  await rent(page, 'JAX01', 'CC0510', '/insurance-schemes')
+  await rentUntil(page, 'JAX01', 'CC0510', '/insurance-schemes')
   await page.reload()
-  await arrive(page, '/insurance-schemes')
+  await waitForPath(page, '/insurance-schemes')
   await page.goBack()
-  await arrive(page, '/lien-holder')
+  await waitForPath(page, '/lien-holder')
   await expect(page.getByRole('radio', { name: /^No/ })).toBeChecked()
   const second = await context.newPage()
   await second.goto('/insurance-schemes')
-  await walk(second, '/customer-info', { facility: 'JAX01' })
+  await answerStepsUntil(second, '/customer-info', { facility: 'JAX01' })
   // The first tab's older page does not undo the second tab's answer.
-  await walk(page, '/customer-info', { facility: 'JAX01' })
+  await answerStepsUntil(page, '/customer-info', { facility: 'JAX01' })
 })

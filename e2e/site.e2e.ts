@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
-import { expect, lookAt, type RunningSite, test } from './fixtures.ts'
-import { button, cardFrame, movedIn, newRenter, payWithCard, rentQuickly } from './journey.ts'
+import { expect, expectPageSound, type RunningSite, test } from './fixtures.ts'
+import { button, cardFrame, expectMovedIn, newRenter, payWithCard, rentQuickly } from './journey.ts'
 
 const operator = (site: RunningSite, ...words: string[]) =>
   execFileSync(process.execPath, ['operator/launch.mjs', ...words], {
@@ -40,9 +40,9 @@ test('maintenance leaves nothing to use, with scripts or without, but takes the 
       await expect(at.locator('a, button, input, select, textarea')).toHaveCount(2)
     }
   }
-  await lookAt(page)
+  await expectPageSound(page)
   await payWithCard(payer, 'visa')
-  await movedIn(payer)
+  await expectMovedIn(payer)
   operator(site, 'maintenance', 'off')
   await expect.poll(async () => (await fetch(`${site.url}/login`)).status, { timeout: 3_000 }).toBe(200)
   for (const at of [page, plain]) {

@@ -1,6 +1,6 @@
-import { expect, expectAccessible, lookAt, test } from './fixtures.ts'
-import { arrive, button, heading, main, movedIn, newRenter, payWithCard, rentQuickly } from './journey.ts'
-import { look } from './records.ts'
+import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
+import { button, expectMovedIn, heading, main, newRenter, payWithCard, rentQuickly, waitForPath } from './journey.ts'
+import { readRecords } from './records.ts'
 
 test('reloaded while a card is charged for half a minute, the page checks the payment until the unit is rented', async ({
   page,
@@ -13,16 +13,16 @@ test('reloaded while a card is charged for half a minute, the page checks the pa
   const sent = page.waitForRequest((one) => one.method() === 'POST' && one.url().startsWith(site.sandboxUrl))
   await payWithCard(page, 'slow')
   await sent
-  const noted = () => look(site, (db) => db.selectFrom('payments').select('form_entered_at').execute())
+  const noted = () => readRecords(site, (db) => db.selectFrom('payments').select('form_entered_at').execute())
   await expect.poll(async () => (await noted()).some((one) => one.form_entered_at !== null)).toBe(true)
   await page.reload()
-  await arrive(page, '/confirm-rental-payment')
+  await waitForPath(page, '/confirm-rental-payment')
   await expect(heading(page)).toHaveText('We are checking your payment')
   await expect(page.locator('iframe')).toHaveCount(0)
   await expectAccessible(page)
-  await lookAt(page)
+  await expectPageSound(page)
   await expect(page).toHaveURL(/\/rental-completed$/, { timeout: 60_000 })
-  await movedIn(page)
+  await expectMovedIn(page)
 })
 
 test('a connection cut after the card was charged: the page goes on without the frame', async ({ page }) => {
@@ -30,7 +30,7 @@ test('a connection cut after the card was charged: the page goes on without the 
   await button(page, /^Pay \$/).click()
   await payWithCard(page, 'late')
   await expect(page).toHaveURL(/\/rental-completed$/, { timeout: 40_000 })
-  await movedIn(page)
+  await expectMovedIn(page)
 })
 
 test('a connection cut before the card was charged: the form is opened again and pays', async ({ page }) => {
@@ -38,9 +38,9 @@ test('a connection cut before the card was charged: the form is opened again and
   await button(page, /^Pay \$/).click()
   await payWithCard(page, 'lost')
   await main(page).getByRole('link', { name: 'See what became of it' }).click()
-  await arrive(page, '/confirm-rental-payment')
+  await waitForPath(page, '/confirm-rental-payment')
   await expect(heading(page)).toHaveText('We are checking your payment')
   await button(page, 'Open the card form again').click()
   await payWithCard(page, 'visa')
-  await movedIn(page)
+  await expectMovedIn(page)
 })

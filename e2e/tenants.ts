@@ -1,10 +1,10 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
 import { expect, type RunningSite } from './fixtures.ts'
-import { arrive, button } from './journey.ts'
+import { button, waitForPath } from './journey.ts'
 
 /** Signs the browser context in as a tenant, by token and without the log-in page. */
-export async function enter(context: BrowserContext, site: RunningSite, username: string): Promise<void> {
+export async function signInByToken(context: BrowserContext, site: RunningSite, username: string): Promise<void> {
   const answer = await fetch(`${site.url}/api/ssm/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -22,30 +22,30 @@ export async function logIn(page: Page, username: string, next = '/my-units', pa
   await button(page, 'Next').click()
   await page.getByLabel('Password', { exact: true }).fill(password)
   await button(page, 'Log in').click()
-  await arrive(page, next)
+  await waitForPath(page, next)
 }
 
 export async function openUnit(page: Page): Promise<void> {
   await page.goto('/my-units')
   await page.getByRole('link', { name: /^Pay For Unit/ }).click()
-  await arrive(page, '/unit-lease-details')
+  await waitForPath(page, '/unit-lease-details')
 }
 
 export async function payUnit(page: Page): Promise<void> {
   await openUnit(page)
   await button(page, 'Pay Now').click()
   await page.getByRole('dialog').getByRole('button', { name: /^No/ }).click()
-  await arrive(page, '/online-payment-method')
+  await waitForPath(page, '/online-payment-method')
 }
 
 /**
  * Checks that the alert covers this page with the focus in it, and that closing it returns the focus to the page. On
  * pages without scripts, such as the home page, the alert is open but not modal.
  */
-export async function alerted(page: Page, path: string, sentence: string): Promise<void> {
+export async function expectAlert(page: Page, path: string, sentence: string): Promise<void> {
   const alert = page.getByRole('dialog', { name: sentence, exact: true })
   await expect(alert).toBeVisible()
-  await arrive(page, path)
+  await waitForPath(page, path)
   if (path !== '/') await expect.poll(() => alert.evaluate((element) => element.matches(':modal'))).toBe(true)
   await expect.poll(() => alert.evaluate((element) => element.contains(document.activeElement))).toBe(true)
   await page.keyboard.press('Enter')

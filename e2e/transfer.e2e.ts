@@ -2,10 +2,10 @@
  * Transfer to another unit of the same facility: offered by the office and signed by the link, then by the tenant
  * alone.
  */
-import { expect, lookAt, shown, test } from './fixtures.ts'
-import { arrive, button, main, movedIn, payWithCard, walk } from './journey.ts'
+import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
+import { answerStepsUntil, button, expectMovedIn, main, payWithCard, waitForPath } from './journey.ts'
 import { pressKey, signInToOffice } from './office.ts'
-import { letter, look } from './records.ts'
+import { readRecords, waitForMail } from './records.ts'
 import { logIn, openUnit } from './tenants.ts'
 
 const priya = { first: 'Priya', last: 'Venkat', email: 'priya.venkat@example.com' }
@@ -24,19 +24,19 @@ test('the office asks and the tenant signs by the link; later the tenant does it
   const units = main(page).getByLabel('To', { exact: true })
   await units.selectOption({ index: 1 })
   await expect(main(page)).toContainText('Moved from unit 120')
-  await lookAt(page)
+  await expectPageSound(page)
   const number = /^\S+/.exec((await units.locator('option:checked').textContent()) ?? '')?.[0] ?? ''
   await main(page).getByLabel('Why').fill('Called: wants another size')
   await button(page, 'Hold the unit and send the link').click()
   await expect(main(page)).toContainText(`to ${number}, waits for signature`)
 
-  const mail = await letter(site, priya.email, /is reserved for you/)
+  const mail = await waitForMail(site, priya.email, /is reserved for you/)
   await elsewhere.goto(/\/reservation\/[0-9a-f-]{36}(?=\s|$)/m.exec(mail)?.[0] ?? '')
   await expect(elsewhere).toHaveURL((url) => !url.pathname.startsWith('/reservation/'))
   const wishes = { facility: 'ATL02', renter: { ...priya } as never }
-  await walk(elsewhere, '/process-payment', wishes)
+  await answerStepsUntil(elsewhere, '/process-payment', wishes)
   await payWithCard(elsewhere, 'visa')
-  expect((await movedIn(elsewhere)).unit).toBe(number)
+  expect((await expectMovedIn(elsewhere)).unit).toBe(number)
   await page.reload()
   await expect(main(page)).toContainText(`moved to ${number}`)
   await expect(main(page)).toContainText('Closed')
@@ -45,19 +45,19 @@ test('the office asks and the tenant signs by the link; later the tenant does it
   await logIn(elsewhere, priya.email)
   await openUnit(elsewhere)
   await main(elsewhere).getByRole('link', { name: 'Change to another size' }).click()
-  await arrive(elsewhere, '/change-size')
-  await lookAt(elsewhere)
+  await waitForPath(elsewhere, '/change-size')
+  await expectPageSound(elsewhere)
   await main(elsewhere).getByRole('radio').last().check()
   await button(elsewhere, 'Show what changes').click()
   await expect(main(elsewhere)).toContainText(`When unit ${number} ends`)
-  await lookAt(elsewhere)
+  await expectPageSound(elsewhere)
   await button(elsewhere, 'Hold a unit and sign').click()
   await expect(elsewhere).toHaveURL((url) => url.pathname !== '/change-size')
-  await shown(elsewhere)
-  await walk(elsewhere, '/process-payment', wishes)
+  await waitForPageShown(elsewhere)
+  await answerStepsUntil(elsewhere, '/process-payment', wishes)
   await payWithCard(elsewhere, 'visa')
-  const next = (await movedIn(elsewhere)).unit
-  const leases = await look(site, (db) =>
+  const next = (await expectMovedIn(elsewhere)).unit
+  const leases = await readRecords(site, (db) =>
     db
       .selectFrom('leases')
       .innerJoin('tenants', (join) =>

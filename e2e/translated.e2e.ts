@@ -5,19 +5,19 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import {
-  arrive,
+  answerStepsUntil,
   beforeScripts,
   button,
   dueToday,
+  expectMovedIn,
   main,
-  movedIn,
   newRenter,
   payWithCard,
-  rent,
-  walk,
+  rentUntil,
+  waitForPath,
 } from './journey.ts'
 import { expectPaidOnce } from './records.ts'
-import { enter, openUnit } from './tenants.ts'
+import { openUnit, signInByToken } from './tenants.ts'
 
 /**
  * Runs in the browser: replaces each text on the page, also later ones, unless it is marked as not to be translated.
@@ -66,17 +66,17 @@ test('translated once it is alive: rent now by card, and prices that change with
 }) => {
   await translating(page)
   const renter = newRenter()
-  await rent(page, 'PHX01', 'DU1020', '/lease', { renter, at: isTranslated })
+  await rentUntil(page, 'PHX01', 'DU1020', '/lease', { renter, at: isTranslated })
   const before = await dueToday(page)
   await page.getByRole('checkbox', { name: /^Pay automatically/ }).click()
   await expect(page.getByText(/^Autopay is off\. Due today:/)).toBeVisible()
   await expect.poll(() => dueToday(page)).not.toBe(before)
   const after = await dueToday(page)
-  await walk(page, '/payment-method', { renter })
+  await answerStepsUntil(page, '/payment-method', { renter })
   await isTranslated(page)
   await button(page, `Pay ${after} by card`).click()
   await payWithCard(page, 'visa')
-  const { gateCode } = await movedIn(page)
+  const { gateCode } = await expectMovedIn(page)
   expect(gateCode).toMatch(/^\d{3} \d{3}$/)
   await isTranslated(page)
   await expectPaidOnce(site, renter.email)
@@ -84,7 +84,7 @@ test('translated once it is alive: rent now by card, and prices that change with
 
 test('translated before it is alive: nothing typed is lost, and the page goes on', async ({ page, site }) => {
   const renter = newRenter()
-  await rent(page, 'PHX01', 'DU1020', '/lease', {
+  await rentUntil(page, 'PHX01', 'DU1020', '/lease', {
     renter,
     async at(_, path) {
       if (path !== '/customer-info') return
@@ -99,17 +99,17 @@ test('translated before it is alive: nothing typed is lost, and the page goes on
   await expect(page.getByText(/^Autopay is off\. Due today:/)).toBeVisible()
   await expect(autopay).not.toBeChecked()
   await expect.poll(() => dueToday(page)).not.toBe(before)
-  await walk(page, '/payment-method', { renter })
+  await answerStepsUntil(page, '/payment-method', { renter })
   await translatedFirst(page)
   await button(page, /^Pay .* by card$/).click()
   await payWithCard(page, 'visa')
-  await movedIn(page)
+  await expectMovedIn(page)
   await expectPaidOnce(site, renter.email)
 })
 
 test('translated, a tenant sees the unit, chooses periods ahead and pays the dues', async ({ page, context, site }) => {
   await translating(page)
-  await enter(context, site, 'marcus.tilley@example.com')
+  await signInByToken(context, site, 'marcus.tilley@example.com')
   await openUnit(page)
   const total = page.getByRole('region', { name: 'Total' }).locator('tfoot td')
   await isTranslated(page)
@@ -121,11 +121,11 @@ test('translated, a tenant sees the unit, chooses periods ahead and pays the due
   await expect(page.getByLabel('How far ahead')).toHaveValue('3')
   await button(page, 'Pay Now').click()
   await page.getByRole('dialog').getByRole('button', { name: /^No/ }).click()
-  await arrive(page, '/online-payment-method')
+  await waitForPath(page, '/online-payment-method')
   await isTranslated(page)
   await button(page, /^(Pay \$|Continue)/).click()
   await payWithCard(page, 'visa', '/online-payment')
-  await arrive(page, '/unit-lease-details')
+  await waitForPath(page, '/unit-lease-details')
   await expect(main(page)).toContainText(/You paid \$302\.07 with Visa ending 1111\./)
   await page.goto('/my-units')
   await translatedFirst(page)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { IsoDate } from '../domain/plain-date.ts'
-import { writeNotice } from '../modules/messages/letter.tsx'
+import { renderMail } from '../modules/messages/letter.tsx'
 import { auditHash } from '../modules/messages/mails/audit-hash.ts'
 import { openerForTests, placeOf, temporaryFolder } from '../tests/support/databases.ts'
 import { run } from './commands.ts'
@@ -11,7 +11,7 @@ import { run } from './commands.ts'
 /** A day's mail as a mail server receives it. */
 async function mailed(day: { day: IsoDate; events: number; hash: string }): Promise<Buffer> {
   const brand = { name: 'Latchkey', phone: '', siteUrl: 'https://rent.example' }
-  const { subject, text, html } = writeNotice(brand, auditHash({ brand, ...day }))
+  const { subject, text, html } = renderMail(brand, auditHash({ brand, ...day }))
   const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail({ subject, text, html })
   if (!Buffer.isBuffer(message)) throw new Error('no message')
   return message

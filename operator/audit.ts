@@ -6,7 +6,14 @@ import { auditSince } from '../modules/staff/audit-log.ts'
 import { checkAudit } from '../modules/staff/nightly-audit.ts'
 import { DayNotSealed, sealReadableContacts } from '../platform/audit/plain-text-contacts.ts'
 import { errorCode } from '../ports/errors/caught-error.ts'
-import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  refuseExtraArguments,
+  requireArgument,
+  UsageError,
+} from './command.ts'
 
 /** Reads the day hashes in a folder of hash files or saved mails. @throws Failed if there are none, or two that differ */
 function anchorIn(folder: string): ReadonlyMap<string, string> {
@@ -19,11 +26,12 @@ function anchorIn(folder: string): ReadonlyMap<string, string> {
         ? mailedIn(path)
         : []
     for (const [day, hash] of hashes) {
-      if ((anchor.get(day) ?? hash) !== hash) throw new Failed([`${path} and another file differ on ${day}.`])
+      if ((anchor.get(day) ?? hash) !== hash) throw new CommandFailed([`${path} and another file differ on ${day}.`])
       anchor.set(day, hash)
     }
   }
-  if (anchor.size === 0) throw new Failed([`There is no audit/<day>.json and no mail of the audit in ${folder}.`])
+  if (anchor.size === 0)
+    throw new CommandFailed([`There is no audit/<day>.json and no mail of the audit in ${folder}.`])
   return anchor
 }
 
@@ -34,7 +42,7 @@ function hashIn(path: string): DayHash {
     const { hash } = parseJson(readFileSync(path, 'utf8'), writtenByUs<{ hash: string }>('hash'))
     return [basename(path, '.json'), hash]
   } catch {
-    throw new Failed([`${path} cannot be read as the hash of a day.`])
+    throw new CommandFailed([`${path} cannot be read as the hash of a day.`])
   }
 }
 
@@ -46,10 +54,10 @@ const mailedIn = (path: string): DayHash[] =>
       .matchAll(/\b(\d{4}-\d{2}-\d{2}) ([\da-f]{64})\b/g),
   ].map(([, day = '', hash = '']) => [day, hash])
 
-async function listSince(tools: Tools, since: string): Promise<unknown> {
+async function listSince(tools: CommandContext, since: string): Promise<unknown> {
   const from = Date.parse(since)
   if (!/^\d{4}-\d{2}-\d{2}/.test(since) || Number.isNaN(from))
-    throw new Misused('--since is a day or an instant, such as 2026-11-20 or 2026-11-20T15:00:00Z.')
+    throw new UsageError('--since is a day or an instant, such as 2026-11-20 or 2026-11-20T15:00:00Z.')
   let count = 0
   for await (const { at, actor, sentence, outcome, locationCode, tenantId } of auditSince(
     await tools.database(),
@@ -64,16 +72,18 @@ async function listSince(tools: Tools, since: string): Promise<unknown> {
   return { count }
 }
 
-async function sealContacts(tools: Tools): Promise<unknown> {
+async function sealContacts(tools: CommandContext): Promise<unknown> {
   const services = await tools.services()
   try {
     const sealed = await sealReadableContacts(services)
     tools.say(sealed === 0 ? 'No event holds contact data readable.' : `Contact data of ${sealed} events are sealed.`)
     return { sealed }
   } catch (error) {
-    if (error instanceof DayNotSealed) throw new Failed([error.message])
+    if (error instanceof DayNotSealed) throw new CommandFailed([error.message])
     if (errorCode(error) === '42501')
-      throw new Failed(['Servers may not change the audit: run this with the address of the owner, as for migrate.'])
+      throw new CommandFailed([
+        'Servers may not change the audit: run this with the address of the owner, as for migrate.',
+      ])
     throw error
   }
 }
@@ -92,15 +102,16 @@ export const auditCommands: Record<string, Command> = {
     async run(tools, [verb, ...more], { since, anchor }) {
       if (since !== undefined && verb === undefined && anchor === undefined) return listSince(tools, String(since))
       if (verb === 'seal' && since === undefined && anchor === undefined) {
-        noMore(more)
+        refuseExtraArguments(more)
         return sealContacts(tools)
       }
-      if (verb !== 'verify' || since !== undefined) throw new Misused('Say verify, seal, or --since.')
-      noMore(more)
-      const query = anchor === undefined ? {} : { anchor: anchorIn(needed(anchor, 'the folder of the anchors')) }
+      if (verb !== 'verify' || since !== undefined) throw new UsageError('Say verify, seal, or --since.')
+      refuseExtraArguments(more)
+      const query =
+        anchor === undefined ? {} : { anchor: anchorIn(requireArgument(anchor, 'the folder of the anchors')) }
       const found = await checkAudit(await tools.services(), query)
       const { wrong, days, events, through } = found
-      if (wrong) throw new Failed([`The audit of ${formatLong(wrong.day)} does not agree: ${wrong.why}.`], found)
+      if (wrong) throw new CommandFailed([`The audit of ${formatLong(wrong.day)} does not agree: ${wrong.why}.`], found)
       tools.say(
         through === null
           ? 'No day of the audit is over yet.'

@@ -1,9 +1,9 @@
 /** Audits commands that write: the user, the command and its arguments, without typed names and addresses. */
-import { audit } from '../platform/audit/audit.ts'
+import { writeAuditEvent } from '../platform/audit/audit.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Clock } from '../ports/clock.ts'
 import { systemRandom } from '../server/system-clock.ts'
-import type { Command, Given } from './command.ts'
+import type { Command, CommandOptions } from './command.ts'
 import { userName } from './command-log.ts'
 
 /** Options whose values are personal data. */
@@ -11,7 +11,7 @@ const personal = new Set(['name', 'email', 'city', 'zip', 'phone', 'combo', 'by'
 
 const redacted = (word: string) => (/^[\w.:/#-]{1,60}$/.test(word) ? word : '…')
 
-export const describeCall = (words: readonly string[], options: Given): string =>
+export const describeCall = (words: readonly string[], options: CommandOptions): string =>
   [
     ...words.map(redacted),
     ...Object.entries(options).flatMap(([name, value]) =>
@@ -24,11 +24,17 @@ export const describeCall = (words: readonly string[], options: Given): string =
 export async function auditCommand(
   db: Database,
   clock: Clock,
-  call: { name: string; command: Command; words: readonly string[]; options: Given; outcome: 'done' | 'refused' },
+  call: {
+    name: string
+    command: Command
+    words: readonly string[]
+    options: CommandOptions
+    outcome: 'done' | 'refused'
+  },
 ): Promise<void> {
   const { name, command, words, options, outcome } = call
   if (command.reads === true || command.reads?.(words, options)) return
   const actor = { command: `${userName() ?? 'unknown'}, command line` }
   const details = { command: name, what: describeCall(words, options) }
-  await audit(db.write, { clock, random: systemRandom }, actor, { kind: 'command.run', details, outcome })
+  await writeAuditEvent(db.write, { clock, random: systemRandom }, actor, { kind: 'command.run', details, outcome })
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Config } from '../server/config/config.ts'
 
 /** Tools that a command receives. */
-export interface Tools {
+export interface CommandContext {
   database(): Promise<Database>
   /** Returns the site's services with this database. @throws Failed if its servers have other settings */
   services(): Promise<Services>
@@ -28,7 +28,7 @@ export interface Tools {
   progress(line: string): void
 }
 
-export type Given = Readonly<Record<string, string | boolean | undefined>>
+export type CommandOptions = Readonly<Record<string, string | boolean | undefined>>
 
 export interface Command {
   usage: string
@@ -42,18 +42,18 @@ export interface Command {
   /** Set if the command moves money: refused on a restored database until it is resumed. */
   charges?: true
   /** Whether the command only reads, so that it is not audited. */
-  reads?: true | ((words: readonly string[], options: Given) => boolean)
+  reads?: true | ((words: readonly string[], options: CommandOptions) => boolean)
   /** Returns the failure to report for wrong settings, if they are no misuse of the command. */
-  onWrongSettings?(problems: readonly string[]): Failed
+  onWrongSettings?(problems: readonly string[]): CommandFailed
   /** Runs the command. @returns the value that `--json` prints @throws Misused, Failed */
-  run(tools: Tools, words: string[], options: Given): Promise<unknown>
+  run(tools: CommandContext, words: string[], options: CommandOptions): Promise<unknown>
 }
 
 /** Thrown when a command is used wrongly: printed without a stack; exit code 2. */
-export class Misused extends Error {}
+export class UsageError extends Error {}
 
 /** Thrown when a command cannot be done: printed without a stack; exit code 1. */
-export class Failed extends Error {
+export class CommandFailed extends Error {
   readonly answer: unknown
   constructor(lines: string[], answer: unknown = null) {
     super(lines.join('\n'))
@@ -62,18 +62,18 @@ export class Failed extends Error {
 }
 
 /** Returns a required argument. @param what its description for the error message @throws Misused if it is missing */
-export function needed(word: string | boolean | undefined, what: string): string {
-  if (typeof word !== 'string' || word.trim() === '') throw new Misused(`Say ${what}.`)
+export function requireArgument(word: string | boolean | undefined, what: string): string {
+  if (typeof word !== 'string' || word.trim() === '') throw new UsageError(`Say ${what}.`)
   return word.trim()
 }
 
 export function wholeNumber(word: string | boolean | undefined, what: string): number {
-  const text = needed(word, what)
-  if (!/^\d{1,12}$/.test(text)) throw new Misused(`${text} is no number: say ${what}.`)
+  const text = requireArgument(word, what)
+  if (!/^\d{1,12}$/.test(text)) throw new UsageError(`${text} is no number: say ${what}.`)
   return Number(text)
 }
 
 /** Refuses further arguments. @throws Misused if there is one */
-export function noMore(words: string[]): void {
-  if (words.length > 0) throw new Misused(`What is ${words[0]}?`)
+export function refuseExtraArguments(words: string[]): void {
+  if (words.length > 0) throw new UsageError(`What is ${words[0]}?`)
 }

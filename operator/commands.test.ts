@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { sqliteFile } from '../platform/database/open.ts'
-import { standingClock } from '../ports/testing.ts'
+import { fixedClock } from '../ports/testing.ts'
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../tests/support/databases.ts'
 import { rowsOf } from '../tests/support/rows.ts'
 import { run } from './commands.ts'
@@ -243,7 +243,7 @@ describe('A restore', () => {
     })
     await operator(dataDir, 'banner', 'later')
 
-    const clock = standingClock(Date.parse('2026-11-20T20:00:00Z'))
+    const clock = fixedClock(Date.parse('2026-11-20T20:00:00Z'))
     const lock = lockDataDirectory({ dataDir, address: 'https://rent.example', clock })
     expect(await operator(dataDir, 'restore', backup)).toMatchObject({
       code: 1,

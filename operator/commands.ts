@@ -2,26 +2,26 @@
 
 import { existsSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { followDatabase } from '../platform/clock-guard.ts'
+import { setClockByDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { type Keys, keyFile } from '../platform/encryption/keys.ts'
 import { clockProblem, lastKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
-import { checkKeys, knownChecks, WrongKeys } from '../platform/server-registry/key-checks.ts'
+import { checkKeys, loadKeyChecks, WrongKeys } from '../platform/server-registry/key-checks.ts'
 import { settingDifferences } from '../platform/server-registry/registry.ts'
 import { restoredMessage } from '../platform/server-registry/restore-guard.ts'
 import type { Clock } from '../ports/clock.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
-import { outsideDoubt } from '../ports/outside-clocks.ts'
-import { outsideOf } from '../server/clock-watch.ts'
-import { type Config, configFrom, placeOf } from '../server/config/config.ts'
+import { findReferenceClockProblem } from '../ports/outside-clocks.ts'
+import { referenceClocksOf } from '../server/clock-watch.ts'
+import { type Config, configFrom, databaseLocationOf } from '../server/config/config.ts'
 import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'
-import { clockOf, keysOf, openRuntime, type Runtime, serverSettingsOf } from '../server/services.ts'
+import { createClock, loadEncryptionKeys, openRuntime, type Runtime, serverSettingsOf } from '../server/services.ts'
 import { auditCommands } from './audit.ts'
 import { clockCommands } from './clock.ts'
-import { type Command, Failed, type Given, Misused, type Tools } from './command.ts'
+import { type Command, type CommandContext, CommandFailed, type CommandOptions, UsageError } from './command.ts'
 import { auditCommand } from './command-audit.ts'
 import { recordCommand } from './command-log.ts'
 import { databaseCommands } from './database.ts'
@@ -103,7 +103,7 @@ interface Call {
   name: string
   command: Command
   words: string[]
-  options: Given
+  options: CommandOptions
 }
 
 /** Parses the arguments. @returns the command to run, or the exit code after showing help or an error */
@@ -125,7 +125,7 @@ function parseCall(argumentsGiven: string[]): Call | 0 | 2 {
       first === 'help'
         ? { values: { help: true }, positionals: [] }
         : parseArgs({ args: argumentsGiven, options, allowPositionals: true })
-    if (!values.help) return { name, command, words: positionals.slice(1), options: values as Given }
+    if (!values.help) return { name, command, words: positionals.slice(1), options: values as CommandOptions }
     console.log(helpOf(command))
     return 0
   } catch (error) {
@@ -162,14 +162,14 @@ export async function run(
 }
 
 async function execute({ name, command, words, options }: Call, config: Config, version: string): Promise<number> {
-  const clock = clockOf(config)
+  const clock = createClock(config)
   const json = options.json === true
   const progress = progressLine(process.stderr, json)
   let open: Promise<Database> | undefined
   const database = () => {
     // A mistyped folder must not look like a business without debts and problems.
     if (!command.founds && !config.databaseUrl && !existsSync(sqliteFile(config.dataDir)))
-      throw new Failed([
+      throw new CommandFailed([
         `There is no business in ${config.dataDir}: is DATA_DIR right? The first import, or the site's first start, makes one.`,
       ])
     open ??= openFollowingClock(config, clock)
@@ -182,17 +182,17 @@ async function execute({ name, command, words, options }: Call, config: Config, 
   }
   const reads = typeof command.reads === 'function' ? command.reads(words, options) : command.reads === true
   const besideAny = reads || command.besideAny === true
-  const tools: Tools = {
+  const tools: CommandContext = {
     async database() {
       const db = await database()
       // A new database has no servers and perhaps no keys yet.
-      if (!besideAny && (await knownChecks(db)).length > 0) await runtime()
+      if (!besideAny && (await loadKeyChecks(db)).length > 0) await runtime()
       return db
     },
     // Nothing but the command's result may be written to standard output.
     services: async () => {
       const { services, restoreGuard } = await runtime()
-      if (command.charges && restoreGuard.state === 'restored') throw new Failed([restoredMessage()])
+      if (command.charges && restoreGuard.state === 'restored') throw new CommandFailed([restoredMessage()])
       if (command.charges) await refuseWrongClock(services.db, config, clock)
       return services
     },
@@ -221,7 +221,7 @@ async function execute({ name, command, words, options }: Call, config: Config, 
     return 0
   } catch (error) {
     progress.clear()
-    if (error instanceof Failed) await recordInAudit('refused')
+    if (error instanceof CommandFailed) await recordInAudit('refused')
     return exitCodeOf(error, command, json)
   } finally {
     if (open) await (await open.catch(() => null))?.close()
@@ -229,8 +229,8 @@ async function execute({ name, command, words, options }: Call, config: Config, 
 }
 
 async function openFollowingClock(config: Config, clock: Clock): Promise<Database> {
-  const db = await openDatabase(placeOf(config))
-  await followDatabase(db, clock)
+  const db = await openDatabase(databaseLocationOf(config))
+  await setClockByDatabase(db, clock)
   return db
 }
 
@@ -238,18 +238,18 @@ async function openFollowingClock(config: Config, clock: Clock): Promise<Databas
 async function refuseWrongClock(db: Database, config: Config, clock: Clock): Promise<void> {
   if (config.mode === 'demo') return
   const problem = clockProblem(await lastKnownTime(db), clock.now())
-  if (problem !== null) throw new Failed([problem])
-  const doubt = outsideDoubt(await outsideOf(config)(clock))
-  if (doubt !== null) throw new Failed([`${doubt} Nothing was done. Set the clock right: timedatectl`])
+  if (problem !== null) throw new CommandFailed([problem])
+  const doubt = findReferenceClockProblem(await referenceClocksOf(config)(clock))
+  if (doubt !== null) throw new CommandFailed([`${doubt} Nothing was done. Set the clock right: timedatectl`])
 }
 
 /** Returns this command's keys. @throws Failed with PostgreSQL if none are given: servers could not decrypt with generated keys */
 function ownKeys(config: Config): Keys {
   if (config.databaseUrl && config.keys.length === 0 && !existsSync(keyFile(config.dataDir)))
-    throw new Failed([
+    throw new CommandFailed([
       'KEYS is missing. Give this command the environment that the servers have: MODE, PUBLIC_URL, KEYS and the others, such as with node --env-file.',
     ])
-  return keysOf(config)
+  return loadEncryptionKeys(config)
 }
 
 /** Creates the services for use beside running servers. @throws Failed if keys, mode or address differ from the servers' */
@@ -259,23 +259,26 @@ async function runtimeBesideServers(config: Config, db: Database, clock: Clock):
   try {
     await checkKeys(db, keys.sealing, clock.now())
   } catch (error) {
-    throw error instanceof WrongKeys ? new Failed([error.message]) : error
+    throw error instanceof WrongKeys ? new CommandFailed([error.message]) : error
   }
   const differing = await settingDifferences(db, serverSettingsOf(config, keys))
   if (differing.length > 0)
-    throw new Failed([...differing, 'Give this command the environment that the servers have; nothing was done.'])
+    throw new CommandFailed([
+      ...differing,
+      'Give this command the environment that the servers have; nothing was done.',
+    ])
   // If the file store does not respond, the guard's state stays unknown, so no money is moved.
   await runtime.restoreGuard.look().catch(() => {})
   return runtime
 }
 
 function exitCodeOf(error: unknown, command: Command, json: boolean): 1 | 2 {
-  if (error instanceof Misused) {
+  if (error instanceof UsageError) {
     console.error(`${error.message}\n\n${command.usage}`)
     return 2
   }
-  if (!(error instanceof Failed) && !(error instanceof DatabaseUnavailable)) throw error
-  if (json && error instanceof Failed) console.log(JSON.stringify(error.answer, null, 2))
+  if (!(error instanceof CommandFailed) && !(error instanceof DatabaseUnavailable)) throw error
+  if (json && error instanceof CommandFailed) console.log(JSON.stringify(error.answer, null, 2))
   console.error(error.message)
   return 1
 }

@@ -5,14 +5,21 @@ import { format } from '../domain/money.ts'
 import { BACKUP, ChoreLocks } from '../platform/chores/chore-locks.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
 import { copyAll, tablesInOrder } from '../platform/database/copy.ts'
-import { HeldByAnother, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
+import { DataDirectoryInUse, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { contractDatabase, type Database, openDatabase } from '../platform/database/open.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
-import { isUpToDate, waitingContracts } from '../platform/schema/migrations/migrate.ts'
+import { isUpToDate, pendingContractMigrations } from '../platform/schema/migrations/migrate.ts'
 import { olderServers } from '../platform/server-registry/registry.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
 import { systemRandom } from '../server/system-clock.ts'
-import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  refuseExtraArguments,
+  requireArgument,
+  UsageError,
+} from './command.ts'
 import { exportFolder } from './export.ts'
 import { importFolder, sentenceOf } from './import/import-folder.ts'
 import { reportLines } from './import/report.ts'
@@ -49,7 +56,7 @@ async function isOfThisVersion(dataDir: string): Promise<boolean> {
 }
 
 /** Records the time of a backup for the metrics; not in a database of another version, which opening would migrate. */
-async function recordBackup(tools: Tools): Promise<void> {
+async function recordBackup(tools: CommandContext): Promise<void> {
   if (tools.databaseUrl === null && !(await isOfThisVersion(tools.dataDir))) return
   const [db, { clock }] = [await tools.database(), tools]
   const lease = await new ChoreLocks({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
@@ -68,8 +75,8 @@ export const databaseCommands: Record<string, Command> = {
     options: { 'dry-run': { type: 'boolean' } },
     founds: true,
     async run(tools, [folder, ...more], options) {
-      const from = needed(folder, 'which folder')
-      noMore(more)
+      const from = requireArgument(folder, 'which folder')
+      refuseExtraArguments(more)
       const dryRun = options['dry-run'] === true
       const db = await tools.database()
       const answer = await importFolder({ db, clock: tools.clock, random: systemRandom }, from, {
@@ -79,7 +86,7 @@ export const databaseCommands: Record<string, Command> = {
       })
       if (!answer.ok) {
         const left = answer.total - answer.problems.length
-        throw new Failed(
+        throw new CommandFailed(
           [
             ...answer.problems.map(sentenceOf),
             ...(left > 0 ? [`… and ${left} more`] : []),
@@ -102,12 +109,12 @@ export const databaseCommands: Record<string, Command> = {
     ],
     options: { format: { type: 'string' } },
     async run(tools, [folder, ...more], options) {
-      const to = needed(folder, 'which folder')
-      noMore(more)
+      const to = requireArgument(folder, 'which folder')
+      refuseExtraArguments(more)
       const kind = options.format ?? 'csv'
-      if (kind !== 'csv' && kind !== 'json') throw new Misused('The format is csv or json.')
+      if (kind !== 'csv' && kind !== 'json') throw new UsageError('The format is csv or json.')
       const answer = await exportFolder(await tools.database(), to, { format: kind, progress: tools.progress })
-      if (!answer.ok) throw new Failed([answer.why], answer)
+      if (!answer.ok) throw new CommandFailed([answer.why], answer)
       for (const count of answer.counts) tools.say(`${count.file.padEnd(18)} ${count.rows} rows`)
       tools.say(`Written to ${to}.`)
       return answer
@@ -123,18 +130,18 @@ export const databaseCommands: Record<string, Command> = {
     options: { taken: { type: 'boolean' } },
     async run(tools, [file, ...more], { taken }) {
       if (taken === true) {
-        noMore([file, ...more].filter((word) => word !== undefined))
+        refuseExtraArguments([file, ...more].filter((word) => word !== undefined))
         await recordBackup(tools)
         tools.say('Noted.')
         return { taken: true }
       }
-      const to = needed(file, 'which file to write')
-      noMore(more)
-      if (tools.databaseUrl !== null) throw new Misused('On PostgreSQL, use pg_dump.')
+      const to = requireArgument(file, 'which file to write')
+      refuseExtraArguments(more)
+      if (tools.databaseUrl !== null) throw new UsageError('On PostgreSQL, use pg_dump.')
       try {
         backUp(tools.dataDir, to)
       } catch (error) {
-        throw new Failed([errorMessage(error)])
+        throw new CommandFailed([errorMessage(error)])
       }
       await recordBackup(tools)
       tools.say(`Written to ${to}.`)
@@ -146,16 +153,16 @@ export const databaseCommands: Record<string, Command> = {
     summary:
       'Puts a backup in the place of the SQLite database; no server may be running. What was there is kept beside it.',
     async run(tools, [file, ...more]) {
-      const from = needed(file, 'which backup')
-      noMore(more)
-      if (tools.databaseUrl !== null) throw new Misused('On PostgreSQL, use pg_restore.')
+      const from = requireArgument(file, 'which backup')
+      refuseExtraArguments(more)
+      if (tools.databaseUrl !== null) throw new UsageError('On PostgreSQL, use pg_restore.')
       try {
         const answer = await restore(from, tools.dataDir, tools.clock)
         tools.say(answer.before === null ? 'Restored.' : `Restored. What was there is ${answer.before}.`)
         tools.say(`Nothing is mailed, charged or billed until: ${operatorCommand('resume --after-restore')}`)
         return answer
       } catch (error) {
-        throw new Failed([errorMessage(error)])
+        throw new CommandFailed([errorMessage(error)])
       }
     },
   },
@@ -168,9 +175,9 @@ export const databaseCommands: Record<string, Command> = {
     ],
     options: { contract: { type: 'boolean' } },
     async run(tools, words, options) {
-      noMore(words)
+      refuseExtraArguments(words)
       const db = await tools.database()
-      const waiting = await waitingContracts(db.read)
+      const waiting = await pendingContractMigrations(db.read)
       if (options.contract !== true) {
         tools.say(waiting.length === 0 ? 'The tables are up to date.' : `Up to date but for ${waiting.join(', ')}.`)
         if (waiting.length > 0) tools.say('Once no earlier release is needed any more: migrate --contract')
@@ -178,7 +185,7 @@ export const databaseCommands: Record<string, Command> = {
       }
       const older = await olderServers(db, tools.version, tools.clock.now())
       if (older.length > 0)
-        throw new Failed(
+        throw new CommandFailed(
           [
             ...older.map((server) => `${server.instance} ran ${server.version} in the last five minutes.`),
             'Nothing was taken away. Upgrade or stop those, and try again five minutes later.',
@@ -199,14 +206,14 @@ export const databaseCommands: Record<string, Command> = {
       'Set DATABASE_URL to the new address afterwards. keys.json and the files folder stay in use as they are.',
     ],
     async run(tools, [url, ...more]) {
-      const to = needed(url, 'which database, such as postgres://user:password@host:5432/latchkey')
-      noMore(more)
-      if (!/^postgres(ql)?:\/\//.test(to)) throw new Misused('The address should begin with postgres://')
+      const to = requireArgument(url, 'which database, such as postgres://user:password@host:5432/latchkey')
+      refuseExtraArguments(more)
+      if (!/^postgres(ql)?:\/\//.test(to)) throw new UsageError('The address should begin with postgres://')
       const lock = (() => {
         try {
           return lockDataDirectory({ dataDir: tools.dataDir, address: 'migrate-to', clock: tools.clock })
         } catch (error) {
-          throw error instanceof HeldByAnother ? new Failed([error.message]) : error
+          throw error instanceof DataDirectoryInUse ? new CommandFailed([error.message]) : error
         }
       })()
       try {
@@ -220,7 +227,7 @@ export const databaseCommands: Record<string, Command> = {
           tools.say(`${'sum of the ledger'.padEnd(20)} ${format(here.ledger)} → ${format(there.ledger)}`)
           const different = Object.keys(here.rows).filter((table) => here.rows[table] !== there.rows[table])
           if (different.length > 0 || here.ledger !== there.ledger)
-            throw new Failed(
+            throw new CommandFailed(
               [
                 `The copy differs from the original: ${[...different, here.ledger === there.ledger ? '' : 'ledger'].filter(Boolean).join(', ')}.`,
               ],
@@ -229,7 +236,8 @@ export const databaseCommands: Record<string, Command> = {
           tools.say('Everything is there. Set DATABASE_URL to the new address.')
           return { from: here, to: there }
         } catch (error) {
-          if (error instanceof Error && error.message.includes('in use already')) throw new Failed([error.message])
+          if (error instanceof Error && error.message.includes('in use already'))
+            throw new CommandFailed([error.message])
           throw error
         } finally {
           await target.close()

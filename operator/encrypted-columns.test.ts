@@ -1,13 +1,13 @@
 /** Checks that no column with encrypted text is missing in the key rotation, since its key could then be retired. */
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { nameOf } from '../platform/encryption/rotate-keys.ts'
+import { qualifiedColumnName } from '../platform/encryption/rotate-keys.ts'
 import { tables } from '../platform/schema/tables.ts'
 import { demoServices } from '../tests/demo-services.ts'
 import { folders, sourcesOf } from '../tests/structure.ts'
 import { sealedColumns } from './encrypted-columns.ts'
 
-const known = sealedColumns.map(nameOf)
+const known = sealedColumns.map(qualifiedColumnName)
 const columns = Object.entries(tables).flatMap(([table, declared]) =>
   Object.entries<string>(declared.columns).map(([column, type]) => ({
     table,

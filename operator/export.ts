@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Selectable, sql, type Transaction } from 'kysely'
 import { parseJson, writtenByUs } from '../domain/parse-json.ts'
-import { cellOf, csvCell } from '../domain/spreadsheet.ts'
+import { escapeFormula, quoteCsvCell } from '../domain/spreadsheet.ts'
 import type { ChosenFee } from '../modules/facilities/rules/csv-fields.ts'
-import { balance, type Entry, owedByPeriod } from '../modules/ledger/rules/ledger.ts'
+import { balance, type Entry, unpaidByPeriod } from '../modules/ledger/rules/ledger.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { ImportTable, Values } from './import/import-table.ts'
@@ -130,7 +130,7 @@ function openRows(rows: OpenEntry[]): Values[] {
       periodEnd: row.period_end,
     }),
   )
-  const periods = owedByPeriod(entries).filter((period) => period.end !== null && period.owed > 0)
+  const periods = unpaidByPeriod(entries).filter((period) => period.end !== null && period.owed > 0)
   const other = balance(entries) - periods.reduce((sum, period) => sum + period.owed, 0)
   const single = rows.filter((row) => row.period_end === null)
   const days = (single.length > 0 ? single : rows).map((row) => row.posted_on).sort()
@@ -162,7 +162,7 @@ async function write(path: string, table: ImportTable, rows: Values[], format: E
         value === null || value === undefined || value === '' ? '' : (column.write ?? String)(value as never),
       ] as const
     })
-    if (format === 'csv') await put(`${cells.map(([, cell]) => csvCell(cellOf(cell))).join(',')}\n`)
+    if (format === 'csv') await put(`${cells.map(([, cell]) => quoteCsvCell(escapeFormula(cell))).join(',')}\n`)
     else await put(`${index === 0 ? '[\n' : ',\n'}${JSON.stringify(Object.fromEntries(cells))}`)
   }
   if (format === 'json') await put(rows.length === 0 ? '[]\n' : '\n]\n')

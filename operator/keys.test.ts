@@ -8,20 +8,20 @@ import { gateSettingsContext } from '../modules/gate/gate-settings.ts'
 import { setGate } from '../modules/gate/gates.ts'
 import { autopayPartyOf, setAutopay, suspendedAutopay } from '../modules/leases/autopay-mandate.ts'
 import { detailsContext } from '../modules/leases/lease.ts'
-import { keepProof, readProof } from '../modules/liens/proof-file.ts'
+import { readProof, storeProof } from '../modules/liens/proof-file.ts'
 import { scheduleMoveOut } from '../modules/move-outs/schedule.ts'
 import { newPayment } from '../modules/payments/orders.ts'
 import { paymentAliasContext } from '../modules/payments/payment.ts'
-import { planOf } from '../modules/payments/sealed-details.ts'
+import { decryptPlan } from '../modules/payments/sealed-details.ts'
 import { insertDraft } from '../modules/reservations/start-draft.ts'
 import { approvalContext } from '../modules/staff/approvals.ts'
 import { invitationContext } from '../modules/staff/invitations.ts'
-import { keepForm } from '../modules/staff/kept-forms.ts'
+import { storeForm } from '../modules/staff/kept-forms.ts'
 import { totpContext } from '../modules/staff/mfa.ts'
-import { changeIdentity, readIdentity } from '../modules/tenants/identity.ts'
+import { changeIdentity, decryptIdentity } from '../modules/tenants/identity.ts'
 import { saveResealedHash, sealDays } from '../platform/audit/day-seals.ts'
 import type { Database } from '../platform/database/open.ts'
-import { nameOf, reseal, sealedBy } from '../platform/encryption/rotate-keys.ts'
+import { countValuesByKey, qualifiedColumnName, reencryptColumns } from '../platform/encryption/rotate-keys.ts'
 import { Sealer, type SealingKey } from '../platform/encryption/sealer.ts'
 import { sealForTenant } from '../platform/encryption/tenant-keys.ts'
 import { enqueue } from '../platform/jobs/queue.ts'
@@ -30,12 +30,12 @@ import type { Services } from '../platform/operations/services.ts'
 import { checkKeys, fingerprint, keyCheck } from '../platform/server-registry/key-checks.ts'
 import { registerServer } from '../platform/server-registry/registry.ts'
 import { configFrom } from '../server/config/config.ts'
-import { keysOf } from '../server/services.ts'
+import { loadEncryptionKeys } from '../server/services.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
 import { memoryFiles } from '../tests/support/files.ts'
 import { addRecord, change, recordOf } from '../tests/support/rows.ts'
 import { asAda, noon, openTestServices } from '../tests/support/small-operator.ts'
-import { staffAs } from '../tests/support/staff.ts'
+import { addStaffCaller } from '../tests/support/staff.ts'
 import { run } from './commands.ts'
 import { sealedColumns } from './encrypted-columns.ts'
 
@@ -45,7 +45,7 @@ const both = `${newKey},${oldKey}`
 const keysIn = (text: string): SealingKey[] => {
   const parsed = configFrom({ KEYS: text })
   if (!parsed.ok) throw new Error(parsed.problems.join())
-  return keysOf(parsed.config).sealing
+  return loadEncryptionKeys(parsed.config).sealing
 }
 const printOf = (key: string) => fingerprint(keyCheck(keysIn(key)[0]!))
 const under = (services: Services, text: string): Services => ({
@@ -123,7 +123,7 @@ async function fill(services: Services): Promise<void> {
   await db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'push', week: null }))
   const gate = { settings_sealed: sealer.seal('{}', gateSettingsContext('GA1')) }
   await change(services, 'gates', { location_code: 'GA1' }, gate)
-  const { staff } = await staffAs(services, 'owner')
+  const { staff } = await addStaffCaller(services, 'owner')
   await addRecord(services, 'staff_factors', {
     factor_id: 'f1',
     staff_id: staff.staffId,
@@ -148,7 +148,7 @@ async function fill(services: Services): Promise<void> {
     decided_because: '',
     input_sealed: sealer.seal('{}', approvalContext('a1')),
   })
-  await keepForm(services, staff, '/office/staff', [['name', 'Ina']])
+  await storeForm(services, staff, '/office/staff', [['name', 'Ina']])
   await addRecord(services, 'lien_cases', {
     case_id: 'l1',
     location_code: 'GA1',
@@ -176,7 +176,7 @@ async function fill(services: Services): Promise<void> {
     details: '{}',
     staff_id: staff.staffId,
     recorded_at: 0,
-    ...(await keepProof(services, {
+    ...(await storeProof(services, {
       stepId: 's1',
       locationCode: 'GA1',
       name: 'notice',
@@ -219,12 +219,12 @@ async function fill(services: Services): Promise<void> {
 /** Reads all values by the functions that decrypt them. */
 async function readAll(services: Services): Promise<void> {
   const adas = await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })
-  expect(readIdentity(services, adas)).toEqual({ drivers_license: '012345678' })
+  expect(decryptIdentity(services, adas)).toEqual({ drivers_license: '012345678' })
   const cy = await recordOf(services, 'leases', { ...ada, lease_number: 10002 })
   expect(autopayPartyOf(services, cy)).toEqual({ alias: 'ALIAS-1' })
   const moveOut = await recordOf(services, 'move_outs', ada)
   expect(suspendedAutopay(services, ada, moveOut.autopay_before!)).toMatchObject({ party: { alias: 'ALIAS-1' } })
-  expect(planOf(services, await recordOf(services, 'payments', { order_id: 'order-1' }))).toEqual({ periods: 1 })
+  expect(decryptPlan(services, await recordOf(services, 'payments', { order_id: 'order-1' }))).toEqual({ periods: 1 })
   const details = JSON.parse((await recordOf(services, 'leases', ada)).details)
   expect(details.unit).toBe('301')
   expect(services.sealer.open(details.sealed, detailsContext('GA1', 10001))).toBe('{"defaultNotice":"Bo"}')
@@ -267,8 +267,8 @@ describeOnBothEngines('Exchanging a key', (open) => {
     await checkKeys(db, keysIn(oldKey), noon)
     const first = await server(services, oldKey, 'one')
     await fill(under(services, oldKey))
-    expect(Object.keys(await sealedBy(db, keysIn(oldKey)[0]!.id, sealedColumns)).sort()).toEqual(
-      sealedColumns.map(nameOf).sort(),
+    expect(Object.keys(await countValuesByKey(db, keysIn(oldKey)[0]!.id, sealedColumns)).sort()).toEqual(
+      sealedColumns.map(qualifiedColumnName).sort(),
     )
     await operator(db, both, 'keys', 'add')
 
@@ -286,7 +286,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
       code: 0,
       said: expect.stringContaining(`All that is sealed is under ${printOf(newKey)}`),
     })
-    for (const column of sealedColumns) expect(done.said).toContain(nameOf(column))
+    for (const column of sealedColumns) expect(done.said).toContain(qualifiedColumnName(column))
     expect((await operator(db, both, 'keys', 'reseal')).said.split('\n')).toHaveLength(1)
     expect(await operator(db, both, 'keys', 'retire', printOf(oldKey))).toMatchObject({ code: 0 })
     expect((await operator(db, both, 'keys')).said).toBe(printOf(newKey))
@@ -312,19 +312,19 @@ describeOnBothEngines('Exchanging a key', (open) => {
       for (const id of ids) await changeIdentity(tx, before, 'GA1', id, { brief_description: `of ${id}` })
     })
     const parts = { columns: sealedColumns, newest: keysIn(both)[0]!.id }
-    const ended = reseal(db, after.sealer, {
+    const ended = reencryptColumns(db, after.sealer, {
       ...parts,
       progress: (_, count) => {
         if (count >= 300) throw new Error('killed')
       },
     })
     await expect(ended).rejects.toThrow('killed')
-    const left = (await sealedBy(db, keysIn(oldKey)[0]!.id, sealedColumns))['tenants.identity_sealed']
+    const left = (await countValuesByKey(db, keysIn(oldKey)[0]!.id, sealedColumns))['tenants.identity_sealed']
     expect(left).toBe(320)
 
     const changed = ids.filter((id) => id % 3 === 0)
     const [answer] = await Promise.all([
-      reseal(db, after.sealer, parts),
+      reencryptColumns(db, after.sealer, parts),
       ...changed.map((id) =>
         db.transaction((tx) => changeIdentity(tx, after, 'GA1', id, { brief_description: `new ${id}` })),
       ),
@@ -333,7 +333,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
     const alone = under(services, newKey)
     for (const id of ids) {
       const row = await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: id })
-      expect(readIdentity(alone, row).brief_description).toBe(id % 3 === 0 ? `new ${id}` : `of ${id}`)
+      expect(decryptIdentity(alone, row).brief_description).toBe(id % 3 === 0 ? `new ${id}` : `of ${id}`)
     }
   })
 

@@ -1,9 +1,16 @@
 /** The command `keys`: lists encryption keys and rotates them while servers run. */
 import type { Database } from '../platform/database/open.ts'
-import { reseal, sealedBy } from '../platform/encryption/rotate-keys.ts'
-import { addKeys, fingerprint, keyCheck, knownChecks, removeKey } from '../platform/server-registry/key-checks.ts'
+import { countValuesByKey, reencryptColumns } from '../platform/encryption/rotate-keys.ts'
+import { addKeys, fingerprint, keyCheck, loadKeyChecks, removeKey } from '../platform/server-registry/key-checks.ts'
 import { runningServers } from '../platform/server-registry/registry.ts'
-import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  refuseExtraArguments,
+  requireArgument,
+  UsageError,
+} from './command.ts'
 import { sealedColumns } from './encrypted-columns.ts'
 
 export const keyCommands: Record<string, Command> = {
@@ -20,30 +27,30 @@ export const keyCommands: Record<string, Command> = {
     async run(tools, [verb, ...more]) {
       if (verb === undefined) return list(await tools.database(), tools)
       if (verb === 'retire') {
-        const print = needed(more.shift(), 'which key, by its fingerprint')
-        noMore(more)
+        const print = requireArgument(more.shift(), 'which key, by its fingerprint')
+        refuseExtraArguments(more)
         return retire(tools, print)
       }
-      noMore(more)
+      refuseExtraArguments(more)
       if (verb === 'add') return add(await tools.database(), tools)
       if (verb === 'reseal') return reencrypt(tools)
-      throw new Misused(`What is ${verb}?`)
+      throw new UsageError(`What is ${verb}?`)
     },
   },
 }
 
-async function list(db: Database, tools: Tools) {
-  const known = (await knownChecks(db)).map(fingerprint)
+async function list(db: Database, tools: CommandContext) {
+  const known = (await loadKeyChecks(db)).map(fingerprint)
   for (const print of known) tools.say(print)
   if (known.length === 0) tools.say('None yet: the first server leaves its own.')
   return { known }
 }
 
-async function add(db: Database, tools: Tools) {
-  const [ownKeys, known] = [tools.keys(), await knownChecks(db)]
+async function add(db: Database, tools: CommandContext) {
+  const [ownKeys, known] = [tools.keys(), await loadKeyChecks(db)]
   // Otherwise the keys of another installation could be added.
   if (known.length > 0 && !ownKeys.some((key) => known.includes(keyCheck(key))))
-    throw new Failed([
+    throw new CommandFailed([
       'None of the keys in KEYS is known to this database. Give the new key in front of the known ones.',
     ])
   const added = await addKeys(db, ownKeys, tools.clock.now())
@@ -52,27 +59,27 @@ async function add(db: Database, tools: Tools) {
 }
 
 /** Requires that all servers encrypt with the newest key. @throws Failed otherwise: their next writes would be missed */
-async function requireNewestKey(db: Database, tools: Tools, newest: string): Promise<void> {
+async function requireNewestKey(db: Database, tools: CommandContext, newest: string): Promise<void> {
   const others = (await runningServers(db, tools.clock.now())).filter((server) => server.key_check !== newest)
   if (others.length > 0)
-    throw new Failed([
+    throw new CommandFailed([
       ...others.map((server) => `${server.instance} still seals with ${fingerprint(server.key_check)}.`),
       `Restart it with ${fingerprint(newest)} in front in KEYS, and try again. A server that was killed counts as running for a minute.`,
     ])
 }
 
-async function reencrypt(tools: Tools) {
+async function reencrypt(tools: CommandContext) {
   const { db, sealer } = await tools.services()
   const newest = tools.keys()[0]!
   await requireNewestKey(db, tools, keyCheck(newest))
-  const result = await reseal(db, sealer, {
+  const result = await reencryptColumns(db, sealer, {
     columns: sealedColumns,
     newest: newest.id,
     progress: (column, count) => tools.progress(`${column}: ${count}`),
   })
   const lines = Object.entries(result.resealed).map(([column, count]) => `${column.padEnd(30)} ${count}`)
   if (result.broken.length > 0 || result.left > 0)
-    throw new Failed(
+    throw new CommandFailed(
       [
         ...lines,
         ...result.broken.slice(0, 20),
@@ -86,22 +93,24 @@ async function reencrypt(tools: Tools) {
   return result
 }
 
-async function retire(tools: Tools, print: string) {
+async function retire(tools: CommandContext, print: string) {
   const { db } = await tools.services()
   const keys = tools.keys()
   const key = keys.find((candidate) => fingerprint(keyCheck(candidate)) === print)
   if (!key)
-    throw new Failed([`${print} is not in KEYS: it has to be, last of all, so that what it sealed can be looked for.`])
-  if (key === keys[0]) throw new Failed([`${print} is the newest key: what is written now is sealed with it.`])
-  if (!(await knownChecks(db)).includes(keyCheck(key))) {
+    throw new CommandFailed([
+      `${print} is not in KEYS: it has to be, last of all, so that what it sealed can be looked for.`,
+    ])
+  if (key === keys[0]) throw new CommandFailed([`${print} is the newest key: what is written now is sealed with it.`])
+  if (!(await loadKeyChecks(db)).includes(keyCheck(key))) {
     tools.say(`${print} is not among the database's keys: it may be left out of KEYS.`)
     return { retired: null }
   }
   const newest = keyCheck(keys[0]!)
   await requireNewestKey(db, tools, newest)
-  const found = await sealedBy(db, key.id, sealedColumns)
+  const found = await countValuesByKey(db, key.id, sealedColumns)
   if (Object.keys(found).length > 0)
-    throw new Failed(
+    throw new CommandFailed(
       [
         ...Object.entries(found).map(([column, count]) => `${column.padEnd(30)} ${count}`),
         `${print} seals these still: run keys reseal.`,

@@ -1,5 +1,12 @@
 import { requireTerms } from '../modules/leases/lease.ts'
-import { type Command, Failed, Misused, needed, noMore, wholeNumber } from './command.ts'
+import {
+  type Command,
+  CommandFailed,
+  refuseExtraArguments,
+  requireArgument,
+  UsageError,
+  wholeNumber,
+} from './command.ts'
 
 export const leaseCommands: Record<string, Command> = {
   terms: {
@@ -7,17 +14,20 @@ export const leaseCommands: Record<string, Command> = {
     summary: 'The tenant must accept the updated terms at the next log-in.',
     options: { all: { type: 'boolean' } },
     async run(tools, [verb, location, lease, ...more], options) {
-      if (verb !== 'require') throw new Misused('Say require.')
-      noMore(more)
+      if (verb !== 'require') throw new UsageError('Say require.')
+      refuseExtraArguments(more)
       const all = options.all === true
-      if (all && location !== undefined) throw new Misused('Say one lease, or --all.')
+      if (all && location !== undefined) throw new UsageError('Say one lease, or --all.')
       const chosen = all
         ? null
-        : { locationCode: needed(location, 'which location, or --all'), leaseNumber: wholeNumber(lease, 'which lease') }
+        : {
+            locationCode: requireArgument(location, 'which location, or --all'),
+            leaseNumber: wholeNumber(lease, 'which lease'),
+          }
       const db = await tools.database()
       const leases = await requireTerms(db.write, chosen)
       if (chosen !== null && leases === 0)
-        throw new Failed([`There is no open lease ${chosen.leaseNumber} at ${chosen.locationCode}.`])
+        throw new CommandFailed([`There is no open lease ${chosen.leaseNumber} at ${chosen.locationCode}.`])
       tools.say(`${leases} ${leases === 1 ? 'lease asks' : 'leases ask'} for the updated terms.`)
       return { leases }
     },

@@ -6,9 +6,9 @@ import type { Database } from '../platform/database/open.ts'
 import type { SealingKey } from '../platform/encryption/sealer.ts'
 import { checkKeys, fingerprint, keyCheck, WrongKeys } from '../platform/server-registry/key-checks.ts'
 import { registerServer } from '../platform/server-registry/registry.ts'
-import { standingClock } from '../ports/testing.ts'
+import { fixedClock } from '../ports/testing.ts'
 import { configFrom } from '../server/config/config.ts'
-import { keysOf } from '../server/services.ts'
+import { loadEncryptionKeys } from '../server/services.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../tests/support/databases.ts'
 import { rowsOf } from '../tests/support/rows.ts'
 import { noon, openTestServices } from '../tests/support/small-operator.ts'
@@ -23,7 +23,7 @@ const [oldKey, newKey, strange] = ['1f', '2e', '3d'].map((pair, at) =>
 const keysIn = (text: string): SealingKey[] => {
   const parsed = configFrom({ KEYS: text })
   if (!parsed.ok) throw new Error(parsed.problems.join())
-  return keysOf(parsed.config).sealing
+  return loadEncryptionKeys(parsed.config).sealing
 }
 const printOf = (key: string) => fingerprint(keyCheck(keysIn(key)[0]!))
 
@@ -58,7 +58,7 @@ describeOnBothEngines('A database with keys', (open) => {
       publicUrl: 'http://localhost:3000',
       ...more,
       keyCheck: keyCheck(keysIn(KEYS)[0]!),
-      clock: standingClock(noon),
+      clock: fixedClock(noon),
       onError: () => {},
     })
     stop = announced.leave

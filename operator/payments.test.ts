@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { REFUND_TRIES } from '../domain/payment.ts'
-import { type CheckoutTerms, checkoutOf, startCheckout } from '../modules/payments/checkout.ts'
+import { MAX_REFUND_ATTEMPTS } from '../domain/payment.ts'
+import { type CheckoutTerms, loadCheckout, startCheckout } from '../modules/payments/checkout.ts'
 import { decideReview, recordPaidByHand } from '../modules/payments/manual-review.ts'
 import { openCheckout } from '../modules/payments/open/checkout.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
@@ -9,7 +9,7 @@ import { openPayingServices } from '../modules/payments/testing.ts'
 import { tillForTests } from '../modules/payments/testing-till.ts'
 import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../tests/support/databases.ts'
-import type { Given, Tools } from './command.ts'
+import type { CommandContext, CommandOptions } from './command.ts'
 import { paymentCommands } from './payments.ts'
 
 const { till, folder } = tillForTests('money-commands')
@@ -27,7 +27,7 @@ const cyDues: CheckoutTerms = {
 
 it('cases 8 and 14: what waits for a person says whose it is, from the review to a refund that is paid by hand', async () => {
   const services = await openPayingServices(await open(), till, folder)
-  const command = async (name: string, words: string[] = [], options: Given = {}) => {
+  const command = async (name: string, words: string[] = [], options: CommandOptions = {}) => {
     const said: string[] = []
     const tools = {
       services: async () => services,
@@ -35,11 +35,11 @@ it('cases 8 and 14: what waits for a person says whose it is, from the review to
       say: (line: string) => void said.push(line),
       progress: () => {},
     }
-    const answer = await paymentCommands[name]?.run(tools as unknown as Tools, words, options)
+    const answer = await paymentCommands[name]?.run(tools as unknown as CommandContext, words, options)
     return { said: said.join('\n'), answer }
   }
   const started = await startCheckout(services, cyDues)
-  const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
+  const checkout = started.ok ? await loadCheckout(services, started.checkoutId) : null
   const opened = checkout && (await openCheckout(services, checkout, { address: '', agent: '' }))
   if (!opened?.ok) throw new Error('no card page')
   await payAtHostedPage(opened.payPageUrl, 'differs')
@@ -59,7 +59,7 @@ it('cases 8 and 14: what waits for a person says whose it is, from the review to
     ...services.cardProvider,
     refund: async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }),
   }
-  for (let n = 0; n < REFUND_TRIES; n += 1) {
+  for (let n = 0; n < MAX_REFUND_ATTEMPTS; n += 1) {
     services.later(86_400_000)
     await processRefunds(services)
   }

@@ -2,26 +2,34 @@
 import { todayIn } from '../domain/dates.ts'
 import { fromWire, toWire } from '../domain/money.ts'
 import { addDays, type IsoDate, parseUs } from '../domain/plain-date.ts'
-import { hasRun, reverseRun } from '../modules/billing/reverse.ts'
-import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../modules/billing/run.ts'
+import { hasBillingRun, reverseRun } from '../modules/billing/reverse.ts'
+import { facilitiesBehind, previewBilling, resumeBilling, runBilling } from '../modules/billing/run.ts'
 import { email, zip } from '../modules/facilities/rules/csv-fields.ts'
-import { setBalancesRight } from '../modules/ledger/balances.ts'
-import { type Made, makeAuctionLink, makeSettlementLink } from '../modules/links/links.ts'
+import { repairBalances } from '../modules/ledger/balances.ts'
+import { type LinkResult, makeAuctionLink, makeSettlementLink } from '../modules/links/links.ts'
 import { reconcilePayments } from '../modules/payments/complete-pending.ts'
 import { expireUnpaidHolds } from '../modules/payments/expire-unpaid-holds.ts'
-import { paymentsInReview, type RefundTask, refundsToDo } from '../modules/payments/manual-review.ts'
+import { loadUnfinishedRefunds, paymentsInReview, type RefundTask } from '../modules/payments/manual-review.ts'
 import { paymentFacts } from '../modules/payments/receipt.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
-import { keepDays } from '../modules/reports/daily-snapshot.ts'
+import { saveDailySnapshots } from '../modules/reports/daily-snapshot.ts'
 import { reservationLink } from '../modules/reservations/find-reservation.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  type CommandOptions,
+  refuseExtraArguments,
+  requireArgument,
+  UsageError,
+} from './command.ts'
 import { reconcileWithProvider } from './reconcile-provider.ts'
-import { chosenFacility, knownFacility } from './site.ts'
+import { parseFacilityOption, requireFacility } from './site.ts'
 
 const cents = (word: string | boolean | undefined, what: string): number => {
-  const amount = fromWire(needed(word, what).replace(/^\$/, ''))
-  if (amount === null) throw new Misused('An amount is written as 139.00.')
+  const amount = fromWire(requireArgument(word, what).replace(/^\$/, ''))
+  if (amount === null) throw new UsageError('An amount is written as 139.00.')
   return amount
 }
 
@@ -77,7 +85,7 @@ const reviewLine = (payment: InReview) =>
 
 const paymentsToReview = async (services: Services) => withPayers(services, await paymentsInReview(services))
 
-const pendingRefunds = async (services: Services) => withPayers(services, await refundsToDo(services))
+const pendingRefunds = async (services: Services) => withPayers(services, await loadUnfinishedRefunds(services))
 
 async function openPayments(services: Services) {
   return services.db.read
@@ -88,8 +96,8 @@ async function openPayments(services: Services) {
     .execute()
 }
 
-function printLink(tools: Tools, created: Made): unknown {
-  if (!created.ok) throw new Failed([created.why], created)
+function printLink(tools: CommandContext, created: LinkResult): unknown {
+  if (!created.ok) throw new CommandFailed([created.why], created)
   const link = `${tools.publicUrl}${created.path}`
   tools.say(link)
   return { uuid: created.uuid, link }
@@ -122,14 +130,14 @@ const billingCommand: Command = {
     reverse: { type: 'string' },
   },
   async run(tools, words, options) {
-    noMore(words)
+    refuseExtraArguments(words)
     if (options.reverse !== undefined) return reverseRuns(tools, String(options.reverse))
     if (options['catch-up'] === true) return catchUp(tools, options)
     const date = dayOf(tools, options.date, options.ahead === true)
     const services = await tools.services()
-    const locationCode = await chosenFacility(services, options.location)
+    const locationCode = await parseFacilityOption(services, options.location)
     await expireUnpaidHolds(services)
-    await keepDays(services)
+    await saveDailySnapshots(services)
     const billed = await runBilling(services, {
       ...(date === null ? { unattended: options.again !== true } : { date }),
       ...(locationCode !== null && { locationCode }),
@@ -145,20 +153,20 @@ const billingCommand: Command = {
 }
 
 /** Parses a day. @throws Misused if it is invalid, or more than a year ahead without `--ahead` */
-function dayOf(tools: Tools, word: string | boolean | undefined, ahead: boolean): IsoDate | null {
+function dayOf(tools: CommandContext, word: string | boolean | undefined, ahead: boolean): IsoDate | null {
   if (word === undefined) return null
   const date = parseUs(String(word))
-  if (date === null) throw new Misused(`${word} is no day.`)
+  if (date === null) throw new UsageError(`${word} is no day.`)
   // A typo in the year could charge every tenant for decades.
   if (!ahead && date > addDays(todayIn('UTC', tools.clock.now()), 366))
-    throw new Misused(`${word} is more than a year ahead. Say --ahead as well if that is meant.`)
+    throw new UsageError(`${word} is more than a year ahead. Say --ahead as well if that is meant.`)
   return date
 }
 
-async function catchUp(tools: Tools, options: Given): Promise<unknown> {
-  const through = dayOf(tools, needed(options.through, 'through which day: --through'), false)!
+async function catchUp(tools: CommandContext, options: CommandOptions): Promise<unknown> {
+  const through = dayOf(tools, requireArgument(options.through, 'through which day: --through'), false)!
   const services = await tools.services()
-  const locationCode = await chosenFacility(services, options.location)
+  const locationCode = await parseFacilityOption(services, options.location)
   const facilities = await facilitiesBehind(services, through, locationCode)
   const would = []
   for (const { locationCode: code, billed } of facilities) {
@@ -172,10 +180,10 @@ async function catchUp(tools: Tools, options: Given): Promise<unknown> {
   else if (options.confirm !== true) tools.say('Nothing was charged. Add --confirm to charge it.')
   if (options.confirm !== true) return { would, charged: null }
   let [periods, cents] = [0, 0]
-  await keepDays(services)
+  await saveDailySnapshots(services)
   for (const { locationCode: code } of facilities) {
     const done = await runBilling(services, { date: through, locationCode: code })
-    await endWaiting(services, code, through)
+    await resumeBilling(services, code, through)
     periods += done.periods
     cents += done.cents
   }
@@ -184,21 +192,21 @@ async function catchUp(tools: Tools, options: Given): Promise<unknown> {
 }
 
 /** Reverses billing runs. @param names such as `ATL01-17,ATL02-9` */
-async function reverseRuns(tools: Tools, names: string): Promise<unknown> {
+async function reverseRuns(tools: CommandContext, names: string): Promise<unknown> {
   const runs = names.split(',').map((word) => {
     const name = word.trim()
     const [, location_code, number] = /^(.+)-(\d{1,9})$/.exec(name) ?? []
-    if (location_code === undefined) throw new Misused(`${name} is no run; one is called ATL01-17.`)
+    if (location_code === undefined) throw new UsageError(`${name} is no run; one is called ATL01-17.`)
     return { name, run: { location_code, run_number: Number(number) } }
   })
   const services = await tools.services()
   const missing: string[] = []
-  for (const { name, run } of runs) if (!(await hasRun(services, run))) missing.push(name)
-  if (missing.length > 0) throw new Failed([`There is no run ${missing.join(', ')}. Nothing was taken back.`])
+  for (const { name, run } of runs) if (!(await hasBillingRun(services, run))) missing.push(name)
+  if (missing.length > 0) throw new CommandFailed([`There is no run ${missing.join(', ')}. Nothing was taken back.`])
   const taken = []
   for (const { name, run } of runs) {
     const reversed = await reverseRun(services, run)
-    if (reversed === null) throw new Failed([`Run ${name} has gone meanwhile.`])
+    if (reversed === null) throw new CommandFailed([`Run ${name} has gone meanwhile.`])
     const { leases, entries, cents, mails, told, closed } = reversed
     tools.say(`${name}  ${leases} leases: ${entries} entries of ${toWire(cents)} taken back, ${mails} mails dropped.`)
     if (told > 0) tools.say(`${told} tenants had a mail about them already, and are mailed that it was a mistake.`)
@@ -227,14 +235,14 @@ export const paymentCommands: Record<string, Command> = {
       refund: { type: 'string' },
     },
     async run(tools, words, options) {
-      noMore(words)
+      refuseExtraArguments(words)
       if (options.provider === true) return reconcileWithProvider(tools, options)
-      if (options.since ?? options.adopt ?? options.refund) throw new Misused('That goes with --provider.')
+      if (options.since ?? options.adopt ?? options.refund) throw new UsageError('That goes with --provider.')
       const services = await tools.services()
       const moved = await reconcilePayments(services)
       tools.progress(`${moved} payments moved on`)
       const returned = await processRefunds(services)
-      const balances = await setBalancesRight(services.db)
+      const balances = await repairBalances(services.db)
       const [open, refunds, review] = await Promise.all([
         openPayments(services),
         pendingRefunds(services),
@@ -273,37 +281,37 @@ export const paymentCommands: Record<string, Command> = {
     },
     async run(tools, [kind, location, unit, amount, ...more], options) {
       if (kind !== 'auction' && kind !== 'settlement' && kind !== 'reservation')
-        throw new Misused('Say auction, settlement or reservation.')
-      noMore(more)
+        throw new UsageError('Say auction, settlement or reservation.')
+      refuseExtraArguments(more)
       if (kind === 'reservation') {
-        const locationCode = needed(location, 'which location')
-        const code = needed(unit, 'the code of which reservation')
-        if (amount !== undefined) throw new Misused(`What is ${amount}?`)
+        const locationCode = requireArgument(location, 'which location')
+        const code = requireArgument(unit, 'the code of which reservation')
+        if (amount !== undefined) throw new UsageError(`What is ${amount}?`)
         const services = await tools.services()
-        await knownFacility(services, locationCode)
+        await requireFacility(services, locationCode)
         const path = await reservationLink(services, locationCode, code)
-        if (path === null) throw new Failed([`${locationCode} holds no reservation ${code}.`])
+        if (path === null) throw new CommandFailed([`${locationCode} holds no reservation ${code}.`])
         const link = `${tools.publicUrl}${path}`
         tools.say(link)
         return { link }
       }
       const unitKey = {
-        locationCode: needed(location, 'which location'),
-        unitNumber: needed(unit, 'which unit'),
+        locationCode: requireArgument(location, 'which location'),
+        unitNumber: requireArgument(unit, 'which unit'),
       }
       if (kind === 'settlement') {
         const settled = { ...unitKey, cents: cents(amount, 'for which amount') }
         return printLink(tools, await makeSettlementLink(await tools.services(), settled))
       }
-      if (amount !== undefined) throw new Misused('The amount of an auction is given as --amount.')
+      if (amount !== undefined) throw new UsageError('The amount of an auction is given as --amount.')
       const winner = {
-        name: needed(options.name, "the winner's name: --name"),
-        email: needed(options.email, "the winner's e-mail address: --email"),
-        city: needed(options.city, "the winner's city: --city"),
-        zip: needed(options.zip, "the winner's ZIP code: --zip"),
+        name: requireArgument(options.name, "the winner's name: --name"),
+        email: requireArgument(options.email, "the winner's e-mail address: --email"),
+        city: requireArgument(options.city, "the winner's city: --city"),
+        zip: requireArgument(options.zip, "the winner's ZIP code: --zip"),
       }
-      if (zip.read(winner.zip) === undefined) throw new Misused(`--zip must be ${zip.shape}.`)
-      if (email.read(winner.email) === undefined) throw new Misused(`--email must be ${email.shape}.`)
+      if (zip.read(winner.zip) === undefined) throw new UsageError(`--zip must be ${zip.shape}.`)
+      if (email.read(winner.email) === undefined) throw new UsageError(`--email must be ${email.shape}.`)
       return printLink(
         tools,
         await makeAuctionLink(await tools.services(), {

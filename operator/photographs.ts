@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
-import { addPhotos, photosOf, putPhotograph } from '../modules/facilities/photographs.ts'
-import { ALT_MAX, MOST_PHOTOS, photoFaultMessages, photoWidths } from '../modules/facilities/rules/photograph.ts'
+import { addPhotos, loadPhotos, storePhotographFiles } from '../modules/facilities/photographs.ts'
+import { ALT_MAX, MAX_PHOTOS, photoFaultMessages, photoWidths } from '../modules/facilities/rules/photograph.ts'
 import { type Photograph, readPhotograph } from '../platform/images/photograph.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { type Command, Failed, needed, noMore } from './command.ts'
+import { type Command, CommandFailed, refuseExtraArguments, requireArgument } from './command.ts'
 
 interface Found {
   locationCode: string
@@ -24,7 +24,7 @@ interface Read extends Found {
 }
 
 /** Derives a description from a file name: '02-the-gate_at-night.jpg' becomes 'The gate at night'. */
-export function wordsOfFile(name: string): string {
+export function describeByFileName(name: string): string {
   const words = name
     .slice(0, name.length - extname(name).length)
     .replace(/^\d+/, '')
@@ -41,7 +41,7 @@ function* photographsIn(folder: string, locationCode: string): Generator<Found, 
     const path = join(folder, locationCode, file)
     const big = statSync(path).size > UPLOAD_MAX_BYTES
     const photo_id = big ? '' : createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 32)
-    yield { locationCode, name: `${locationCode}/${file}`, path, photo_id, alt: wordsOfFile(file) }
+    yield { locationCode, name: `${locationCode}/${file}`, path, photo_id, alt: describeByFileName(file) }
   }
 }
 
@@ -69,14 +69,14 @@ async function findNewAt(
   code: string,
   problems: string[],
 ): Promise<Found[]> {
-  const existing = new Set((await photosOf(db.read, [code])).map((photo) => photo.photo_id))
+  const existing = new Set((await loadPhotos(db.read, [code])).map((photo) => photo.photo_id))
   const own: Found[] = []
   for (const photo of photographsIn(folder, code)) {
     if (photo.photo_id === '') problems.push(`${photo.name}: ${photoFaultMessages.too_large}`)
     else if (!existing.has(photo.photo_id) && own.every(({ photo_id }) => photo_id !== photo.photo_id)) own.push(photo)
   }
-  if (existing.size + own.length > MOST_PHOTOS)
-    problems.push(`${code}: would have ${existing.size + own.length}; a facility has at most ${MOST_PHOTOS}.`)
+  if (existing.size + own.length > MAX_PHOTOS)
+    problems.push(`${code}: would have ${existing.size + own.length}; a facility has at most ${MAX_PHOTOS}.`)
   return own
 }
 
@@ -92,8 +92,8 @@ export const photographCommands: Record<string, Command> = {
     ],
     options: { 'dry-run': { type: 'boolean' } },
     async run(tools, [folder, ...more], options) {
-      const from = needed(folder, 'which folder')
-      noMore(more)
+      const from = requireArgument(folder, 'which folder')
+      refuseExtraArguments(more)
       const services = await tools.services()
       const { added, problems } = await findNewPhotographs(services, from)
       const scratch = mkdtempSync(join(tmpdir(), 'latchkey-photographs-'))
@@ -105,7 +105,7 @@ export const photographCommands: Record<string, Command> = {
           if (photo) read.push({ ...found, photo: writeToDisk(join(scratch, String(at)), photo) })
           else problems.push(`${found.name}: ${photoFaultMessages.unreadable}`)
         }
-        if (problems.length > 0) throw new Failed([...problems, 'No photograph was added.'], { problems })
+        if (problems.length > 0) throw new CommandFailed([...problems, 'No photograph was added.'], { problems })
         for (const [code, own] of Map.groupBy(read, (found) => found.locationCode)) {
           if (options['dry-run'] !== true) await addToFacility(services, code, own)
           tools.say(`${code.padEnd(10)} ${own.length} new`)
@@ -129,10 +129,10 @@ async function addToFacility(services: Services, locationCode: string, read: rea
   const photos: Parameters<typeof addPhotos>[2][number][] = []
   for (const found of read) {
     const photo = found.photo()
-    await putPhotograph(services, 'facilities', locationCode, photo, found.photo_id)
+    await storePhotographFiles(services, 'facilities', locationCode, photo, found.photo_id)
     const { width, height } = photo
     const by = { added_at: services.clock.now(), added_by: 'the command line' }
     photos.push({ ...by, photo_id: found.photo_id, alt: found.alt, slot: null, width, height })
   }
-  if ((await addPhotos(services, locationCode, photos)) === null) throw new Failed([`${locationCode} is gone.`])
+  if ((await addPhotos(services, locationCode, photos)) === null) throw new CommandFailed([`${locationCode} is gone.`])
 }

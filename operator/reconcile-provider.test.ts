@@ -4,21 +4,21 @@ import { expect, it, onTestFinished } from 'vitest'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { reconcilePayments } from '../modules/payments/complete-pending.ts'
 import { openCheckout } from '../modules/payments/open/checkout.ts'
-import { leaseNamedBy } from '../modules/payments/payment.ts'
-import { compareWithProvider, takeOver } from '../modules/payments/reconcile-with-provider.ts'
+import { parseLeaseOfOrderId } from '../modules/payments/payment.ts'
+import { compareWithProvider, resolveLostCharge } from '../modules/payments/reconcile-with-provider.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../modules/payments/settle.ts'
 import {
   adaPrepays,
   autopayOn,
-  begun,
-  by,
   cyDues,
   leaseOf,
   openPayingServices,
   type PayingServices,
   payingServices,
   periodCharged,
+  startTestCheckout,
+  testSubmission,
 } from '../modules/payments/testing.ts'
 import { Ended, endingAt, killedProcess } from '../modules/payments/testing-crashes.ts'
 import { opened, readyToPay } from '../modules/payments/testing-renter.ts'
@@ -31,7 +31,7 @@ import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../tests/support/databases.ts'
 import { configOf } from '../tests/support/site.ts'
 import { contact } from '../tests/support/small-operator.ts'
-import type { Given, Tools } from './command.ts'
+import type { CommandContext, CommandOptions } from './command.ts'
 import { paymentCommands } from './payments.ts'
 import { restoredCommands } from './resume.ts'
 
@@ -56,16 +56,16 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     }
   }
 
-  async function command(services: PayingServices, options: Given) {
+  async function command(services: PayingServices, options: CommandOptions) {
     const said: string[] = []
     const tools = { services: async () => services, clock: services.clock, say: (line: string) => said.push(line) }
-    const quiet = { ...tools, progress: () => {} } as unknown as Tools
+    const quiet = { ...tools, progress: () => {} } as unknown as CommandContext
     const answer = await paymentCommands.reconcile?.run(quiet, [], { provider: true, ...options })
     return { said: said.join('\n'), answer: answer as Record<string, unknown> }
   }
 
-  async function pays(services: PayingServices, terms: Parameters<typeof begun>[1]): Promise<string> {
-    const page = await openCheckout(services, await begun(services, terms), by)
+  async function pays(services: PayingServices, terms: Parameters<typeof startTestCheckout>[1]): Promise<string> {
+    const page = await openCheckout(services, await startTestCheckout(services, terms), testSubmission)
     if (!page.ok) throw new Error(page.why)
     await payAtHostedPage(page.payPageUrl, 'visa')
     expect((await settlePayment(services, page.orderId)).state).toBe('posted')
@@ -134,7 +134,10 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     const named = await command(services, { since })
     const lost = named.answer.lost as { orderId: string; lease: { name: string } | null }[]
     expect(lost.map(({ orderId }) => orderId).sort()).toEqual([...paid].sort())
-    expect(lost.filter(({ lease }) => lease === null).map(({ orderId }) => leaseNamedBy(orderId))).toEqual([null, null])
+    expect(lost.filter(({ lease }) => lease === null).map(({ orderId }) => parseLeaseOfOrderId(orderId))).toEqual([
+      null,
+      null,
+    ])
     expect(lost.filter(({ lease }) => lease?.name === 'Cy Dorn')).toHaveLength(6)
     expect(named.said).toMatch(/12 are not in the books/)
     expect(named.said).toMatch(/unknown LK\w+-GA1-10002 {2}151\.37 .*Cy Dorn, owes 151\.37/)
@@ -148,7 +151,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
       await killedProcess(services, { till, folder, at }, task, (_, count) => count === life)
     }
     const [next] = (await compareWithProvider(services, Date.parse(since))).lost
-    await expect(takeOver(endingAt(services, 'order written'), next!, 'adopt')).rejects.toThrow(Ended)
+    await expect(resolveLostCharge(endingAt(services, 'order written'), next!, 'adopt')).rejects.toThrow(Ended)
     services.later(60_000)
     expect(await reconcilePayments(services)).toBeGreaterThan(0)
     expect((await orders(services)).filter(({ state }) => state === 'created')).toEqual([])
@@ -181,7 +184,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
 
     const { db } = await putBack()
     const services = payingServices({ ...before, db }, till, folder)
-    const resume = async (options: Given) => {
+    const resume = async (options: CommandOptions) => {
       const guard = guardOf(db)
       await guard.look()
       const said: string[] = []
@@ -192,7 +195,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
         config: configOf(),
         say: (line: string) => said.push(line),
       }
-      await restoredCommands.resume?.run(tools as unknown as Tools, [], { 'after-restore': true, ...options })
+      await restoredCommands.resume?.run(tools as unknown as CommandContext, [], { 'after-restore': true, ...options })
       return said.join('\n')
     }
     await expect(resume({})).rejects.toThrow(/charges that are not in the books: [1-9]\d*, [1-9]\d*\.\d\d/)

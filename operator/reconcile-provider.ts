@@ -1,11 +1,11 @@
 /** `reconcile --provider`: finds charges of the card provider that our ledger lacks, and adopts or refunds them. */
 import { DAY } from '../domain/durations.ts'
 import { toWire } from '../domain/money.ts'
-import { compareWithProvider, type LostCharge, takeOver } from '../modules/payments/reconcile-with-provider.ts'
+import { compareWithProvider, type LostCharge, resolveLostCharge } from '../modules/payments/reconcile-with-provider.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
-import { Failed, type Given, Misused, type Tools } from './command.ts'
+import { type CommandContext, CommandFailed, type CommandOptions, UsageError } from './command.ts'
 
 /** Default age up to which charges are compared, in milliseconds; backups are rarely older. */
 const BACK_MS = 35 * DAY
@@ -14,7 +14,7 @@ const instantOf = (word: string | boolean | undefined, now: number): number => {
   if (word === undefined) return now - BACK_MS
   const at = Date.parse(String(word))
   if (!/^\d{4}-\d{2}-\d{2}/.test(String(word)) || Number.isNaN(at))
-    throw new Misused(`${word} is no instant; one is written as 2026-11-20T17:00:00Z.`)
+    throw new UsageError(`${word} is no instant; one is written as 2026-11-20T17:00:00Z.`)
   return at
 }
 
@@ -27,8 +27,8 @@ const line = (charge: LostCharge) =>
   `unknown ${charge.orderId}  ${toWire(charge.amount)}  ${new Date(charge.at).toISOString()}  ${leaseText(charge)}  (${charge.customerName}, ${charge.cardBrand} ${charge.maskedCardNumber.slice(-4)})`
 
 /** Compares our orders with the provider's list. @throws Misused, Failed */
-export async function reconcileWithProvider(tools: Tools, options: Given): Promise<unknown> {
-  if (options.adopt !== undefined && options.refund !== undefined) throw new Misused('Say --adopt or --refund.')
+export async function reconcileWithProvider(tools: CommandContext, options: CommandOptions): Promise<unknown> {
+  if (options.adopt !== undefined && options.refund !== undefined) throw new UsageError('Say --adopt or --refund.')
   const decision = options.adopt !== undefined ? 'adopt' : 'refund'
   const chosen = options.adopt ?? options.refund
   const since = instantOf(options.since, tools.clock.now())
@@ -47,22 +47,22 @@ export async function reconcileWithProvider(tools: Tools, options: Given): Promi
     if (length > 0) tools.say('Decide with --adopt <order> or --refund <order>, or all.')
     return found
   } catch (error) {
-    throw error instanceof CardProviderUnavailable ? new Failed([error.message]) : error
+    throw error instanceof CardProviderUnavailable ? new CommandFailed([error.message]) : error
   }
 }
 
 async function decide(
-  tools: Tools,
+  tools: CommandContext,
   services: Services,
   { lost, chosen, decision }: { lost: LostCharge[]; chosen: string; decision: 'adopt' | 'refund' },
 ) {
   const decisions = chosen === 'all' ? lost : lost.filter(({ orderId }) => orderId === chosen)
   if (decisions.length === 0 && chosen !== 'all')
-    throw new Failed([`${chosen} is not among the charges that are missing from the books.`])
+    throw new CommandFailed([`${chosen} is not among the charges that are missing from the books.`])
   const decided: { orderId: string; state: string }[] = []
   for (const charge of decisions) {
     // We have no entry for a partial refund, so such a charge is refunded completely.
-    const settled = await takeOver(services, charge, charge.givenBack > 0 ? 'refund' : decision)
+    const settled = await resolveLostCharge(services, charge, charge.givenBack > 0 ? 'refund' : decision)
     decided.push({ orderId: charge.orderId, state: settled.state })
     tools.progress(`${decided.length} of ${decisions.length}`)
   }

@@ -1,13 +1,13 @@
 /** The command `resume`: lets a restored database send, charge and bill again. */
 import { toWire } from '../domain/money.ts'
-import { beginEpochs } from '../modules/gate/gates.ts'
+import { startGateEpochs } from '../modules/gate/gates.ts'
 import { compareWithProvider } from '../modules/payments/reconcile-with-provider.ts'
-import { autopayDue, facilitiesNotBilled, openJobs, openRefunds } from '../modules/reports/metric-queries.ts'
+import { countAutopayDue, countOpenRefunds, facilitiesNotBilled, openJobs } from '../modules/reports/metric-queries.ts'
 import { clockProblem, lastKnownTime } from '../platform/last-known-time.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { restoredUntil } from '../platform/server-registry/restore-guard.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
-import { type Command, Failed, Misused, noMore } from './command.ts'
+import { type Command, CommandFailed, refuseExtraArguments, UsageError } from './command.ts'
 
 export const restoredCommands: Record<string, Command> = {
   resume: {
@@ -20,12 +20,14 @@ export const restoredCommands: Record<string, Command> = {
     options: { 'after-restore': { type: 'boolean' }, undecided: { type: 'boolean' } },
     reads: (_, options) => options['after-restore'] !== true,
     async run(tools, words, options) {
-      noMore(words)
+      refuseExtraArguments(words)
       if (options.undecided === true && options['after-restore'] !== true)
-        throw new Misused('--undecided goes with --after-restore.')
+        throw new UsageError('--undecided goes with --after-restore.')
       const [guard, services] = [await tools.restoreGuard(), await tools.services()]
       if (guard.state === 'unknown')
-        throw new Failed(['The files do not answer, so whether this database was put back is not known. Try again.'])
+        throw new CommandFailed([
+          'The files do not answer, so whether this database was put back is not known. Try again.',
+        ])
       if (guard.state === 'open') {
         tools.say('This database was not put back: nothing is held.')
         return { held: false }
@@ -45,7 +47,7 @@ export const restoredCommands: Record<string, Command> = {
       }
       if (options.undecided !== true) await refuseUndecided(services, { since: last, future })
       // Acknowledgements from the lost days no longer hold.
-      await services.db.transaction((tx) => beginEpochs(tx, services.clock.now()))
+      await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
       await guard.resume()
       tools.say('Resumed. The servers go on within ten seconds.')
       const problem =
@@ -60,8 +62,8 @@ async function pendingWork(services: Services) {
   const jobs = (await openJobs(services)).filter(({ state }) => state === 'waiting')
   return {
     jobs: jobs.reduce((sum, { count }) => sum + Number(count), 0),
-    refunds: await openRefunds(services),
-    autopay: await autopayDue(services),
+    refunds: await countOpenRefunds(services),
+    autopay: await countAutopayDue(services),
     facilities: await facilitiesNotBilled(services),
   }
 }
@@ -73,19 +75,19 @@ async function refuseUndecided(
 ): Promise<void> {
   if (since === null && future === null) return
   if (since === null)
-    throw new Failed([
+    throw new CommandFailed([
       'When this database was current is not known, for its marks lie ahead of the clock.',
       'Compare with the card provider from the instant of the backup: reconcile --provider --since <instant>. Then add --undecided.',
     ])
   try {
     const { lost } = await compareWithProvider(services, since)
     if (lost.length === 0) return
-    throw new Failed([
+    throw new CommandFailed([
       `The card provider has charges that are not in the books: ${lost.length}, ${toWire(lost.reduce((sum, { amount }) => sum + amount, 0))}.`,
       `Decide them first: reconcile --provider --since ${new Date(since).toISOString()}. Or add --undecided.`,
     ])
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
-    throw new Failed([`${error.message} Try again later, or add --undecided.`])
+    throw new CommandFailed([`${error.message} Try again later, or add --undecided.`])
   }
 }

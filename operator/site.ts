@@ -2,16 +2,24 @@ import { catalogue } from '../api/catalogue.ts'
 import { setSetting } from '../modules/facilities/settings.ts'
 import { channels } from '../modules/messages/handlers.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
-import { deadJobs, reviveJob, reviveJobs } from '../platform/jobs/queue.ts'
+import { deadJobs, requeueDeadJob, requeueDeadJobs } from '../platform/jobs/queue.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  type CommandOptions,
+  refuseExtraArguments,
+  requireArgument,
+  UsageError,
+} from './command.ts'
 
 const onOff = (word: string | undefined): boolean => {
-  if (word !== 'on' && word !== 'off') throw new Misused('Say on or off.')
+  if (word !== 'on' && word !== 'off') throw new UsageError('Say on or off.')
   return word === 'on'
 }
 
-async function changeSetting(tools: Tools, name: string, value: string): Promise<void> {
+async function changeSetting(tools: CommandContext, name: string, value: string): Promise<void> {
   const db = await tools.database()
   await db.transaction(async (tx) => {
     await setSetting(tx, name, value, tools.clock.now())
@@ -22,7 +30,7 @@ async function changeSetting(tools: Tools, name: string, value: string): Promise
 const settings: readonly string[] = ['app_banner', 'maintenance', 'brand']
 
 const settingNamed = (word: string): string => {
-  if (!settings.includes(word)) throw new Misused(`The settings are ${settings.join(', ')}.`)
+  if (!settings.includes(word)) throw new UsageError(`The settings are ${settings.join(', ')}.`)
   return word
 }
 
@@ -41,8 +49,8 @@ export const facilityCommands: Record<string, Command> = {
     usage: 'banner "<html>" | banner off',
     summary: 'Shows a site-wide banner, or takes it away. The HTML is sanitised where it is shown.',
     async run(tools, [html, ...more]) {
-      if (html === undefined) throw new Misused('Say what the banner is to say, or off.')
-      noMore(more)
+      if (html === undefined) throw new UsageError('Say what the banner is to say, or off.')
+      refuseExtraArguments(more)
       await changeSetting(tools, 'app_banner', html === 'off' ? '' : html)
       tools.say(html === 'off' ? 'The banner is gone.' : 'The banner is shown.')
       return { banner: html === 'off' ? '' : html }
@@ -53,7 +61,7 @@ export const facilityCommands: Record<string, Command> = {
     summary: 'Blocks the site with the maintenance notice, or opens it again.',
     async run(tools, [word, ...more]) {
       const active = onOff(word)
-      noMore(more)
+      refuseExtraArguments(more)
       await changeSetting(tools, 'maintenance', String(active))
       tools.say(active ? 'The site shows the maintenance notice.' : 'The site is open.')
       return { maintenance: active }
@@ -64,8 +72,8 @@ export const facilityCommands: Record<string, Command> = {
     usage: 'settings get [<name>]',
     summary: 'Shows a setting: brand (JSON), app_banner (HTML), maintenance (true or false). The office changes them.',
     async run(tools, [verb, word, ...more]) {
-      noMore(more)
-      if (verb !== 'get') throw new Misused('Say get.')
+      refuseExtraArguments(more)
+      if (verb !== 'get') throw new UsageError('Say get.')
       const name = word === undefined ? null : settingNamed(word)
       const db = await tools.database()
       const rows = await db.read
@@ -93,24 +101,24 @@ export const facilityCommands: Record<string, Command> = {
       rate: { type: 'string' },
     },
     async run(tools, [verb, id, ...more], options) {
-      noMore(more)
+      refuseExtraArguments(more)
       if (options.all && (verb !== 'revive' || id !== undefined))
-        throw new Misused('Say revive <job id>, or revive --all.')
+        throw new UsageError('Say revive <job id>, or revive --all.')
       const wanted = options.all ? wantedJobs(options) : null
       const db = await tools.database()
       if (wanted) {
-        const revived = await reviveJobs(db.write, { ...wanted, now: tools.clock.now() })
+        const revived = await requeueDeadJobs(db.write, { ...wanted, now: tools.clock.now() })
         tools.say(`${revived} jobs will be tried again.`)
         return { revived }
       }
       if (verb === 'revive') {
-        const job = needed(id, 'which job')
-        if (!(await reviveJob(db.write, job, tools.clock.now())))
-          throw new Failed([`There is no job ${job} that was given up.`])
+        const job = requireArgument(id, 'which job')
+        if (!(await requeueDeadJob(db.write, job, tools.clock.now())))
+          throw new CommandFailed([`There is no job ${job} that was given up.`])
         tools.say('The job will be tried again.')
         return { revived: job }
       }
-      if (verb !== undefined) throw new Misused(`What is ${verb}?`)
+      if (verb !== undefined) throw new UsageError(`What is ${verb}?`)
       const dead = await deadJobs(db)
       for (const job of dead) tools.say(`${job.job_id}  ${job.kind}  ${job.attempts} tries  ${job.last_error ?? ''}`)
       if (dead.length === 0) tools.say('No job was given up.')
@@ -120,12 +128,12 @@ export const facilityCommands: Record<string, Command> = {
 }
 
 /** Parses which dead jobs to retry, and how fast. @throws Misused */
-function wantedJobs({ kind, since, rate = '5/s' }: Given): Omit<Parameters<typeof reviveJobs>[1], 'now'> {
+function wantedJobs({ kind, since, rate = '5/s' }: CommandOptions): Omit<Parameters<typeof requeueDeadJobs>[1], 'now'> {
   const perSecond = /^(\d{1,4}(?:\.\d+)?)\/s$/.exec(String(rate))?.[1]
-  if (!Number(perSecond)) throw new Misused('--rate is so many a second, such as 5/s.')
+  if (!Number(perSecond)) throw new UsageError('--rate is so many a second, such as 5/s.')
   const from = since === undefined ? undefined : Date.parse(String(since))
   if (Number.isNaN(from))
-    throw new Misused('--since is a day or an instant, such as 2026-11-20 or 2026-11-20T15:00:00Z.')
+    throw new UsageError('--since is a day or an instant, such as 2026-11-20 or 2026-11-20T15:00:00Z.')
   return {
     everyMs: 1000 / Number(perSecond),
     ...(from !== undefined && { since: from }),
@@ -136,19 +144,19 @@ function wantedJobs({ kind, since, rate = '5/s' }: Given): Omit<Parameters<typeo
 }
 
 /** Reads a facility. @throws Failed if it does not exist */
-export async function knownFacility(services: Services, locationCode: string): Promise<{ time_zone: string }> {
+export async function requireFacility(services: Services, locationCode: string): Promise<{ time_zone: string }> {
   const facility = await services.db.read
     .selectFrom('locations')
     .select('time_zone')
     .where('location_code', '=', locationCode)
     .executeTakeFirst()
-  if (!facility) throw new Failed([`There is no facility ${locationCode}.`])
+  if (!facility) throw new CommandFailed([`There is no facility ${locationCode}.`])
   return facility
 }
 
-export async function chosenFacility(services: Services, location: unknown): Promise<string | null> {
+export async function parseFacilityOption(services: Services, location: unknown): Promise<string | null> {
   if (location === undefined) return null
   const locationCode = String(location)
-  await knownFacility(services, locationCode)
+  await requireFacility(services, locationCode)
   return locationCode
 }

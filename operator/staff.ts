@@ -1,6 +1,6 @@
-import { invitePerson } from '../modules/staff/people.ts'
-import { audit } from '../platform/audit/audit.ts'
-import { type Command, Failed, Misused, needed, noMore } from './command.ts'
+import { inviteStaffMember } from '../modules/staff/people.ts'
+import { writeAuditEvent } from '../platform/audit/audit.ts'
+import { type Command, CommandFailed, refuseExtraArguments, requireArgument, UsageError } from './command.ts'
 
 export const staffCommands: Record<string, Command> = {
   staff: {
@@ -10,20 +10,20 @@ export const staffCommands: Record<string, Command> = {
     details: ['--name   as the office shows them; they may change it when they join'],
     options: { name: { type: 'string' } },
     async run(tools, [verb, address, ...more], options) {
-      if (verb !== 'owner') throw new Misused('Say owner.')
-      noMore(more)
-      const email = needed(address, 'the e-mail address').toLowerCase()
-      if (!/^\S+@\S+\.\S+$/.test(email)) throw new Misused(`${email} is no e-mail address.`)
+      if (verb !== 'owner') throw new UsageError('Say owner.')
+      refuseExtraArguments(more)
+      const email = requireArgument(address, 'the e-mail address').toLowerCase()
+      if (!/^\S+@\S+\.\S+$/.test(email)) throw new UsageError(`${email} is no e-mail address.`)
       const name = typeof options.name === 'string' ? options.name : (email.split('@')[0] ?? email)
       const services = await tools.services()
       const invitation = await services.db.transaction(async (tx) => {
-        const invited = await invitePerson(tx, services, {
+        const invited = await inviteStaffMember(tx, services, {
           email,
           name,
           roles: [{ role: 'owner', scope: { all: true } }],
         })
         if (invited)
-          await audit(
+          await writeAuditEvent(
             tx,
             services,
             { command: 'operator staff owner' },
@@ -35,7 +35,7 @@ export const staffCommands: Record<string, Command> = {
           )
         return invited
       })
-      if (!invitation) throw new Failed([`${email} is on the list of staff already.`])
+      if (!invitation) throw new CommandFailed([`${email} is on the list of staff already.`])
       const link = `${tools.publicUrl}/office/join/${invitation.token}`
       tools.say(`Open within seven days: ${link}`)
       return { staffId: invitation.staffId, link }

@@ -1,7 +1,7 @@
 import { parseUs } from '../domain/plain-date.ts'
-import { appointmentStart, makeAppointment } from '../modules/appointments/appointments.ts'
-import { type Command, Failed, Misused, needed, noMore } from './command.ts'
-import { knownFacility } from './site.ts'
+import { appointmentStart, createAppointment } from '../modules/appointments/appointments.ts'
+import { type Command, CommandFailed, refuseExtraArguments, requireArgument, UsageError } from './command.ts'
+import { requireFacility } from './site.ts'
 
 export const tenantCommands: Record<string, Command> = {
   appointment: {
@@ -16,21 +16,21 @@ export const tenantCommands: Record<string, Command> = {
       'no-mail': { type: 'boolean' },
     },
     async run(tools, [verb, location, ...more], options) {
-      if (verb !== 'add') throw new Misused('Say add.')
-      noMore(more)
-      const locationCode = needed(location, 'which location')
-      const at = /^(\S+)[ T](\d{1,2}):(\d{2})$/.exec(needed(options.at, 'when: --at "2026-11-23 10:00"'))
+      if (verb !== 'add') throw new UsageError('Say add.')
+      refuseExtraArguments(more)
+      const locationCode = requireArgument(location, 'which location')
+      const at = /^(\S+)[ T](\d{1,2}):(\d{2})$/.exec(requireArgument(options.at, 'when: --at "2026-11-23 10:00"'))
       const day = at && parseUs(at[1]!)
       const [hour, minute] = [Number(at?.[2]), Number(at?.[3])]
-      if (!day || hour > 23 || minute > 59) throw new Misused('The time is written as "2026-11-23 10:00".')
-      const name = needed(options.name, 'the name: --name')
-      const email = needed(options.email, 'the e-mail address: --email')
+      if (!day || hour > 23 || minute > 59) throw new UsageError('The time is written as "2026-11-23 10:00".')
+      const name = requireArgument(options.name, 'the name: --name')
+      const email = requireArgument(options.email, 'the e-mail address: --email')
       const services = await tools.services()
-      const { time_zone } = await knownFacility(services, locationCode)
+      const { time_zone } = await requireFacility(services, locationCode)
       const startsAt = appointmentStart(time_zone, day, hour, minute)
       if (startsAt === null)
-        throw new Failed([`The clocks are put forward at ${locationCode} then: there is no ${options.at}.`])
-      const appointment = await makeAppointment(services, {
+        throw new CommandFailed([`The clocks are put forward at ${locationCode} then: there is no ${options.at}.`])
+      const appointment = await createAppointment(services, {
         locationCode,
         name,
         email,
@@ -38,7 +38,7 @@ export const tenantCommands: Record<string, Command> = {
         mail: options['no-mail'] !== true,
         ...(options.phone !== undefined && { phone: String(options.phone) }),
       })
-      if (!appointment.ok) throw new Failed([appointment.why], appointment)
+      if (!appointment.ok) throw new CommandFailed([appointment.why], appointment)
       tools.say(appointment.link)
       return { appointmentId: appointment.appointmentId, link: appointment.link }
     },

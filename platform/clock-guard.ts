@@ -3,7 +3,7 @@
 import { type Kysely, sql } from 'kysely'
 import { MINUTE } from '../domain/durations.ts'
 import type { Clock } from '../ports/clock.ts'
-import { type OutsideTime, outsideDoubt } from '../ports/outside-clocks.ts'
+import { findReferenceClockProblem, type OutsideTime } from '../ports/outside-clocks.ts'
 import { engineOf } from './database/engine.ts'
 import type { Database } from './database/open.ts'
 import { clockProblem, lastKnownTime, saveKnownTime } from './last-known-time.ts'
@@ -20,10 +20,10 @@ const ASK_OUTSIDE_MS = 600_000
  * Why the clock is doubtful. 'jump': it moved against the monotonic clock. 'database': it differs from the database's.
  * 'known': it is over three days after the last known time, or before it. 'outside': card provider and mail server differ.
  */
-export type ClockDoubt = 'jump' | 'database' | 'known' | 'outside'
+export type ClockProblem = 'jump' | 'database' | 'known' | 'outside'
 
 /** Returns by how many milliseconds our clock is ahead of the database's; 0 on SQLite, which has none. */
-export async function aheadOfDatabase(db: Kysely<Tables>, clock: Clock): Promise<number> {
+export async function measureClockOffset(db: Kysely<Tables>, clock: Clock): Promise<number> {
   if (engineOf(db) === 'sqlite') return 0
   const startedAt = clock.now()
   const { rows } = await sql<{
@@ -33,9 +33,9 @@ export async function aheadOfDatabase(db: Kysely<Tables>, clock: Clock): Promise
 }
 
 /** Sets the process's clock to the database's time; on SQLite keeps the machine's. @throws DatabaseUnavailable */
-export async function followDatabase(db: Database, clock: Clock): Promise<void> {
+export async function setClockByDatabase(db: Database, clock: Clock): Promise<void> {
   if (!(clock instanceof SteadyClock) || db.engine === 'sqlite') return
-  const ahead = await aheadOfDatabase(db.write, clock)
+  const ahead = await measureClockOffset(db.write, clock)
   clock.follow(clock.now() - ahead)
 }
 
@@ -80,10 +80,10 @@ export class ClockGuard {
   }
 
   /** Checks the clock and returns why it is doubtful; null if it is not. @throws DatabaseUnavailable */
-  async doubt(): Promise<ClockDoubt | null> {
+  async doubt(): Promise<ClockProblem | null> {
     const { db, clock, monotonic, catchesUp } = this.#parts
     if (this.jumped()) return this.#doubtful('jump', 'The clock of this server jumped by more than half a minute.')
-    const ahead = await aheadOfDatabase(db.write, clock)
+    const ahead = await measureClockOffset(db.write, clock)
     if (Math.abs(ahead) > MAX_DATABASE_DIFFERENCE_MS)
       return this.#doubtful('database', `This server's clock is ${apartBy(ahead)} the database.`)
     const outside = await this.#askOutside()
@@ -106,12 +106,12 @@ export class ClockGuard {
     const { monotonic, outside } = this.#parts
     if (monotonic() - this.#askedAt >= ASK_OUTSIDE_MS) {
       this.#askedAt = monotonic()
-      this.#outside = outside().then(outsideDoubt, () => null)
+      this.#outside = outside().then(findReferenceClockProblem, () => null)
     }
     return this.#outside
   }
 
-  #doubtful(doubt: ClockDoubt, message: string): ClockDoubt {
+  #doubtful(doubt: ClockProblem, message: string): ClockProblem {
     this.#says = `${message} Billing, autopay and expiries wait: see docs/running/runbook.md, Clock.`
     this.#learnedAt = Number.NEGATIVE_INFINITY
     return doubt

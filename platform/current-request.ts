@@ -13,6 +13,6 @@ export interface RequestOrigin {
 const current = new AsyncLocalStorage<RequestOrigin | undefined>()
 
 /** Runs `work` as part of a request. @param origin undefined detaches the work from the current request */
-export const underRequest = <T>(origin: RequestOrigin | undefined, work: () => T): T => current.run(origin, work)
+export const runWithinRequest = <T>(origin: RequestOrigin | undefined, work: () => T): T => current.run(origin, work)
 
 export const currentRequest = (): RequestOrigin | undefined => current.getStore()

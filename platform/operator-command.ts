@@ -1,7 +1,7 @@
 let start = 'npm run operator --'
 
 /** Makes messages name the command `latchkey`: a release has no npm scripts, but a link to `deploy/latchkey`. */
-export function nameCommandsOfRelease(): void {
+export function setReleaseCommandPrefix(): void {
   start = 'latchkey'
 }
 

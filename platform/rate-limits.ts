@@ -15,7 +15,7 @@ export interface Limit {
 
 export type SharedLimit = Limit & { shared: true }
 
-export interface Consumed {
+export interface RateLimitResult {
   allowed: boolean
   /** Whole seconds until the window ends; 0 if the call is allowed. */
   retryAfterSeconds: number
@@ -26,7 +26,7 @@ interface Window {
   expiresAt: Instant
 }
 
-const allowed: Consumed = { allowed: true, retryAfterSeconds: 0 }
+const allowed: RateLimitResult = { allowed: true, retryAfterSeconds: 0 }
 
 /** Maximum windows in memory; the least recently used is dropped. */
 const MAX_WINDOWS = 10_000
@@ -60,7 +60,7 @@ export class RateLimits {
   }
 
   /** Counts a call against `key`. Do not call it inside a transaction: the count must stay after a rollback. */
-  async consume(key: string, limit: Limit): Promise<Consumed> {
+  async consume(key: string, limit: Limit): Promise<RateLimitResult> {
     const now = this.#clock.now()
     if (!limit.shared) return this.#countFlood(key, limit, now)
     // Losing the last counts in a power cut is harmless.
@@ -70,12 +70,12 @@ export class RateLimits {
   }
 
   /** Counts a call from an address (IPv6 by network). @param what such as 'op:login' */
-  consumeFrom(address: string, what: string, limit: Limit): Promise<Consumed> {
+  consumeFrom(address: string, what: string, limit: Limit): Promise<RateLimitResult> {
     return this.consume(`${what}:${networkOf(address)}`, limit)
   }
 
   /** Counts a call against several keys in turn, until one refuses. */
-  async consumeAll(keys: readonly { key: string; limit: Limit }[]): Promise<Consumed> {
+  async consumeAll(keys: readonly { key: string; limit: Limit }[]): Promise<RateLimitResult> {
     for (const { key, limit } of keys) {
       const consumed = await this.consume(key, limit)
       if (!consumed.allowed) return consumed
@@ -117,7 +117,7 @@ export class RateLimits {
     return Number(deleted.numDeletedRows)
   }
 
-  #countFlood(key: string, limit: Limit, now: Instant): Consumed {
+  #countFlood(key: string, limit: Limit, now: Instant): RateLimitResult {
     const existing = this.#windows.get(key)
     const window =
       existing && existing.expiresAt > now ? existing : { points: 0, expiresAt: now + limit.perSeconds * 1000 }

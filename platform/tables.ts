@@ -6,7 +6,7 @@ import type { IsoDate } from '../domain/plain-date.ts'
 import { daySealContext, resealContext } from './audit/day-seals.ts'
 import { tenantKeyContext } from './encryption/tenant-keys.ts'
 import { idempotencyContext } from './operations/idempotency.ts'
-import { machinery, noPerson, type TableCards } from './schema/card.ts'
+import { noPerson, type TableCards, technicalTable } from './schema/card.ts'
 import type { JobState } from './schema/columns.ts'
 import type { Json, Sealed } from './schema/text-columns.ts'
 
@@ -73,7 +73,7 @@ declare module './schema/columns.ts' {
 
 export const platformCards: TableCards = {
   passkey_challenges: noPerson('Random numbers that run out within minutes.'),
-  key_checks: machinery,
+  key_checks: technicalTable,
   tenant_keys: {
     file: 'audit-key',
     name: 'Key of contact data in the audit',
@@ -85,24 +85,24 @@ export const platformCards: TableCards = {
       key_sealed: { context: (of) => tenantKeyContext(of.location_code, of.tenant_id) },
     },
   },
-  installations: machinery,
-  chores: machinery,
-  circuits: machinery,
-  database_readers: machinery,
-  restore_marks: machinery,
+  installations: technicalTable,
+  chores: technicalTable,
+  circuits: technicalTable,
+  database_readers: technicalTable,
+  restore_marks: technicalTable,
   audit_events: {
     export: 'Acts of the business’s own people, kept as evidence.',
     erasure: 'Evidence of who did what, which nothing changes. Contact data in it went with the tenant’s key.',
   },
-  audit_days: machinery,
+  audit_days: technicalTable,
   audit_seals: {
-    ...machinery,
+    ...technicalTable,
     sealed: {
       hash_sealed: { context: (of) => daySealContext(of.day) },
     },
   },
   audit_reseals: {
-    ...machinery,
+    ...technicalTable,
     sealed: {
       hash_sealed: { context: (of) => resealContext(of.day) },
     },
@@ -112,8 +112,8 @@ export const platformCards: TableCards = {
     erasure: 'What waits for the tenant is removed. What was sent holds keys alone.',
   },
   limits: noPerson('Counts under keyed hashes, forgotten when they run out.'),
-  counters: machinery,
-  content_version: machinery,
+  counters: technicalTable,
+  content_version: technicalTable,
   idempotency: {
     ...noPerson('Sealed answers to repeated requests, forgotten after a day.'),
     sealed: {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { askOutsideTimes, outsideDoubt } from './outside-clocks.ts'
+import { askOutsideTimes, findReferenceClockProblem } from './outside-clocks.ts'
 import { serverForTests } from './testing-server.ts'
 
 const HOUR = 3_600_000
@@ -32,7 +32,7 @@ it('The card provider and the mail server say what time it is', async () => {
     ['the card provider', 1],
     ['the mail server', 2],
   ])
-  expect(outsideDoubt(times)).toMatch(
+  expect(findReferenceClockProblem(times)).toMatch(
     /^The clock here is 60 minutes ahead of the card provider and 120 minutes ahead of/,
   )
 })
@@ -41,10 +41,10 @@ it('Those that do not answer, or do not say their time, are no witnesses', async
   const smtpUrl = await mailServer('220 mail.example ESMTP Postfix')
   const clock = { now: () => Date.now() }
   expect(await askOutsideTimes({ cardProviderUrl: 'http://127.0.0.1:1/', smtpUrl }, clock)).toEqual([])
-  expect(outsideDoubt([])).toBeNull()
+  expect(findReferenceClockProblem([])).toBeNull()
   const one = await askOutsideTimes(
     { cardProviderUrl: await webServer(HOUR), smtpUrl: await greetingAt(Date.now()) },
     clock,
   )
-  expect([one.length, outsideDoubt(one)]).toEqual([2, null])
+  expect([one.length, findReferenceClockProblem(one)]).toEqual([2, null])
 })

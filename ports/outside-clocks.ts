@@ -37,7 +37,7 @@ export async function askOutsideTimes(
 }
 
 /** Says in a sentence how far our clock differs from all of them; null if one agrees or none sent its time. */
-export function outsideDoubt(times: readonly OutsideTime[]): string | null {
+export function findReferenceClockProblem(times: readonly OutsideTime[]): string | null {
   if (times.length === 0 || times.some(({ ahead }) => Math.abs(ahead) <= TOLERANCE_MS)) return null
   const differences = times.map(
     ({ whose, ahead }) =>

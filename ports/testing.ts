@@ -1,7 +1,7 @@
 import type { Clock, Random } from './clock.ts'
 
 /** Creates a clock that stays at `instant` (epoch milliseconds) until a test moves it. */
-export function standingClock(
+export function fixedClock(
   instant: number,
 ): Clock & { advance(milliseconds: number): void; set(instant: number): void } {
   let now = instant

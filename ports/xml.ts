@@ -144,13 +144,13 @@ export function readXml(xml: string, limits: XmlLimits = requestLimits): XmlRead
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
 const special = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
-export const escaped = (text: string): string =>
+export const escapeXmlText = (text: string): string =>
   text.toWellFormed().replace(special, (character) => escapes[character] ?? '')
 
 const isName = (name: string) => /^[A-Za-z_][\w.-]{0,99}$/.test(name) && name !== '__proto__'
 
 function contentFor(value: unknown): string {
-  if (typeof value === 'string') return escaped(value)
+  if (typeof value === 'string') return escapeXmlText(value)
   if (value === null || value === undefined) return ''
   if (typeof value !== 'object') return String(value)
   return Object.entries(value)

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { RETURN_CODES } from './bank.ts'
-import { readBody, readJson, sameText } from './requests.ts'
+import { isSameSecret, readBody, readJson } from './requests.ts'
 import { type Answer, GARBAGE, json } from './responses.ts'
 import type { SandboxParts } from './sandbox-parts.ts'
 
-export async function askBank(
+export async function handleBankRequest(
   sandbox: SandboxParts,
   request: IncomingMessage,
   path: string,
   query: URLSearchParams,
 ): Promise<Answer> {
-  if (!sameText(request.headers.authorization ?? '', `Bearer ${sandbox.credentials.authKey}`))
+  if (!isSameSecret(request.headers.authorization ?? '', `Bearer ${sandbox.credentials.authKey}`))
     return json({ error: 'The key is missing or wrong.' }, 401)
   const body = request.method === 'POST' ? await readBody(request) : null
   const orderId = /^\/bank\/debits\/([\w-]+)/.exec(path)?.[1] ?? /"order_id"\s*:\s*"([\w-]+)"/.exec(body ?? '')?.[1]

@@ -118,7 +118,7 @@ const nothingHere: BankAnswer = { status: 404, body: { error: 'There is nothing 
 type Returned = Pick<Debit, 'order_id' | 'code' | 'description' | 'amount'> & { cursor: number; at: number }
 
 /** The bank with its SQLite database. It responds after the commit, so that a killed process loses nothing it has confirmed. */
-export class PretendBank {
+export class SandboxBank {
   readonly #db: DatabaseSync
   readonly #clock: Clock
 

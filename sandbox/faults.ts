@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Order } from './ledger.ts'
-import { readJson, sameText } from './requests.ts'
+import { isSameSecret, readJson } from './requests.ts'
 import { type Answer, GARBAGE, json } from './responses.ts'
 import type { TestCard } from './test-cards.ts'
 
@@ -64,7 +64,7 @@ export class Faults {
 
   keyRefused(request: IncomingMessage): Answer | null {
     if (this.#key === undefined) return json({ error: 'faults are switched off' }, 404)
-    if (!sameText(request.headers.authorization ?? '', `Bearer ${this.#key}`))
+    if (!isSameSecret(request.headers.authorization ?? '', `Bearer ${this.#key}`))
       return json({ error: 'the fault key is missing or wrong' }, 401)
     return null
   }

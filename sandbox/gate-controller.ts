@@ -41,7 +41,7 @@ export interface KeptGate {
 }
 
 /** Last display of the keypad. */
-export interface Shown {
+export interface KeypadDisplay {
   at: number
   opened: boolean
   text: string
@@ -62,7 +62,7 @@ export interface GateParts {
   fault(): GateFault | null
 }
 
-export const AWAY_MS = 72 * 3_600_000
+export const OFFLINE_MS = 72 * 3_600_000
 /** Pause before the next try where the site did not answer, or has no gate here. */
 const RETRY_MS = 5000
 const UNCONNECTED_MS = 15_000
@@ -88,7 +88,7 @@ export class GateController {
   heardAt: number | null = null
   /** Why the last contact failed; '' where it did not. */
   problem = 'not asked yet'
-  shown: Shown | null = null
+  shown: KeypadDisplay | null = null
   losesAnswers = false
   repeatsEvents = false
   #awayUntil = 0
@@ -119,7 +119,7 @@ export class GateController {
 
   /** Cuts the controller off for 72 hours, or ends that. */
   goAway(away: boolean): void {
-    this.#awayUntil = away ? this.#parts.clock.now() + AWAY_MS : 0
+    this.#awayUntil = away ? this.#parts.clock.now() + OFFLINE_MS : 0
   }
 
   /** Asks the site until the sandbox closes. */
@@ -167,7 +167,7 @@ export class GateController {
   }
 
   /** Types digits at the keypad. Unknown digits are never sent. */
-  type(digits: string): Shown {
+  type(digits: string): KeypadDisplay {
     const now = this.#parts.clock.now()
     const found = this.list?.codes.find((one) => one.code === digits)
     const opensAt = found?.opens && found.hours === 'week' ? this.#opensAt(now) : null

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import { AWAY_MS, type GateController } from './gate-controller.ts'
+import { type GateController, OFFLINE_MS } from './gate-controller.ts'
 import { page } from './pages.ts'
 
 type Html = ReturnType<typeof html>
@@ -69,7 +69,7 @@ export const keypadPage = (gate: GateController, now: number): Html =>
   <section class="tester">
     <h2>For the tester</h2>
     <form method="post">
-      ${toggle('away', gate.isAway ? 'Come back' : `Away for ${AWAY_MS / 3_600_000} h`, gate.isAway)}
+      ${toggle('away', gate.isAway ? 'Come back' : `Away for ${OFFLINE_MS / 3_600_000} h`, gate.isAway)}
       ${toggle('lose', 'Lose answers', gate.losesAnswers)}
       ${toggle('repeat', 'Repeat events', gate.repeatsEvents)}
     </form>

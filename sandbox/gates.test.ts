@@ -8,7 +8,7 @@ import { makeMachineKey } from '../modules/staff/machine-keys.ts'
 import { listen } from '../server/http-server.ts'
 import { freePort } from '../tests/actors/free-port.ts'
 import { openerForTests, temporaryFolder } from '../tests/support/databases.ts'
-import { configOf, siteOver } from '../tests/support/site.ts'
+import { configOf, createTestSite } from '../tests/support/site.ts'
 import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
 import type { GateFault } from './faults.ts'
 import { GateController, type KeptGate } from './gate-controller.ts'
@@ -54,7 +54,7 @@ beforeEach(async () => {
   services.errors = { report: () => {} }
   const port = await freePort()
   site = `http://localhost:${port}`
-  const app = siteOver(services, { config: configOf({ PUBLIC_URL: site }) })
+  const app = createTestSite(services, { config: configOf({ PUBLIC_URL: site }) })
   const server = await listen({ fetch: app.fetch, first: () => false, host: 'localhost', port })
   expect((server.address() as AddressInfo).port).toBe(port)
   ends.push(() => {

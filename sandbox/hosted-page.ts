@@ -6,7 +6,7 @@ import { type Answer, page, redirect, returnAddress } from './responses.ts'
 import type { SandboxParts } from './sandbox-parts.ts'
 import { type CardEntry, checkEntry, testCard } from './test-cards.ts'
 
-export function elsewhere(order: Order | null): Answer {
+export function closedCardPage(order: Order | null): Answer {
   if (!order)
     return page(
       closedPage('This card page does not exist', 'The address is incomplete, or the page was never made.', null),

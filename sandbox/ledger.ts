@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
-import { type Payer, RESPONSES, type Response, type TestCard, testCard } from './test-cards.ts'
+import { type AcceptedCard, type ProviderResponse, RESPONSES, type TestCard, testCard } from './test-cards.ts'
 
 /** Time in milliseconds for which a card page can be paid. */
 const SESSION_MS = 60 * 60 * 1000
@@ -52,7 +52,7 @@ interface NewOrder {
   customer: { name: string; address: string; zip: string }
 }
 
-type StoredCard = Payer & { alias: string; address: string }
+type StoredCard = AcceptedCard & { alias: string; address: string }
 
 interface Movement {
   order_id: string
@@ -131,10 +131,10 @@ const sampleCard = (alias: string): StoredCard => ({
 
 const isPartOf = (cents: number | null, whole: number): cents is number => cents !== null && cents > 0 && cents <= whole
 
-const isApproved = (response: Response) => response.code === RESPONSES.approved.code
+const isApproved = (response: ProviderResponse) => response.code === RESPONSES.approved.code
 
 /** The simulated provider's orders, charges, refunds and stored cards (masked). It responds after the commit. */
-export class Ledger {
+export class ProviderLedger {
   readonly #db: DatabaseSync
   readonly #clock: Clock
 
@@ -218,7 +218,13 @@ export class Ledger {
     return this.#insert('orders', row, 'on conflict (order_id) do nothing')
   }
 
-  #carryOut(open: Order, payer: Omit<Payer, 'card'>, response: Response, card: TestCard, alias: string): void {
+  #carryOut(
+    open: Order,
+    payer: Omit<AcceptedCard, 'card'>,
+    response: ProviderResponse,
+    card: TestCard,
+    alias: string,
+  ): void {
     const approved = isApproved(response)
     const { amount } = open
     const captured = !approved ? 0 : card.differs && amount > 0 ? (amount > 100 ? amount - 100 : amount + 100) : amount
@@ -259,7 +265,7 @@ export class Ledger {
   }
 
   /** Pays an order with a card, once; later calls return the finished order. */
-  pay(orderId: string, payer: Payer): Order {
+  pay(orderId: string, payer: AcceptedCard): Order {
     return this.#atomically(() => {
       const open = this.order(orderId)!
       if (open.state !== 'open') return open
@@ -320,7 +326,7 @@ export class Ledger {
 
   /** Voids or returns an order's charge, once in all. */
   giveBack(request: { transactionId: string; kind: 'void' | 'return'; cents: number | null }): {
-    response: Response
+    response: ProviderResponse
     movement: Movement | null
   } {
     const givenBack = (orderId: string) =>

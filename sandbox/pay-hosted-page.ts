@@ -26,19 +26,19 @@ function attributes(tag: string): Record<string, string> {
 }
 
 /** The part of `fetch` that is needed here. */
-export type Ask = (
+export type FetchLike = (
   url: string | URL,
   how: { method?: string; body?: URLSearchParams; redirect: 'manual' },
 ) => Promise<{ status: number; headers: { get(name: string): string | null }; text(): Promise<string> }>
 
-async function open(payPageUrl: string, ask: Ask): Promise<string> {
+async function open(payPageUrl: string, ask: FetchLike): Promise<string> {
   const response = await ask(payPageUrl, { redirect: 'manual' })
   const page = await response.text()
   if (response.status !== 200) throw new Error(`The card page answered ${response.status}.`)
   return page
 }
 
-function returned(response: Awaited<ReturnType<Ask>>): { returnUrl: string } {
+function returned(response: Awaited<ReturnType<FetchLike>>): { returnUrl: string } {
   const returnUrl = response.headers.get('location')
   if (response.status !== 303 || returnUrl === null)
     throw new Error(`No return: the card page answered ${response.status}.`)
@@ -66,7 +66,7 @@ function filledIn(form: string, typed: Partial<CardEntry>): URLSearchParams {
 export async function payAtHostedPage(
   payPageUrl: string,
   card: TestCardName | (Partial<CardEntry> & { number: string }),
-  ask: Ask = fetch,
+  ask: FetchLike = fetch,
 ): Promise<{ returnUrl: string }> {
   const page = await open(payPageUrl, ask)
   const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(page)?.[0]

@@ -32,7 +32,7 @@ export async function readJson<T>(request: IncomingMessage): Promise<Partial<T> 
   }
 }
 
-export function sameText(a: string, b: string): boolean {
+export function isSameSecret(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
 }

@@ -1,6 +1,6 @@
 import type { Order } from './ledger.ts'
 import { writeAmount, writeResult } from './protocol.ts'
-import type { Response } from './test-cards.ts'
+import type { ProviderResponse } from './test-cards.ts'
 
 export const GARBAGE = '<!doctype html><html><body><h1>Gateway</h1><p>&nbsp;upstream said: \u0007 RESULT</b>'
 
@@ -12,7 +12,7 @@ export function xml(fields: Record<string, string>, transactions: readonly Recor
   return { status: 200, type: 'text/xml; charset=utf-8', body: writeResult(fields, transactions) }
 }
 
-export function refusal(response: Response, orderId = ''): Answer {
+export function refusal(response: ProviderResponse, orderId = ''): Answer {
   return xml({ RESPONSECODE: response.code, RESPONSEDESCRIPTION: response.description, ORDERID: orderId })
 }
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { askBank, returnDebit } from './bank-routes.ts'
+import { handleBankRequest, returnDebit } from './bank-routes.ts'
 import { gateRoute } from './gate-routes.ts'
-import { elsewhere, pay, showCardPage } from './hosted-page.ts'
+import { closedCardPage, pay, showCardPage } from './hosted-page.ts'
 import { testCardsPage } from './pages.ts'
 import type { RequestFields } from './protocol.ts'
 import { type Answer, json, page, redirect, returnAddress } from './responses.ts'
 import type { SandboxParts } from './sandbox-parts.ts'
-import { admitted, createSession, express } from './transactions.ts'
+import { authenticateRequest, createSession, express } from './transactions.ts'
 
 type RouteOptions = Parameters<typeof testCardsPage>[0]
 
@@ -29,7 +29,7 @@ type Handler = (sandbox: SandboxParts, request: IncomingMessage, query: URLSearc
 const withCredentials =
   (call: (sandbox: SandboxParts, field: RequestFields) => Promise<Answer>): Handler =>
   async (sandbox, request) => {
-    const field = await admitted(sandbox, request)
+    const field = await authenticateRequest(sandbox, request)
     return typeof field === 'function' ? call(sandbox, field) : field
   }
 
@@ -55,7 +55,7 @@ function cardPageRoute(sandbox: SandboxParts, request: IncomingMessage, token: s
   const order = sandbox.ledger.orderBySession(token)
   if (isCancel && order?.state === 'open' && request.method !== 'HEAD')
     return redirect(returnAddress(sandbox.ledger.cancel(order.order_id)))
-  if (!order || isCancel || !sandbox.ledger.isPayable(order)) return elsewhere(order)
+  if (!order || isCancel || !sandbox.ledger.isPayable(order)) return closedCardPage(order)
   return request.method === 'POST' ? pay(sandbox, order, request) : showCardPage(order)
 }
 
@@ -71,7 +71,8 @@ export async function route(sandbox: SandboxParts, options: RouteOptions, reques
   const [, token, cancel] = /^\/pay\/([\w-]{10,64})(\/cancel)?$/.exec(path) ?? []
   if (token) return cardPageRoute(sandbox, request, token, cancel !== undefined)
   if (path === '/gates' || path.startsWith('/gates/')) return gateRoute(sandbox, request, path)
-  if (path.startsWith('/bank/') && request.method !== 'HEAD') return askBank(sandbox, request, path, searchParams)
+  if (path.startsWith('/bank/') && request.method !== 'HEAD')
+    return handleBankRequest(sandbox, request, path, searchParams)
   if (method === 'POST') return notFound
   if (path === '') return page(testCardsPage(options))
   const file = assets[path]

@@ -1,8 +1,8 @@
 import type { Clock } from '../ports/clock.ts'
-import type { PretendBank } from './bank.ts'
+import type { SandboxBank } from './bank.ts'
 import type { Faults } from './faults.ts'
 import type { Gates } from './gates.ts'
-import type { Ledger } from './ledger.ts'
+import type { ProviderLedger } from './ledger.ts'
 
 export interface Credentials {
   xwebId: string
@@ -13,8 +13,8 @@ export interface Credentials {
 /** Dependencies of the sandbox's routes. */
 export interface SandboxParts {
   url: string
-  ledger: Ledger
-  bank: PretendBank
+  ledger: ProviderLedger
+  bank: SandboxBank
   faults: Faults
   gates: Gates
   credentials: Credentials

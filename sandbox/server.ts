@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Clock } from '../ports/clock.ts'
-import { PretendBank } from './bank.ts'
+import { SandboxBank } from './bank.ts'
 import { Faults } from './faults.ts'
 import { Gates, SANDBOX_GATE_KEY } from './gates.ts'
-import { Ledger } from './ledger.ts'
+import { ProviderLedger } from './ledger.ts'
 import { TooLarge } from './requests.ts'
 import type { Answer } from './responses.ts'
 import { route } from './routes.ts'
@@ -50,8 +50,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const folder = join(options.dataDir, 'sandbox')
   // The sandbox may be the first to create the data folder, which other users must not read.
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const ledger = new Ledger(join(folder, 'sandbox.sqlite'), clock)
-  const bank = new PretendBank(join(folder, 'bank.sqlite'), clock)
+  const ledger = new ProviderLedger(join(folder, 'sandbox.sqlite'), clock)
+  const bank = new SandboxBank(join(folder, 'bank.sqlite'), clock)
   const closing = new AbortController()
   const faults = new Faults(slowMs, options.faultKey, closing.signal)
   const gates = new Gates({

@@ -1,4 +1,4 @@
-export interface Brand {
+export interface CardBrand {
   name: string
   /** Source of a regular expression for the first digits. */
   begins: string
@@ -7,7 +7,7 @@ export interface Brand {
   groups: number[]
 }
 
-export const BRANDS: Brand[] = [
+export const BRANDS: CardBrand[] = [
   { name: 'Visa', begins: '^4', lengths: [16], codeDigits: 3, groups: [4, 4, 4, 4] },
   {
     name: 'Mastercard',
@@ -21,7 +21,7 @@ export const BRANDS: Brand[] = [
 ]
 
 /** A RESPONSECODE with its RESPONSEDESCRIPTION. */
-export interface Response {
+export interface ProviderResponse {
   code: string
   description: string
 }
@@ -45,13 +45,13 @@ export const RESPONSES = {
   notFound: { code: '814', description: 'INVALID REFERENCE' },
   settled: { code: '816', description: 'TRANSACTION IS ALREADY SETTLED' },
   alreadyGivenBack: { code: '817', description: 'TRANSACTION WAS ALREADY GIVEN BACK' },
-} as const satisfies Record<string, Response>
+} as const satisfies Record<string, ProviderResponse>
 
 export interface TestCard {
   number: string
   /** Response of the card page and of a sale; approved if its code is 000. */
-  response: Response
-  laterResponse?: Response
+  response: ProviderResponse
+  laterResponse?: ProviderResponse
   does: string
   /** Waits for the configured slow time before the capture. */
   slow?: true
@@ -126,7 +126,7 @@ export function testCard(name: TestCardName): TestCard {
   return TEST_CARDS[name]
 }
 
-export function brandOf(digits: string): Brand | null {
+export function brandOf(digits: string): CardBrand | null {
   return BRANDS.find((brand) => new RegExp(brand.begins).test(digits)) ?? null
 }
 
@@ -150,7 +150,7 @@ export interface CardEntry {
 }
 
 /** A checked entry without card number and security code. */
-export interface Payer {
+export interface AcceptedCard {
   card: TestCardName
   brand: string
   masked_card_number: string
@@ -174,7 +174,7 @@ export const ENTRY_MESSAGES = {
 export type EntryErrors = Partial<Record<keyof CardEntry, string>>
 
 /** Checks an entry. @param now epoch milliseconds, to detect expired cards */
-export function checkEntry(entry: CardEntry, now: number): { payer: Payer } | { errors: EntryErrors } {
+export function checkEntry(entry: CardEntry, now: number): { payer: AcceptedCard } | { errors: EntryErrors } {
   const errors: EntryErrors = {}
   const number = entry.number.replace(/[\s-]/g, '')
   const brand = brandOf(number)

@@ -1,18 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { type RequestFields, readAmount, readRequest, writeAmount } from './protocol.ts'
-import { readBody, sameText } from './requests.ts'
+import { isSameSecret, readBody } from './requests.ts'
 import { type Answer, GARBAGE, refusal, resultFields, xml } from './responses.ts'
 import type { SandboxParts } from './sandbox-parts.ts'
 import { RESPONSES } from './test-cards.ts'
 
 /** Reads an XML request and checks its credentials. @returns its fields, or the refusal */
-export async function admitted(sandbox: SandboxParts, request: IncomingMessage): Promise<RequestFields | Answer> {
+export async function authenticateRequest(
+  sandbox: SandboxParts,
+  request: IncomingMessage,
+): Promise<RequestFields | Answer> {
   const field = readRequest(await readBody(request))
   if (!field) return refusal(RESPONSES.malformed)
   const isOurs =
-    sameText(field('XWEBID'), sandbox.credentials.xwebId) &&
-    sameText(field('XWEBTERMINALID'), sandbox.credentials.terminalId) &&
-    sameText(field('XWEBAUTHKEY'), sandbox.credentials.authKey)
+    isSameSecret(field('XWEBID'), sandbox.credentials.xwebId) &&
+    isSameSecret(field('XWEBTERMINALID'), sandbox.credentials.terminalId) &&
+    isSameSecret(field('XWEBAUTHKEY'), sandbox.credentials.authKey)
   return isOurs ? field : refusal(RESPONSES.badCredentials)
 }
 

@@ -5,7 +5,7 @@ import { runBilling } from '../modules/billing/run.ts'
 import { type ChoreLock, ChoreLocks } from '../platform/chores/chore-locks.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
-import { watched } from '../tests/support/fault-points.ts'
+import { observeServices } from '../tests/support/fault-points.ts'
 import { rowsOf } from '../tests/support/rows.ts'
 import { passTime } from '../tests/support/simulated-time.ts'
 import { noon, openTestServices, type TestServices, today } from '../tests/support/small-operator.ts'
@@ -108,7 +108,7 @@ describeOnBothEngines('Billing by three workers', (open) => {
     vi.clearAllTimers()
     expect(lease).not.toBeNull()
     let commits = 0
-    const dying = watched(services, ({ at }) => {
+    const dying = observeServices(services, ({ at }) => {
       // The second one ends a batch; the first has opened the run.
       if (at === 'transaction committed' && ++commits === 2) throw new Error('killed')
     })

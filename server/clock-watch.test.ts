@@ -2,13 +2,13 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { reverseRun } from '../modules/billing/reverse.ts'
 import { runBilling } from '../modules/billing/run.ts'
-import { AHEAD_MS, curesOf, datedAhead } from '../modules/reports/dated-ahead.ts'
+import { CLOCK_TOLERANCE_MS, findFutureDatedRecords, repairCommands } from '../modules/reports/dated-ahead.ts'
 import { run } from '../operator/commands.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
-import { enqueue, redateJobs } from '../platform/jobs/queue.ts'
+import { correctFutureJobTimes, enqueue } from '../platform/jobs/queue.ts'
 import { lastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import { SteadyClock } from '../platform/steady-clock.ts'
-import { standingClock } from '../ports/testing.ts'
+import { fixedClock } from '../ports/testing.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
 import { PRODUCTION } from '../tests/support/production.ts'
 import { rowsOf } from '../tests/support/rows.ts'
@@ -54,20 +54,20 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
   it('is refused if it is far from the known time and outside clocks disagree, and accepted in a demo', async () => {
     const { now } = services.clock
     await saveKnownTime(services.db, services.clock)
-    await starts(standingClock(now() + 2 * DAY), 0)
+    await starts(fixedClock(now() + 2 * DAY), 0)
     for (const off of [60 * DAY, -60 * DAY]) {
-      const refused = await starts(standingClock(now() + off), off).catch((error: unknown) => error)
+      const refused = await starts(fixedClock(now() + off), off).catch((error: unknown) => error)
       expect(refused).toBeInstanceOf(StartupError)
       expect(String(refused)).toContain(`${86_400} minutes ${off > 0 ? 'ahead of' : 'behind'} the card provider`)
       expect(String(refused)).toContain('clock --confirm')
     }
     expect(await lastKnownTime(services.db)).toBe(now() + 2 * DAY)
-    await startClock(services.db, configOf(), standingClock(now() + 60 * DAY))
+    await startClock(services.db, configOf(), fixedClock(now() + 60 * DAY))
   })
 
   it('serves with an old database, and bills nothing until the operator confirms it', async () => {
     const known = Date.now() - 60 * DAY
-    await saveKnownTime(services.db, standingClock(known))
+    await saveKnownTime(services.db, fixedClock(known))
     const clock = { now: () => Date.now() }
     for (const said of [[], [0], [0, 60 * DAY]]) await starts(clock, ...said)
     expect(await lastKnownTime(services.db)).toBe(known)
@@ -79,7 +79,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
   })
 
   it('is named by every process, a web server too, in the log, in the metrics and at /readyz', async () => {
-    await saveKnownTime(services.db, standingClock(Date.now() - 60 * DAY))
+    await saveKnownTime(services.db, fixedClock(Date.now() - 60 * DAY))
     const [config, metrics, logged] = [configOf(production()), openMetrics(), vi.fn()]
     const watch = watchClock({
       db: services.db,
@@ -102,7 +102,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
   })
 
   it('is doubted where all others say another time, also beside a database that is wrong with it', async () => {
-    await saveKnownTime(services.db, standingClock(Date.now()))
+    await saveKnownTime(services.db, fixedClock(Date.now()))
     const doubtOf = async (...said: number[]) => {
       const guard = guardOf({ now: () => Date.now() }, said)
       return [await guard.doubt(), guard.says()]
@@ -143,7 +143,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
         done_at: services.clock.now(),
       })
       .execute()
-    await expect(starts(standingClock(services.clock.now() + 60 * DAY), 60 * DAY)).rejects.toThrow(StartupError)
+    await expect(starts(fixedClock(services.clock.now() + 60 * DAY), 60 * DAY)).rejects.toThrow(StartupError)
     // A reminder's job may be due next year.
     const { db } = services
     const remind = { kind: 'receipt', once: 'later', payload: { orderId: 'o' } } as const
@@ -152,7 +152,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
   })
 
   it('bills nothing by command until the operator confirms it', async () => {
-    await saveKnownTime(services.db, standingClock(Date.now() - 60 * DAY))
+    await saveKnownTime(services.db, fixedClock(Date.now() - 60 * DAY))
     const before = await rowsOf(services.db, 'ledger_entries', ['entry_id'])
     const said = vi.mocked(console.error)
     expect(await run(['billing'], production())).toBe(1)
@@ -168,12 +168,12 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     services.clock.set(ahead)
     await runBilling(services)
     services.clock.set(ahead - 60 * DAY)
-    const found = await datedAhead(db, services.clock.now())
+    const found = await findFutureDatedRecords(db, services.clock.now())
     expect(found).toMatchObject({ entries: expect.any(Number), cents: expect.any(Number) })
     expect(found.runs[0]).toMatchObject({ name: expect.stringMatching(/^GA1-\d+$/), cents: found.cents })
     expect(found.cents).toBeGreaterThan(0)
     expect(found.jobs).toBeGreaterThan(0)
-    expect(curesOf(found)).toEqual([
+    expect(repairCommands(found)).toEqual([
       `billing --reverse ${found.runs.map(({ name }) => name).join(',')}`,
       'clock --redate',
     ])
@@ -183,7 +183,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       const [location_code, run_number] = name.split('-')
       await reverseRun(services, { location_code: location_code ?? '', run_number: Number(run_number) })
     }
-    const reversed = await datedAhead(db, services.clock.now())
+    const reversed = await findFutureDatedRecords(db, services.clock.now())
     expect(reversed).toMatchObject({ runs: [], entries: 0, cents: 0 })
     expect(reversed.jobs).toBeLessThan(waiting)
     const now = services.clock.now()
@@ -194,11 +194,11 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       runAt: ahead + MINUTE,
       now: ahead,
     })
-    expect(await redateJobs(db.write, now + AHEAD_MS, now)).toBe(reversed.jobs + 1)
+    expect(await correctFutureJobTimes(db.write, now + CLOCK_TOLERANCE_MS, now)).toBe(reversed.jobs + 1)
     expect(await rowsOf(db, 'jobs', ['run_at', 'created_at'], { once: 'ahead' })).toEqual([
       { run_at: now + MINUTE, created_at: now },
     ])
-    expect(curesOf(await datedAhead(db, now))).toEqual([])
+    expect(repairCommands(await findFutureDatedRecords(db, now))).toEqual([])
   })
 
   it.runIf(engine === 'postgres')("dates what a web server writes by the database's time", async () => {

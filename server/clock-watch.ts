@@ -1,11 +1,11 @@
 /** Keeps this process's clock equal to the installation's, refuses to start with a wrong clock, and reports doubts about it. */
-import { type ClockDoubt, ClockGuard, followDatabase } from '../platform/clock-guard.ts'
+import { ClockGuard, type ClockProblem, setClockByDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import type { Database } from '../platform/database/open.ts'
 import { clockProblem, lastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
-import { askOutsideTimes, type OutsideTime, outsideDoubt } from '../ports/outside-clocks.ts'
+import { askOutsideTimes, findReferenceClockProblem, type OutsideTime } from '../ports/outside-clocks.ts'
 import { type Config, StartupError } from './config/config.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -16,7 +16,7 @@ const POLL_MS = 10_000
 type AskOutside = (clock: Clock) => Promise<readonly OutsideTime[]>
 
 /** Returns a function that asks the server's partners for their time; none in a demo. */
-export const outsideOf =
+export const referenceClocksOf =
   ({ mode, cardProvider, mail }: Config): AskOutside =>
   async (clock) =>
     mode === 'demo' ? [] : askOutsideTimes({ cardProviderUrl: cardProvider.baseUrl, smtpUrl: mail.smtpUrl }, clock)
@@ -29,12 +29,12 @@ export async function startClock(
   db: Database,
   config: Config,
   clock: Clock,
-  outside: AskOutside = outsideOf(config),
+  outside: AskOutside = referenceClocksOf(config),
 ): Promise<void> {
   if (config.clock !== null) return
-  await followDatabase(db, clock)
+  await setClockByDatabase(db, clock)
   const knownProblem = config.mode === 'demo' ? null : clockProblem(await lastKnownTime(db), clock.now())
-  const doubt = outsideDoubt(await outside(clock))
+  const doubt = findReferenceClockProblem(await outside(clock))
   if (knownProblem !== null && doubt !== null) throw new StartupError([`${doubt} ${knownProblem}`])
   if (knownProblem === null && doubt === null) await saveKnownTime(db, clock)
 }
@@ -60,7 +60,7 @@ export function watchClock(parts: {
   others: () => string | null
   outside?: AskOutside
 }): ClockWatch {
-  const { db, config, clock, errors, metrics, log, others, outside = outsideOf(config) } = parts
+  const { db, config, clock, errors, metrics, log, others, outside = referenceClocksOf(config) } = parts
   if (config.clock !== null) return { guard: null, says: others, stop: () => {} }
   const guard = new ClockGuard({
     db,
@@ -68,9 +68,9 @@ export function watchClock(parts: {
     catchesUp: config.mode === 'demo',
     outside: () => outside(systemClock),
   })
-  let doubted: ClockDoubt | null = null
+  let doubted: ClockProblem | null = null
   const look = async () => {
-    await followDatabase(db, clock)
+    await setClockByDatabase(db, clock)
     const doubt = await guard.doubt()
     metrics.clockInDoubt.set(doubt === null ? 0 : 1)
     if (doubt !== null && doubt !== doubted) log.error({ doubt }, guard.says() ?? '')

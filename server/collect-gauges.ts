@@ -2,19 +2,19 @@
 import { MINUTE } from '../domain/durations.ts'
 import { gateHealth } from '../modules/gate/watch-gates.ts'
 import {
-  autopayDue,
-  balancesOffNow,
   choreRuns,
+  countAutopayDue,
+  countBalanceMismatches,
+  countOpenOrders,
+  countOpenRefunds,
   facilitiesNotBilled,
-  keptCounts,
+  loadSnapshotCounts,
   openJobs,
-  openOrders,
-  openRefunds,
 } from '../modules/reports/metric-queries.ts'
 import { BACKUP } from '../platform/chores/chore-locks.ts'
-import { aheadOfDatabase } from '../platform/clock-guard.ts'
+import { measureClockOffset } from '../platform/clock-guard.ts'
 import { countConnections, observeRoundTrips } from '../platform/database/pool-metrics.ts'
-import { syncStandbys } from '../platform/database/standbys.ts'
+import { countSyncStandbys } from '../platform/database/standbys.ts'
 import type { SealingKey } from '../platform/encryption/sealer.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { keysAreWrong } from '../platform/server-registry/key-checks.ts'
@@ -30,8 +30,8 @@ export async function collectDatabaseGauges(services: Services, metrics: Metrics
   const { db, clock } = services
   const gauges = metrics.ofTheDatabase
   const [counts, orders, jobs, chores] = [
-    await keptCounts(services),
-    await openOrders(services),
+    await loadSnapshotCounts(services),
+    await countOpenOrders(services),
     await openJobs(services),
     await choreRuns(services),
   ]
@@ -44,9 +44,9 @@ export async function collectDatabaseGauges(services: Services, metrics: Metrics
     gauges.paymentsOldest.set({ state }, found ? seconds(now - Number(found.since)) : 0)
   }
   gauges.paymentsReview.set(Number(orders.find(({ state }) => state === 'review')?.count ?? 0))
-  gauges.refundsOpen.set(await openRefunds(services))
+  gauges.refundsOpen.set(await countOpenRefunds(services))
   gauges.facilitiesBehind.set(await facilitiesNotBilled(services))
-  gauges.autopayDue.set(await autopayDue(services))
+  gauges.autopayDue.set(await countAutopayDue(services))
   const gates = await gateHealth(services)
   gauges.gatesSilent.set(gates.silent)
   gauges.gateCodesWaiting.set({ why: 'late' }, gates.late)
@@ -58,8 +58,8 @@ export async function collectDatabaseGauges(services: Services, metrics: Metrics
     if (state === 'waiting') gauges.jobsOldest.set({ kind }, seconds(now - Number(due)))
   }
   for (const run of chores) measureChore(gauges, run)
-  gauges.balancesOff.set(await balancesOffNow(services))
-  gauges.syncStandbys.set(await syncStandbys(db.read))
+  gauges.balancesOff.set(await countBalanceMismatches(services))
+  gauges.syncStandbys.set(await countSyncStandbys(db.read))
   metrics.wasRead()
   return 0
 }
@@ -89,7 +89,7 @@ export function collectProcessGauges(
     metrics.poolWaiting.set(waiting)
   })
   const look = async () => {
-    metrics.clockSkew.set((await aheadOfDatabase(db.read, machine)) / 1000)
+    metrics.clockSkew.set((await measureClockOffset(db.read, machine)) / 1000)
     metrics.keysMismatch.set((await keysAreWrong(db, keys)) ? 1 : 0)
   }
   const timer = setInterval(

@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { afterEach, expect, it, vi } from 'vitest'
 import { readBytes } from '../api/request-body.ts'
 import { requestTooLate } from '../domain/texts/site.ts'
-import { listen, type Patience, patience } from './http-server.ts'
+import { type ClientTimeouts, clientTimeouts, listen } from './http-server.ts'
 
 const servers: ServerType[] = []
 const sockets: Socket[] = []
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 /** Short limits only for what a test waits for, so that a slow machine triggers no other. */
 const ever = 600_000
-const patient: Patience = {
+const patient: ClientTimeouts = {
   headMs: ever,
   bodyMs: ever,
   bytesPerSecond: 1,
@@ -29,7 +29,7 @@ const patient: Patience = {
   idleMs: ever,
 }
 
-async function reading(bounds: Patience) {
+async function reading(bounds: ClientTimeouts) {
   const seen = { inside: 0, failed: 0, entered: Promise.withResolvers<void>(), left: Promise.withResolvers<void>() }
   const app = new Hono()
   app.post('/', async (context) => {
@@ -134,8 +134,8 @@ it('a client that does not read its answer is disconnected', async () => {
 it('a file of 10 MB from a slow phone, 1 Mbit/s, is in time', () => {
   const bytes = 10 * 1024 * 1024
   const needed = (bytes * 8) / 1_000_000
-  expect(patience.maxBytes).toBeGreaterThanOrEqual(bytes)
-  expect(patience.bodyMs / 1000 + bytes / patience.bytesPerSecond).toBeGreaterThan(needed * 2)
+  expect(clientTimeouts.maxBytes).toBeGreaterThanOrEqual(bytes)
+  expect(clientTimeouts.bodyMs / 1000 + bytes / clientTimeouts.bytesPerSecond).toBeGreaterThan(needed * 2)
 })
 
 it('a connection outlives a request that was refused before its body had come: a proxy sends the next visitor on it', async () => {

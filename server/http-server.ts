@@ -4,7 +4,7 @@ import { type ServerType, serve } from '@hono/node-server'
 import { requestTooLate } from '../domain/texts/site.ts'
 
 /** Time limits for clients, in milliseconds. Our own processing time is not limited. */
-export interface Patience {
+export interface ClientTimeouts {
   /** Time limit of request line and headers, in milliseconds. */
   headMs: number
   /** Time limit of the body, in milliseconds. */
@@ -20,7 +20,7 @@ export interface Patience {
 }
 
 /** The limits in production. The speed is half of a slow phone's 1 Mbit/s: 10 MB have three minutes. */
-export const patience: Patience = {
+export const clientTimeouts: ClientTimeouts = {
   headMs: 15_000,
   bodyMs: 20_000,
   bytesPerSecond: 64 * 1024,
@@ -30,7 +30,7 @@ export const patience: Patience = {
 }
 
 /** Options of `listen`. */
-export interface Listening {
+export interface ListenOptions {
   fetch: (request: Request) => Response | Promise<Response>
   /** Called first for each request. @returns whether it answers the request */
   first(request: IncomingMessage, response: ServerResponse, next: () => void): boolean
@@ -38,16 +38,16 @@ export interface Listening {
   closing?(): boolean
   host: string
   port: number
-  patience?: Patience
+  patience?: ClientTimeouts
 }
 
 /**
  * Starts an HTTP server. Requests that arrive too slowly are answered 408 and closed.
  * @throws the socket's error, such as EADDRINUSE
  */
-export async function listen(listening: Listening): Promise<ServerType> {
+export async function listen(listening: ListenOptions): Promise<ServerType> {
   const { fetch, first, host, port } = listening
-  const bounds = listening.patience ?? patience
+  const bounds = listening.patience ?? clientTimeouts
   const server = await new Promise<ServerType>((resolve, reject) => {
     const opened: ServerType = serve(
       {
@@ -85,7 +85,7 @@ export async function listen(listening: Listening): Promise<ServerType> {
 const readBefore = new WeakMap<Socket, number>()
 
 /** Ends a request whose body arrives too slowly; each received part extends its time. */
-function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patience): void {
+function hurry(request: IncomingMessage, response: ServerResponse, bounds: ClientTimeouts): void {
   const { socket } = request
   const before = readBefore.get(socket) ?? 0
   readBefore.set(socket, socket.bytesRead)
@@ -102,7 +102,7 @@ function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patie
       const come = Math.min(socket.bytesRead - before, bytes, bounds.maxBytes)
       const left = bounds.bodyMs + (come / bounds.bytesPerSecond) * 1000 - waited
       if (left > 0) wait(Math.max(left, 100))
-      else tooLate(request, response)
+      else refuseLateRequest(request, response)
     }, ms)
     timer.unref()
   }
@@ -123,7 +123,7 @@ function discardRest(request: IncomingMessage, response: ServerResponse): void {
   })
 }
 
-export function tooLate({ socket }: IncomingMessage, response: ServerResponse): void {
+export function refuseLateRequest({ socket }: IncomingMessage, response: ServerResponse): void {
   // Written to the socket, since the pending response waits for the body.
   if (!response.headersSent && socket.writable) {
     const text = requestTooLate

@@ -7,12 +7,12 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { watchRestored } from './restore-watch.ts'
 import { type Runtime, serverSettingsOf } from './services.ts'
-import { leaveMarker, markerOf, missingMarker } from './shared-files.ts'
+import { markerOf, missingMarker, writeMarkerFile } from './shared-files.ts'
 
 const POLL_MS = 10_000
 
 /** This server's registration. */
-export interface Joined {
+export interface ServerMembership {
   /** Unique name of this process. */
   instance: string
   beat: Registration['beat']
@@ -24,10 +24,10 @@ export interface Joined {
 }
 
 /** Registers this server and checks that all servers share their files. @throws StartupError if they do not; DatabaseUnavailable */
-export async function join(
+export async function joinInstallation(
   runtime: Runtime,
   parts: { config: Config; version: string; log: Log; metrics: Metrics },
-): Promise<Joined> {
+): Promise<ServerMembership> {
   const registered = await enter(runtime, parts)
   const watch = await watchRestored(runtime, parts)
   const leave = async () => {
@@ -40,7 +40,7 @@ export async function join(
 async function enter(
   { services, keys }: Runtime,
   { config, version, log }: { config: Config; version: string; log: Log },
-): Promise<Omit<Joined, 'caution'>> {
+): Promise<Omit<ServerMembership, 'caution'>> {
   const { db, files, clock, errors, random } = services
   const instance = `${hostname()}:${config.port}:${random.hex(4)}`
   const marker = (await writeMarker(db, files, instance, log)) ? markerOf(instance) : null
@@ -96,7 +96,7 @@ async function writeMarker(
   log: Log,
 ): Promise<boolean> {
   if (db.engine === 'sqlite') return false
-  return leaveMarker(files, instance).then(
+  return writeMarkerFile(files, instance).then(
     () => true,
     (error: unknown) => {
       log.error({ err: error }, 'no marker could be left among the files')

@@ -47,7 +47,7 @@ export const partnerMetrics =
     if (outcome !== 'ok') metrics.providerErrors.inc({ party, outcome })
   }
 
-export const countedErrors = (errors: ErrorReporter, metrics: Metrics): ErrorReporter => ({
+export const withErrorMetrics = (errors: ErrorReporter, metrics: Metrics): ErrorReporter => ({
   report(error, details) {
     if (error instanceof DatabaseUnavailable) metrics.dbUnavailable.inc({ why: error.why })
     else metrics.errors.inc()
@@ -61,7 +61,7 @@ const signIns: Record<string, string> = {
   'sign_in.locked': 'locked',
 }
 
-export const countedSecurity = (security: SecurityLog, metrics: Metrics): SecurityLog => ({
+export const withSecurityMetrics = (security: SecurityLog, metrics: Metrics): SecurityLog => ({
   record(event, details) {
     const outcome = signIns[event]
     if (outcome !== undefined) metrics.signIns.inc({ outcome })

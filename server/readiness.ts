@@ -7,7 +7,7 @@ import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/office-facility.
 import { type Database, sqliteFile } from '../platform/database/open.ts'
 import { operatorCommand } from '../platform/operator-command.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
-import { OUTLIVED_MS } from './web/site-settings.ts'
+import { MAX_STALE_SETTINGS_MS } from './web/site-settings.ts'
 
 /** Timeout of the database check. */
 const PROBE_MS = 4000
@@ -38,7 +38,7 @@ export interface Readiness {
   stop(): void
 }
 
-export const freeIn = async (folder: string): Promise<number> => {
+export const freeDiskBytes = async (folder: string): Promise<number> => {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
 }
@@ -50,7 +50,7 @@ const inTime = <T>(work: Promise<T>): Promise<T> => {
 }
 
 export function watchReadiness(parts: ReadinessParts): Readiness {
-  const { db, dataDir, beat, demo, log, freeBytes = freeIn, monotonic = () => performance.now() } = parts
+  const { db, dataDir, beat, demo, log, freeBytes = freeDiskBytes, monotonic = () => performance.now() } = parts
   let foundByCheck: string | null = null
   let hasFacilities = demo
   let before = ''
@@ -69,7 +69,7 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
   const write = async () => {
     await db.ping()
     await beat()
-    hasFacilities ||= await anyFacility(db)
+    hasFacilities ||= await hasFacility(db)
   }
   const database = async (): Promise<{ trouble: string | null; away?: true }> => {
     try {
@@ -94,7 +94,7 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
       const apart = parts.filesApart()
       const damaged = damage()
       const { trouble, away = false } = damaged === null ? await database() : { trouble: damaged }
-      const outlived = away && monotonic() - wroteAt < OUTLIVED_MS
+      const outlived = away && monotonic() - wroteAt < MAX_STALE_SETTINGS_MS
       const found = [apart, trouble].filter((problem) => problem !== null)
       const now = found.join(' ')
       if (now !== before && now !== '') log.error(now)
@@ -111,7 +111,7 @@ export const emptyDatabase = (): string =>
 export const damagedFile = (file: string, why: string): string =>
   `The database file ${file} is damaged (${why}). Stop, and put the last backup back: ${operatorCommand('restore <backup>')}; the damaged file stays beside it. Then: ${operatorCommand('reconcile --provider')}`
 
-export async function anyFacility(db: Database): Promise<boolean> {
+export async function hasFacility(db: Database): Promise<boolean> {
   const facility = await db.read
     .selectFrom('locations')
     .select('location_code')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson, writtenByUs } from '../domain/parse-json.ts'
-import { nameCommandsOfRelease } from '../platform/operator-command.ts'
+import { setReleaseCommandPrefix } from '../platform/operator-command.ts'
 
 /** Reads the version of the checkout or release at `root`, and makes messages name commands accordingly. */
 export function readReleaseVersion(root: string): string {
@@ -9,6 +9,6 @@ export function readReleaseVersion(root: string): string {
     readFileSync(join(root, 'package.json'), 'utf8'),
     writtenByUs<{ version?: string; scripts?: object }>(),
   )
-  if (!scripts) nameCommandsOfRelease()
+  if (!scripts) setReleaseCommandPrefix()
   return version
 }

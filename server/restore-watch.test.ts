@@ -1,7 +1,7 @@
 /** A restored copy sends, charges and bills nothing until the operator resumes it. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { runBilling } from '../modules/billing/run.ts'
-import { noticeHandlers } from '../modules/messages/handlers.ts'
+import { messageJobHandlers } from '../modules/messages/handlers.ts'
 import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
 import { ChoreLocks } from '../platform/chores/chore-locks.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
@@ -54,7 +54,7 @@ describeOnBothEngines('A server on a restored database', (open) => {
       held,
       log: openLog('silent'),
       onDead: () => {},
-      handlers: noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
+      handlers: messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
     })
     runner.start()
     const leases = new ChoreLocks({ db, clock, holder: 'here' })

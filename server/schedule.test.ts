@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { standingClock } from '../ports/testing.ts'
-import { billingUnderWay, runAt, yieldToRequests } from './schedule.ts'
+import { fixedClock } from '../ports/testing.ts'
+import { createBillingProbe, scheduleCron, yieldToRequests } from './schedule.ts'
 
 const MINUTE = 60_000
-const clock = standingClock(0)
+const clock = fixedClock(0)
 beforeEach(() => {
   clock.set(Date.parse('2027-03-01T04:59:30Z'))
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -22,7 +22,7 @@ async function pass(milliseconds: number) {
 
 it('follows the given clock, whatever the machine’s clock shows', async () => {
   const runs: string[] = []
-  const end = runAt(clock, '0 1 * * * *', async () => runs.push(new Date(clock.now()).toISOString()))
+  const end = scheduleCron(clock, '0 1 * * * *', async () => runs.push(new Date(clock.now()).toISOString()))
   await pass(MINUTE)
   expect(runs).toEqual([])
   await pass(62 * MINUTE)
@@ -34,7 +34,7 @@ it('follows the given clock, whatever the machine’s clock shows', async () => 
 
 it('runs missed tasks once, soon after the machine slept', async () => {
   let runs = 0
-  const end = runAt(clock, '0 1 * * * *', async () => runs++)
+  const end = scheduleCron(clock, '0 1 * * * *', async () => runs++)
   clock.advance(4.5 * 60 * MINUTE)
   await pass(MINUTE)
   expect(runs).toBe(1)
@@ -45,7 +45,7 @@ it('runs missed tasks once, soon after the machine slept', async () => {
 
 it('after the clock was far ahead and is set back it goes on at the next time', async () => {
   let runs = 0
-  const end = runAt(clock, '0 1 * * * *', async () => runs++)
+  const end = scheduleCron(clock, '0 1 * * * *', async () => runs++)
   clock.advance(60 * 24 * 60 * MINUTE)
   await pass(MINUTE)
   clock.advance(-60 * 24 * 60 * MINUTE)
@@ -59,7 +59,7 @@ it('after the clock was far ahead and is set back it goes on at the next time', 
 it('never runs twice at the same time', async () => {
   let begun = 0
   let finish = () => {}
-  const end = runAt(clock, '*/5 * * * * *', () => {
+  const end = scheduleCron(clock, '*/5 * * * * *', () => {
     begun++
     return new Promise<void>((resolve) => {
       finish = resolve
@@ -102,7 +102,7 @@ it('lets billing go on, however late the outbox is', async () => {
 it('checks once a second which process bills, and continues if that is unknown', async () => {
   let asked = 0
   const answers = [async () => true, async () => Promise.reject(new Error('no database'))]
-  const billing = billingUnderWay({ isHeld: () => answers[asked++]?.() ?? Promise.resolve(false) })
+  const billing = createBillingProbe({ isHeld: () => answers[asked++]?.() ?? Promise.resolve(false) })
   expect(billing()).toBe(false)
   await vi.advanceTimersByTimeAsync(0)
   expect(billing()).toBe(true)

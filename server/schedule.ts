@@ -13,18 +13,18 @@ import { expireUnpaidHolds } from '../modules/payments/expire-unpaid-holds.ts'
 import { compareWithProvider } from '../modules/payments/reconcile-with-provider.ts'
 import { processRefunds } from '../modules/payments/refund-tasks.ts'
 import { finishErasures } from '../modules/privacy/finish-erasure.ts'
-import { takeReturns } from '../modules/refunds/returned-debits.ts'
-import { keepDays } from '../modules/reports/daily-snapshot.ts'
+import { reverseNewReturns } from '../modules/refunds/returned-debits.ts'
+import { saveDailySnapshots } from '../modules/reports/daily-snapshot.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
-import { forgetWaits, tellOfFreeUnits } from '../modules/reservations/waitlist.ts'
+import { deleteOldWaitlistEntries, mailWaitlist } from '../modules/reservations/waitlist.ts'
 import { deleteExpiredForms } from '../modules/staff/kept-forms.ts'
-import { tellOfEndingKeys } from '../modules/staff/machine-keys.ts'
-import { keepAudit } from '../modules/staff/nightly-audit.ts'
+import { mailExpiringKeys } from '../modules/staff/machine-keys.ts'
+import { hashAndVerifyAudit } from '../modules/staff/nightly-audit.ts'
 import { activeOwners } from '../modules/staff/people.ts'
 import { type ChoreLock, type ChoreLocks, POLL_MS } from '../platform/chores/chore-locks.ts'
-import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
-import { underRequest } from '../platform/current-request.ts'
-import { syncStandbys } from '../platform/database/standbys.ts'
+import type { ClockGuard, ClockProblem } from '../platform/clock-guard.ts'
+import { runWithinRequest } from '../platform/current-request.ts'
+import { countSyncStandbys } from '../platform/database/standbys.ts'
 import { enqueueAll, type NewJob } from '../platform/jobs/queue.ts'
 import type { JobRunner } from '../platform/jobs/runner.ts'
 import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
@@ -63,7 +63,7 @@ export async function yieldToRequests(
 }
 
 /** Returns a function that tells whether any process is billing, as of at most a second ago. */
-export function billingUnderWay(leases: Pick<ChoreLocks, 'isHeld'>): () => boolean {
+export function createBillingProbe(leases: Pick<ChoreLocks, 'isHeld'>): () => boolean {
   let isBilling = false
   let readAt = Number.NEGATIVE_INFINITY
   return () => {
@@ -116,10 +116,10 @@ const scheduledTasks: ScheduledTask[] = [
     dated: true,
     run: (services) => followUpRefusals(services),
   },
-  { name: 'reverse what banks sent back', when: '20 * * * * *', run: takeReturns },
+  { name: 'reverse what banks sent back', when: '20 * * * * *', run: reverseNewReturns },
   { name: 'expire holds', when: '*/10 * * * * *', dated: true, run: (services) => expireUnpaidHolds(services) },
   // Hourly, in case the server was off at night; usually there is nothing to do.
-  { name: 'hash the audit', when: '10 12 * * * *', dated: true, run: keepAudit },
+  { name: 'hash the audit', when: '10 12 * * * *', dated: true, run: hashAndVerifyAudit },
   { name: 'finish erasures', when: '25 * * * * *', dated: true, run: finishErasures },
   // Finds charges that our database lost in a failover or restore.
   { name: 'compare with the provider', when: '35 47 * * * *', run: compareRecentCharges },
@@ -129,9 +129,9 @@ const scheduledTasks: ScheduledTask[] = [
     looks: true,
     run: (services, _, { metrics }) => collectDatabaseGauges(services, metrics),
   },
-  { name: 'tell of free units', when: '50 * * * * *', dated: true, run: tellOfFreeUnits },
-  { name: 'forget old waits', when: '0 19 4 * * *', dated: true, run: forgetWaits },
-  { name: 'tell of keys that end', when: '0 7 13 * * *', dated: true, run: (services) => tellOfEndingKeys(services) },
+  { name: 'tell of free units', when: '50 * * * * *', dated: true, run: mailWaitlist },
+  { name: 'forget old waits', when: '0 19 4 * * *', dated: true, run: deleteOldWaitlistEntries },
+  { name: 'tell of keys that end', when: '0 7 13 * * *', dated: true, run: (services) => mailExpiringKeys(services) },
   { name: 'look at the standbys', when: '15 * * * * *', looks: true, run: checkStandbys },
   { name: 'leave a mark', when: '*/10 * * * * *', run: leaveMark },
   { name: 'forget old drafts', when: '0 17 4 * * *', dated: true, run: deleteExpiredDrafts },
@@ -149,7 +149,7 @@ const scheduledTasks: ScheduledTask[] = [
 
 async function bill(services: Services, stopping: () => boolean, { catchesUp }: SchedulerParts): Promise<number> {
   // The daily snapshot comes first: it shows the end of a day before the next one is billed.
-  await keepDays(services, { stopping }).catch((error: unknown) =>
+  await saveDailySnapshots(services, { stopping }).catch((error: unknown) =>
     services.errors.report(error, { chore: 'keep days' }),
   )
   const { leases, waiting } = await runBilling(services, { stopping, unattended: !catchesUp })
@@ -180,7 +180,7 @@ export async function checkStandbys(
   _: unknown,
   { log, standbyRequired }: Pick<SchedulerParts, 'standbyRequired'> & { log: Pick<Log, 'error'> },
 ): Promise<number> {
-  if (standbyRequired && (await syncStandbys(db.read)) === 0)
+  if (standbyRequired && (await countSyncStandbys(db.read)) === 0)
     log.error(
       'no synchronous standby: were the primary lost now, answered payments would be lost with it. Start the standby; that this database role may see it: grant pg_read_all_stats to it.',
     )
@@ -226,7 +226,7 @@ export interface Scheduler {
 
 /** Returns a function that tells whether the clock is doubtful, and reports changes to log, metrics and owners. */
 function followDoubt(services: Services, { guard, log, metrics, runner }: SchedulerParts): () => Promise<boolean> {
-  let doubted: ClockDoubt | null = null
+  let doubted: ClockProblem | null = null
   return async () => {
     const doubt = (await guard?.doubt()) ?? null
     if (doubt !== doubted) {
@@ -260,7 +260,7 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
       // The run's log lines and jobs share one request id.
       const origin = { id: services.random.uuid(), address: '' }
       const span = { root: true, attributes: { 'latchkey.request_id': origin.id } } as const
-      const count = await underRequest(origin, () =>
+      const count = await runWithinRequest(origin, () =>
         inSpan(`chore ${task.name}`, span, () => task.run(services, halted, parts)),
       )
       how = halted() ? 'handed back' : 'done'
@@ -279,7 +279,7 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
     return running
   }
   const ends = scheduledTasks.map((task) =>
-    runAt(services.clock, task.when, (due) => runOnce(task, () => leases.claim(task.name, due))),
+    scheduleCron(services.clock, task.when, (due) => runOnce(task, () => leases.claim(task.name, due))),
   )
   const takeOver = async () => {
     const left = await leases.abandoned()
@@ -313,7 +313,7 @@ const LOOK_AGAIN_MS = 30_000
  * Runs a function on a cron pattern in UTC by our clock (`CLOCK`), never concurrently; missed times run once.
  * @returns a function that stops it
  */
-export function runAt(clock: Clock, when: string, run: (due: Instant) => Promise<unknown>): () => void {
+export function scheduleCron(clock: Clock, when: string, run: (due: Instant) => Promise<unknown>): () => void {
   const pattern = new Cron(when, { paused: true, timezone: 'UTC' })
   const after = (instant: number) => pattern.nextRun(new Date(instant))?.getTime() ?? Number.POSITIVE_INFINITY
   let due = after(clock.now())

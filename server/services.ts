@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
 import { officeOperations } from '../api/catalogue.ts'
 import { embeddedPropertyManagement } from '../modules/appointments/appointments.ts'
-import { mailboxOf } from '../modules/messages/mailbox.ts'
+import { createMailbox } from '../modules/messages/mailbox.ts'
 import { currentRequest } from '../platform/current-request.ts'
 import type { Database } from '../platform/database/open.ts'
 import { developmentKeys, type Keys } from '../platform/encryption/keys.ts'
@@ -36,9 +36,9 @@ import { httpGate } from '../ports/gate/http.ts'
 import { gazetteer } from '../ports/geocoder/gazetteer.ts'
 import { httpGeocoder } from '../ports/geocoder/http.ts'
 import { instrumented, type PartnerCall } from '../ports/instrumented.ts'
-import { cdnHeaders } from '../ports/ip-location/cdn-headers.ts'
+import { cdnIpLocation } from '../ports/ip-location/cdn-headers.ts'
 import { configuredIpLocation } from '../ports/ip-location/configured.ts'
-import { firstOf, httpIpLocation } from '../ports/ip-location/http.ts'
+import { firstIpLocation, httpIpLocation } from '../ports/ip-location/http.ts'
 import type { IpLocation } from '../ports/ip-location/ip-location.ts'
 import { capturedMail } from '../ports/mail/captured.ts'
 import type { Mail } from '../ports/mail/mail.ts'
@@ -46,16 +46,16 @@ import { smtpMail } from '../ports/mail/smtp.ts'
 import { httpPropertyManagement } from '../ports/property-management/http.ts'
 import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
-import { httpSms, noSms } from '../ports/sms/http.ts'
+import { httpSms, unconfiguredSms } from '../ports/sms/http.ts'
 import type { Sms } from '../ports/sms/sms.ts'
 import type { Config } from './config/config.ts'
 import type { Log } from './log.ts'
-import { countBusinessEvents, countedErrors, countedSecurity, partnerMetrics } from './metric-adapters.ts'
+import { countBusinessEvents, partnerMetrics, withErrorMetrics, withSecurityMetrics } from './metric-adapters.ts'
 import type { Metrics } from './metrics.ts'
 import { clockAt, systemClock, systemRandom } from './system-clock.ts'
 
 /** Returns the process's clock, which follows the database's time after the start. */
-export const clockOf = ({ clock }: Config): Clock =>
+export const createClock = ({ clock }: Config): Clock =>
   clock === null ? new SteadyClock(() => systemClock.now()) : clockAt(clock)
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
@@ -66,7 +66,7 @@ export const passwords: Services['passwords'] = {
   verify: (stored, password) => verify(stored, password).catch(() => false),
 }
 
-export function keysOf(config: Config): Keys {
+export function loadEncryptionKeys(config: Config): Keys {
   if (config.keys.length === 0) return developmentKeys(config.dataDir)
   return {
     // The id is derived from the key, since encrypted texts contain it.
@@ -96,16 +96,16 @@ export interface Runtime {
 function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLocation {
   const { headers, http } = config.ipLocation
   const sources = [
-    ...(headers ? [cdnHeaders(headers)] : []),
+    ...(headers ? [cdnIpLocation(headers)] : []),
     ...(http ? [httpIpLocation({ ...http, clock, errors })] : []),
   ]
-  return sources.length > 0 ? firstOf(sources) : configuredIpLocation(config.visitorAt)
+  return sources.length > 0 ? firstIpLocation(sources) : configuredIpLocation(config.visitorAt)
 }
 
-export const filesOf = (config: Config): Files =>
+export const createFileStore = (config: Config): Files =>
   config.objectStore ? s3Files(config.objectStore) : folderFiles(config.filesDir)
 
-export function providerOf(config: Config) {
+export function createCardProvider(config: Config) {
   const perSecond = config.rates.providerPerSecond
   const provider = edgeExpress(config.cardProvider)
   if (perSecond === null) return provider
@@ -117,10 +117,10 @@ export function providerOf(config: Config) {
 }
 
 /** Returns the SMTP adapter; null if no mail server is configured. */
-export const smtpOf = ({ mail, rates }: Config) =>
+export const createSmtpMail = ({ mail, rates }: Config) =>
   mail.smtpUrl ? smtpMail({ url: mail.smtpUrl, connections: rates.mailConnections }) : null
 
-export const bankOf = ({ bank }: Config): Bank | null => (bank ? httpBank(bank) : null)
+export const createBank = ({ bank }: Config): Bank | null => (bank ? httpBank(bank) : null)
 
 /** Blocks calls that move money while the database is a restored copy; queries are allowed. */
 const blockedCardProvider = (provider: CardProvider, guard: RestoreGuard): CardProvider =>
@@ -147,7 +147,7 @@ const noBank = new Proxy({} as Bank, {
 
 function smsOf(config: Config, captured: Sms): Sms {
   if (config.sms) return httpSms(config.sms)
-  return config.mode === 'demo' ? captured : noSms
+  return config.mode === 'demo' ? captured : unconfiguredSms
 }
 
 /** Performs an approved operation by name. @throws Error if no office operation has that name */
@@ -176,19 +176,19 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     log[level](call, 'partner called')
   }
   const random = parts.random ?? systemRandom
-  const keys = keysOf(config)
-  const files = filesOf(config)
-  const mailbox = mailboxOf(db)
+  const keys = loadEncryptionKeys(config)
+  const files = createFileStore(config)
+  const mailbox = createMailbox(db)
   const logged = loggedErrors(log)
   const reported = config.sentryDsn
     ? sentryErrors({ dsn: config.sentryDsn, clock, random, environment: config.mode, also: logged })
     : logged
-  const errors = metrics ? countedErrors(reported, metrics) : reported
+  const errors = metrics ? withErrorMetrics(reported, metrics) : reported
   const security = loggedSecurity(log, () => currentRequest()?.address)
   const offline = gazetteer()
   const sealer = new Sealer({ keys: keys.sealing })
-  const bank = bankOf(config)
-  const cardProvider = withHealth(instrumented('card', providerOf(config), called), clock)
+  const bank = createBank(config)
+  const cardProvider = withHealth(instrumented('card', createCardProvider(config), called), clock)
   const restoreGuard = new RestoreGuard({ db, files, clock, random })
   const services: Services = {
     db,
@@ -202,7 +202,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,
     ipLocation: ipLocationOf(config, clock, errors),
     errors,
-    security: metrics ? countedSecurity(security, metrics) : security,
+    security: metrics ? withSecurityMetrics(security, metrics) : security,
     ...(metrics && { businessEvents: countBusinessEvents(metrics, log, level) }),
     sms: instrumented('sms', smsOf(config, capturedSms({ mailbox, clock })), called),
     bank: blockedBank(bank ? instrumented('bank', bank, called) : noBank, restoreGuard),
@@ -223,6 +223,6 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     services,
     keys,
     restoreGuard,
-    mail: instrumented('mail', smtpOf(config) ?? capturedMail({ mailbox, files, clock }), called),
+    mail: instrumented('mail', createSmtpMail(config) ?? capturedMail({ mailbox, files, clock }), called),
   }
 }

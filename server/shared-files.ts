@@ -9,7 +9,7 @@ export const markerOf = (instance: string): string =>
   `servers/${createHash('sha256').update(instance).digest('hex').slice(0, 24)}.txt`
 
 /** Writes this server's marker file. @throws Error of the store */
-export const leaveMarker = (files: Files, instance: string): Promise<void> =>
+export const writeMarkerFile = (files: Files, instance: string): Promise<void> =>
   files.put(markerOf(instance), Buffer.from(instance), 'text/plain')
 
 /**

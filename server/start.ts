@@ -3,17 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerType } from '@hono/node-server'
 import { createRequestHandler, type ServerBuild } from 'react-router'
 import { requestContext } from '../app/request/context.ts'
-import { demoAccess } from '../demo/access.ts'
+import { formatWelcomeText } from '../demo/access.ts'
 import type { SeedParts } from '../demo/parts.ts'
 import { seedPastDays } from '../demo/past-days.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
-import { channels, noticeHandlers, prepareNotices, staleAfter } from '../modules/messages/handlers.ts'
+import { channels, loadMailRenderer, messageJobHandlers, staleAfter } from '../modules/messages/handlers.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
-import { keepAudit } from '../modules/staff/nightly-audit.ts'
+import { hashAndVerifyAudit } from '../modules/staff/nightly-audit.ts'
 import { ChoreLocks } from '../platform/chores/chore-locks.ts'
 import type { ClockGuard } from '../platform/clock-guard.ts'
-import { type HolderLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
+import { type DataDirectoryLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import type { Services } from '../platform/operations/services.ts'
@@ -21,23 +21,23 @@ import { checkKeys, WrongKeys } from '../platform/server-registry/key-checks.ts'
 import type { Clock } from '../ports/clock.ts'
 import { endTracing, inSpan, openTracing } from '../ports/tracing.ts'
 import { startClock, watchClock } from './clock-watch.ts'
-import { type Config, configFrom, configWarnings, placeOf, StartupError } from './config/config.ts'
+import { type Config, configFrom, configWarnings, databaseLocationOf, StartupError } from './config/config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
-import { type Listening, listen } from './http-server.ts'
+import { type ListenOptions, listen } from './http-server.ts'
 import { type Log, openLog } from './log.ts'
-import { type Joined, join as joinServers } from './membership.ts'
+import { joinInstallation as joinServers, type ServerMembership } from './membership.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { startMonitoring } from './metrics-port.ts'
 import { type Readiness, watchReadiness } from './readiness.ts'
 import { readReleaseVersion } from './release-version.ts'
-import { billingUnderWay, startScheduler, yieldToRequests } from './schedule.ts'
-import { clockOf, openRuntime, type Runtime } from './services.ts'
-import { filesProblem, mailProblem, opening } from './startup-checks.ts'
+import { createBillingProbe, startScheduler, yieldToRequests } from './schedule.ts'
+import { createClock, openRuntime, type Runtime } from './services.ts'
+import { explainOpenErrors, filesProblem, mailProblem } from './startup-checks.ts'
 import { openAccessLog } from './web/access-log.ts'
 import { createWebApp, type WebApp } from './web/app.ts'
-import { plainPages } from './web/plain-pages.tsx'
-import { patternsOf } from './web/route-patterns.ts'
-import type { Pages } from './web/web-services.ts'
+import { createPlainRenderer } from './web/plain-pages.tsx'
+import { createPatternFinder } from './web/route-patterns.ts'
+import type { PageRenderer } from './web/web-services.ts'
 
 /** A running server. */
 export interface Running {
@@ -50,7 +50,7 @@ interface StartOptions {
   /** Set in development: Vite serves the sources and reloads this bundle. */
   vite?: {
     middleware: (request: unknown, response: unknown, next: () => void) => void
-    reload(): Promise<{ pages: Pages }>
+    reload(): Promise<{ pages: PageRenderer }>
   }
 }
 
@@ -59,8 +59,8 @@ async function createRenderers() {
   const build = (await import('virtual:react-router/server-build')) as unknown as ServerBuild
   return {
     hydrated: createRequestHandler(build, import.meta.env.MODE),
-    plain: plainPages(build),
-    patternOf: patternsOf(build.routes),
+    plain: createPlainRenderer(build),
+    patternOf: createPatternFinder(build.routes),
   }
 }
 let renderers: ReturnType<typeof createRenderers> | undefined
@@ -69,7 +69,7 @@ const loadRenderers = () => {
   return renderers
 }
 
-export const pages: Pages = async (request, context) => {
+export const pages: PageRenderer = async (request, context) => {
   const { hydrated, plain } = await loadRenderers()
   // In development every page contains Vite's scripts.
   const isPlain = import.meta.env.PROD && context.get(requestContext).nonce === ''
@@ -84,13 +84,13 @@ export async function start(
   if (!parsed.ok) throw new StartupError(parsed.problems)
   const { config } = parsed
   const log = openLog(config.logLevel)
-  const clock = clockOf(config)
+  const clock = createClock(config)
   const version = readReleaseVersion(root)
   await openTraces(version, log)
   const lock = await openDataDirectory(config, log, clock)
-  const db = await opening('database', config, () =>
+  const db = await explainOpenErrors('database', config, () =>
     // Enough for the upper index pages of some million units.
-    openDatabase({ ...placeOf(config), cacheMb: 64 }),
+    openDatabase({ ...databaseLocationOf(config), cacheMb: 64 }),
   )
   await startClock(db, config, clock)
   const metrics = openMetrics()
@@ -98,7 +98,7 @@ export async function start(
   const { services } = runtime
   await refuseWrongKeys(db, runtime, clock)
   const joined = await joinServers(runtime, { config, version, log, metrics })
-  if (config.demo) await opening('database', config, () => seedDemo(db, seedPartsOf(services)))
+  if (config.demo) await explainOpenErrors('database', config, () => seedDemo(db, seedPartsOf(services)))
   const leases = leasesOf(services, joined.instance)
   const runner = openRunner(runtime, config, { leases, log, metrics, inFlight: () => app.requestsInFlight() })
   const readiness = watchReadiness({ ...joined, db, dataDir: config.dataDir, demo: config.demo, log })
@@ -128,8 +128,8 @@ export async function start(
   const stopMonitoring = await startMonitoring(monitoring).catch(leaving)
   // Loaded now, since the build folder may change while the server runs.
   const [serves, works] = [config.role !== 'worker', config.role !== 'web']
-  if (!vite) await Promise.all([serves && loadRenderers(), works && prepareNotices()])
-  const server = await opening('socket', config, () =>
+  if (!vite) await Promise.all([serves && loadRenderers(), works && loadMailRenderer()])
+  const server = await explainOpenErrors('socket', config, () =>
     listen({ ...listeningOf(app, config, vite), closing: () => stopping }),
   ).catch((error: unknown) => {
     stopMonitoring()
@@ -155,7 +155,7 @@ export async function start(
 const fillPastDays = (services: Services, stopping: () => boolean): Promise<unknown> =>
   inSpan('chore autopay', { root: true }, () => runAutopay(services, { stopping }))
     .then(() => seedPastDays(services.db, { clock: services.clock, random: services.random, stopping }))
-    .then(() => keepAudit(services, stopping, { auditMailTo: null }))
+    .then(() => hashAndVerifyAudit(services, stopping, { auditMailTo: null }))
     .catch((error: unknown) => services.errors.report(error))
 
 /** Opens access log and route patterns; the log names only patterns, so that no token in an address is logged. */
@@ -179,9 +179,9 @@ async function endParts(parts: {
   chores: Promise<unknown>
   runner: JobRunner
   readiness: Readiness
-  joined: Joined
+  joined: ServerMembership
   db: Database
-  lock: HolderLock
+  lock: DataDirectoryLock
 }): Promise<void> {
   parts.log.info('stopping: finishing what is under way')
   parts.readiness.stop()
@@ -226,12 +226,12 @@ async function refuseWrongKeys(db: Database, { keys }: Runtime, clock: Clock): P
   })
 }
 
-async function openDataDirectory(config: Config, log: Log, clock: Clock): Promise<HolderLock> {
+async function openDataDirectory(config: Config, log: Log, clock: Clock): Promise<DataDirectoryLock> {
   const { dataDir, publicUrl } = config
   writeForOwnerOnly()
-  for (const why of await opening('folder', config, () => tightenDataDirectory(dataDir)))
+  for (const why of await explainOpenErrors('folder', config, () => tightenDataDirectory(dataDir)))
     log.warn({ why }, 'others may read a file of the data folder')
-  return opening('folder', config, () => lockDataDirectory({ dataDir, address: publicUrl, clock }))
+  return explainOpenErrors('folder', config, () => lockDataDirectory({ dataDir, address: publicUrl, clock }))
 }
 
 const seedPartsOf = ({ clock, random, passwords, sealer, files }: Services): SeedParts => ({
@@ -249,14 +249,14 @@ const openRunner = (
   config: Config,
   { leases, log, metrics, inFlight }: { leases: ChoreLocks; log: Log; metrics: Metrics; inFlight: () => number },
 ): JobRunner => {
-  const billing = billingUnderWay(leases)
+  const billing = createBillingProbe(leases)
   return new JobRunner({
     db: services.db,
     clock: services.clock,
     log,
     held: () => restoreGuard.holds(),
     yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs, billing),
-    handlers: noticeHandlers(services, { mail, from: config.mail.from }),
+    handlers: messageJobHandlers(services, { mail, from: config.mail.from }),
     // Two lanes more than mail connections, so that text messages and refunds do not wait for mails.
     channels,
     staleAfter,
@@ -272,7 +272,7 @@ const openRunner = (
   })
 }
 
-const listeningOf = (app: WebApp, { host, port }: Config, vite: StartOptions['vite']): Listening => ({
+const listeningOf = (app: WebApp, { host, port }: Config, vite: StartOptions['vite']): ListenOptions => ({
   fetch: app.fetch,
   first(request, response, next) {
     if (!vite) return app.serveCached(request, response)
@@ -289,7 +289,7 @@ function report(config: Config, { services, mail }: Runtime, log: Log): void {
   for (const check of [filesProblem(services.files, config), mailProblem(mail)])
     void check.then((problem) => problem && log.error(problem))
   log.info({ url: config.publicUrl, mode: config.mode, role: config.role, engine: services.db.engine }, 'ready')
-  if (config.printLogins) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
+  if (config.printLogins) process.stdout.write(formatWelcomeText(config.publicUrl, config.cardProvider.baseUrl))
 }
 
 /** Time in milliseconds in which running chores may finish; longer ones continue after the next start. */

@@ -8,7 +8,7 @@ import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { openDatabase } from '../platform/database/open.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { smtpMail } from '../ports/mail/smtp.ts'
-import { standingClock } from '../ports/testing.ts'
+import { fixedClock } from '../ports/testing.ts'
 import {
   createPostgresDatabase,
   dropPostgresDatabase,
@@ -17,12 +17,12 @@ import {
 } from '../tests/support/postgres.ts'
 import { StartupError } from './config/config.ts'
 import { listen } from './http-server.ts'
-import { filesProblem, mailProblem, opening } from './startup-checks.ts'
+import { explainOpenErrors, filesProblem, mailProblem } from './startup-checks.ts'
 
 const folder = temporaryFolder()
 const config = { dataDir: folder, databaseUrl: null, host: '127.0.0.1', port: 3000 }
 const hold = (dataDir: string) =>
-  lockDataDirectory({ dataDir, address: 'https://rent.example.com', clock: standingClock(0) })
+  lockDataDirectory({ dataDir, address: 'https://rent.example.com', clock: fixedClock(0) })
 
 async function said(opened: Promise<unknown>): Promise<string> {
   const error = await opened.then(
@@ -37,18 +37,18 @@ test('a data folder that is none, and one that another server holds', async () =
   const file = join(folder, 'a-file')
   writeFileSync(file, '')
   for (const dataDir of [file, join(file, 'below')])
-    expect(await said(opening('folder', { ...config, dataDir }, () => hold(dataDir)))).toMatch(
+    expect(await said(explainOpenErrors('folder', { ...config, dataDir }, () => hold(dataDir)))).toMatch(
       new RegExp(`- DATA_DIR should be a folder that this server may write to, not '${dataDir}' \\(E[A-Z]+\\)\\.$`),
     )
   const lock = hold(folder)
-  expect(await said(opening('folder', config, () => hold(folder)))).toContain('Another server')
+  expect(await said(explainOpenErrors('folder', config, () => hold(folder)))).toContain('Another server')
   lock.release()
 })
 
 test('a database server that is not there, and nothing of the password', async () => {
   const databaseUrl = 'postgres://latchkey:hunter2@127.0.0.1:1/latchkey'
   const open = () => openDatabase({ dataDir: folder, url: databaseUrl })
-  const message = await said(opening('database', { ...config, databaseUrl }, open))
+  const message = await said(explainOpenErrors('database', { ...config, databaseUrl }, open))
   expect(message).toContain('- DATABASE_URL should lead to a database that is there: ')
   expect(message).not.toContain('hunter2')
 })
@@ -58,7 +58,7 @@ test.runIf(postgresIsAtHand())('a database that its server does not have', async
   const databaseUrl = await createPostgresDatabase(name)
   await dropPostgresDatabase(name)
   const open = () => openDatabase({ dataDir: folder, url: databaseUrl })
-  expect(await said(opening('database', { ...config, databaseUrl }, open))).toContain(
+  expect(await said(explainOpenErrors('database', { ...config, databaseUrl }, open))).toContain(
     `DATABASE_URL should lead to a database that is there: database "${name}" does not exist.`,
   )
 })
@@ -67,19 +67,19 @@ test('an address of another machine, a port that is taken, and any other error a
   const socket = (host: string, port: number) => () =>
     listen({ fetch: () => new Response('ok'), first: () => false, host, port })
   const host = '192.0.2.1'
-  expect(await said(opening('socket', { ...config, host }, socket(host, 0)))).toContain(
+  expect(await said(explainOpenErrors('socket', { ...config, host }, socket(host, 0)))).toContain(
     "- HOST should be a name or address of this machine, not '192.0.2.1'.",
   )
   const server = await socket('127.0.0.1', 0)()
   const { port } = server.address() as { port: number }
-  expect(await said(opening('socket', { ...config, port }, socket('127.0.0.1', port)))).toContain(
+  expect(await said(explainOpenErrors('socket', { ...config, port }, socket('127.0.0.1', port)))).toContain(
     `- PORT: ${port} is taken.`,
   )
   server.close()
   const other = new Error('a fault of our own')
   for (const part of ['folder', 'database', 'socket'] as const)
     await expect(
-      opening(part, { ...config, databaseUrl: 'postgres://x' }, () => {
+      explainOpenErrors(part, { ...config, databaseUrl: 'postgres://x' }, () => {
         throw other
       }),
     ).rejects.toBe(other)
@@ -134,7 +134,7 @@ test('tables of which a newer release has taken something away', async () => {
   await sql`insert into kysely_migration (name, timestamp) values ('999-later', '')`.execute(newer.write)
   await newer.write.insertInto('database_readers').values({ oldest_reader: '999-later' }).execute()
   await newer.close()
-  expect(await said(opening('database', config, () => openDatabase({ dataDir })))).toMatch(
+  expect(await said(explainOpenErrors('database', config, () => openDatabase({ dataDir })))).toMatch(
     /last used by a newer version/,
   )
 })
@@ -145,7 +145,7 @@ test('tables of a version before the first release', async () => {
   await sql`delete from kysely_migration where name <> '001-first-schema'`.execute(before.write)
   await sql`update kysely_migration set name = '001-first-tables'`.execute(before.write)
   await before.close()
-  expect(await said(opening('database', config, () => openDatabase({ dataDir })))).toContain(
+  expect(await said(explainOpenErrors('database', config, () => openDatabase({ dataDir })))).toContain(
     'The database was made by a version before the first release. Move the data folder away and start again.',
   )
 })

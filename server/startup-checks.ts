@@ -1,7 +1,7 @@
 /** Converts startup failures to messages that name the variable to change. */
-import { HeldByAnother } from '../platform/database/data-directory-lock.ts'
+import { DataDirectoryInUse } from '../platform/database/data-directory-lock.ts'
 import { DatabaseUnavailable, sqliteFile, UnsafePooling } from '../platform/database/open.ts'
-import { OtherVersion } from '../platform/schema/migrations/migrate.ts'
+import { SchemaVersionMismatch } from '../platform/schema/migrations/migrate.ts'
 import { errorCode, errorMessage, sqliteErrorCode } from '../ports/errors/caught-error.ts'
 import type { Files } from '../ports/files/files.ts'
 import type { Mail } from '../ports/mail/mail.ts'
@@ -9,7 +9,7 @@ import { type Config, StartupError } from './config/config.ts'
 import { damagedFile } from './readiness.ts'
 
 /** Opens a part of the server. @throws StartupError naming the variable if the configuration is the cause; else the error itself */
-export async function opening<T>(
+export async function explainOpenErrors<T>(
   part: 'folder' | 'database' | 'socket',
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'host' | 'port'>,
   open: () => T | Promise<T>,
@@ -52,7 +52,7 @@ export async function mailProblem(mail: Mail): Promise<string | null> {
 }
 
 function ofFolder(error: unknown, { dataDir }: Pick<Config, 'dataDir'>): string | null {
-  if (error instanceof HeldByAnother) return error.message
+  if (error instanceof DataDirectoryInUse) return error.message
   // 14 is SQLITE_CANTOPEN: no file can be created in the folder.
   const cannotCreate = sqliteErrorCode(error) === 14
   const code = cannotCreate ? 'no file can be made in it' : errorCode(error)
@@ -69,7 +69,7 @@ export function databaseProblem(
   error: unknown,
   { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
 ): string | null {
-  if (error instanceof OtherVersion) return error.message
+  if (error instanceof SchemaVersionMismatch) return error.message
   if (databaseUrl === null) return isDamage(error) ? damagedFile(sqliteFile(dataDir), errorMessage(error)) : null
   if (error instanceof UnsafePooling) return error.message
   // Class 28: not authorized; class 3D: no such database.

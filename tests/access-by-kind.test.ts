@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { login } from '../modules/accounts/operations/login.ts'
 import { UpdateOnlineAccess, UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
 import { UpdateTenantInfo } from '../modules/accounts/operations/update-tenant-info.ts'
-import { callersOfToken, endSignIn } from '../modules/accounts/sessions.ts'
+import { endSignIn, resolveBearerToken } from '../modules/accounts/sessions.ts'
 import { AddFeesToLease } from '../modules/leases/operations/add-fees-to-lease.ts'
 import { AddGateAccessTimeZone } from '../modules/leases/operations/add-gate-access-time-zone.ts'
 import { GetTenantUnitLeaseDetails } from '../modules/leases/operations/get-tenant-unit-lease-details.ts'
@@ -13,13 +13,13 @@ import { GetActiveReservation } from '../modules/reservations/operations/get-act
 import { postProspects } from '../modules/reservations/operations/post-prospects.ts'
 import { putProspect } from '../modules/reservations/operations/put-prospect.ts'
 import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
-import { readIdentity } from '../modules/tenants/identity.ts'
+import { decryptIdentity } from '../modules/tenants/identity.ts'
 import { AddTenantNotes } from '../modules/tenants/operations/add-tenant-notes.ts'
 import { GetTenantDetailsByEmail } from '../modules/tenants/operations/get-tenant-details-by-email.ts'
 import { GetTenantInfo } from '../modules/tenants/operations/get-tenant-info.ts'
 import { postTenants } from '../modules/tenants/operations/post-tenants.ts'
 import { UpdateTenantMilitaryStatus } from '../modules/tenants/operations/update-tenant-military-status.ts'
-import { tenantRow } from '../modules/tenants/tenant.ts'
+import { loadTenant } from '../modules/tenants/tenant.ts'
 import { tokenHash } from '../platform/encryption/token-hash.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { type Operation, perform } from '../platform/operations/operation.ts'
@@ -160,7 +160,7 @@ describeOnBothEngines('Access', (open) => {
       address: '9 New Street',
     }
     expect(await ask(UpdateTenantInfo, theft, finder)).toMatchObject({ ok: true })
-    expect(await tenantRow(services.db.read, 'GA1', 1003)).toMatchObject({
+    expect(await loadTenant(services.db.read, 'GA1', 1003)).toMatchObject({
       email: 'rae@example.com',
       cell_phone: '4045550147',
       city: 'Macon',
@@ -179,7 +179,7 @@ describeOnBothEngines('Access', (open) => {
       created_at: 1,
     }
     await ask(UpdateTenantInfo, sly, asAda)
-    expect(await tenantRow(services.db.read, 'GA1', 1001)).toMatchObject({
+    expect(await loadTenant(services.db.read, 'GA1', 1001)).toMatchObject({
       first: 'Rae',
       account_id: 'ada',
       grant_online_access: 1,
@@ -200,13 +200,13 @@ describeOnBothEngines('Access', (open) => {
       birthday: '05/14/1987',
     }
     expect(await ask(postTenants, born, made.session)).toMatchObject({ ok: true })
-    const row = await tenantRow(services.db.read, 'GA1', 1003)
+    const row = await loadTenant(services.db.read, 'GA1', 1003)
     expect(row?.identity_sealed).not.toContain('1987')
-    expect(row && readIdentity(services, row)).toEqual({ birth_date: '1987-05-14' })
+    expect(row && decryptIdentity(services, row)).toEqual({ birth_date: '1987-05-14' })
     const finder = await find()
     const kept = async () => {
-      const tenant = await tenantRow(services.db.read, 'GA1', 1003)
-      return tenant && readIdentity(services, tenant).birth_date
+      const tenant = await loadTenant(services.db.read, 'GA1', 1003)
+      return tenant && decryptIdentity(services, tenant).birth_date
     }
     expect(await ask(postTenants, { ...born, birthday: '01/01/1990' }, finder)).toMatchObject({ ok: true })
     expect(await kept()).toBe('1987-05-14')
@@ -284,13 +284,13 @@ describeOnBothEngines('Access', (open) => {
       commanding_officer: 'C. Strom',
     }
     expect(await ask(UpdateTenantMilitaryStatus, yes, asAda)).toMatchObject({ ok: true })
-    expect((await tenantRow(services.db.read, 'GA1', 1001))?.military).toContain('Kings Bay')
+    expect((await loadTenant(services.db.read, 'GA1', 1001))?.military).toContain('Kings Bay')
     expect(await ask(UpdateTenantMilitaryStatus, { ...ada, active_military: 1 }, asAda)).toMatchObject({
       ok: false,
       fields: { military_branch: 'Branch required' },
     })
     await ask(UpdateTenantMilitaryStatus, { ...yes, active_military: 0 }, asAda)
-    expect(await tenantRow(services.db.read, 'GA1', 1001)).toMatchObject({ active_military: 0, military: '{}' })
+    expect(await loadTenant(services.db.read, 'GA1', 1001)).toMatchObject({ active_military: 0, military: '{}' })
   })
 
   it('refuses to end active duty for a session that only found the reservation, and for a copy of its session after the move-in', async () => {
@@ -299,7 +299,7 @@ describeOnBothEngines('Access', (open) => {
     const duty = { military_branch: 'Navy', military_base: 'Kings Bay', commanding_officer: 'C. Strom' }
     const say = (active_military: 0 | 1, by: Callers, details = duty) =>
       ask(UpdateTenantMilitaryStatus, { ...own, ...details, active_military }, by)
-    const kept = async () => (await tenantRow(services.db.read, 'GA1', 1003))?.military
+    const kept = async () => (await loadTenant(services.db.read, 'GA1', 1003))?.military
     const finder = await find()
     expect(await say(1, finder)).toMatchObject({ ok: true })
     expect(await say(0, finder)).toMatchObject({ ok: false, status: 403 })
@@ -475,14 +475,14 @@ describeOnBothEngines('Signing in', (open) => {
   it('returns a token that is valid for 86,400 seconds, and stores only its hash', async () => {
     const { token, result } = await signIn({})
     expect(result).toBe('success')
-    expect(await callersOfToken(services, token)).toEqual({ tenant: asAda.tenant })
+    expect(await resolveBearerToken(services, token)).toEqual({ tenant: asAda.tenant })
     const rows = await services.db.read.selectFrom('sign_ins').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(token)
     services.clock.advance(86_400_000 - 1)
-    expect(await callersOfToken(services, token)).toEqual({ tenant: asAda.tenant })
+    expect(await resolveBearerToken(services, token)).toEqual({ tenant: asAda.tenant })
     services.clock.advance(1)
-    expect(await callersOfToken(services, token)).toEqual({})
-    expect(await callersOfToken(services, 'no token')).toEqual({})
+    expect(await resolveBearerToken(services, token)).toEqual({})
+    expect(await resolveBearerToken(services, 'no token')).toEqual({})
   })
 
   it('accepts username or e-mail in any letter case, and fails alike for a wrong password, username and facility', async () => {
@@ -528,7 +528,7 @@ describeOnBothEngines('Signing in', (open) => {
       .where('tenant_id', '=', 1001)
       .execute()
     expect((await signIn({})).result).toBe('failed')
-    expect(await callersOfToken(services, token)).toEqual({ tenant: { accountId: 'ada', tenants: [] } })
+    expect(await resolveBearerToken(services, token)).toEqual({ tenant: { accountId: 'ada', tenants: [] } })
   })
 
   it('limits attempts per account over all addresses, and resets the count after the right password', async () => {
@@ -542,18 +542,18 @@ describeOnBothEngines('Signing in', (open) => {
   it('ends a sign-in at log-out, and all of them with a new password', async () => {
     const one = await signIn({})
     await endSignIn(services, one.token)
-    expect(await callersOfToken(services, one.token)).toEqual({})
+    expect(await resolveBearerToken(services, one.token)).toEqual({})
     const two = await signIn({})
     const change = (current_password: string) =>
       ask(UpdateOnlineAccessPassword, { ...ada, password: 'new long secret', current_password }, asAda)
     expect(await change('')).toMatchObject({ ok: false, fields: { current_password: 'Current Password required' } })
     expect(await change('wrong')).toMatchObject({ ok: true, value: { result: 'failed', token: '' } })
-    expect(await callersOfToken(services, two.token)).toEqual({ tenant: asAda.tenant })
+    expect(await resolveBearerToken(services, two.token)).toEqual({ tenant: asAda.tenant })
     const changed = await change('ada-secret')
     if (!changed.ok) throw new Error('refused')
     expect(changed.value).toMatchObject({ result: 'success', message: 'New password saved.' })
-    expect(await callersOfToken(services, two.token)).toEqual({})
-    expect(await callersOfToken(services, changed.value.token)).toEqual({ tenant: asAda.tenant })
+    expect(await resolveBearerToken(services, two.token)).toEqual({})
+    expect(await resolveBearerToken(services, changed.value.token)).toEqual({ tenant: asAda.tenant })
     expect((await signIn({ password: 'new long secret' })).result).toBe('success')
   })
 
@@ -611,7 +611,7 @@ describeOnBothEngines('Signing in', (open) => {
         ended_at: null,
       })
       .execute()
-    expect(await callersOfToken(services, token)).toEqual({ guest: { ...guest.guest, signIn: tokenHash(token) } })
+    expect(await resolveBearerToken(services, token)).toEqual({ guest: { ...guest.guest, signIn: tokenHash(token) } })
   })
 })
 

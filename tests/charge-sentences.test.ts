@@ -2,13 +2,13 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { paymentStates } from '../domain/payment.ts'
 import {
-  chargeTold,
+  chargeStatement,
   notCharged,
   nothingCharged,
   nothingChargedYet,
   type RecordedOrder,
   type RecordedOrders,
-  rentalTold,
+  rentalOutcome,
 } from '../modules/payments/texts/charged.ts'
 
 const claims = /(nothing (was|has been)|(were|was|been) not) charged/i
@@ -42,9 +42,9 @@ it('only one function creates the recorded order that the sentence requires', ()
   // @ts-expect-error a state written out is not that of an order
   const written = () => notCharged({ state: 'declined' })
   // @ts-expect-error nor is it for the other sentences
-  const told = () => [chargeTold({ state: 'declined' }), nothingCharged({ state: 'declined' })]
+  const told = () => [chargeStatement({ state: 'declined' }), nothingCharged({ state: 'declined' })]
   // @ts-expect-error nor are orders that were never read
-  const unread = () => rentalTold({ orders: [] })
+  const unread = () => rentalOutcome({ orders: [] })
   expect([written, told, unread].every((one) => typeof one === 'function')).toBe(true)
   const files = globSync('{api,app,demo,domain,modules,operator,platform,server}/**/*.{ts,tsx}', {
     exclude: ['**/*.test.*'],
@@ -61,14 +61,14 @@ it('only one function creates the recorded order that the sentence requires', ()
 it('"nothing was charged" is stated only for declined, cancelled and expired orders', () => {
   const untaken = ['declined', 'cancelled', 'expired']
   const order = (state: (typeof paymentStates)[number]) => ({ state }) as RecordedOrder
-  expect(paymentStates.filter((state) => claims.test(chargeTold(order(state))))).toEqual(untaken)
+  expect(paymentStates.filter((state) => claims.test(chargeStatement(order(state))))).toEqual(untaken)
   expect(paymentStates.filter((state) => nothingCharged(order(state)) !== null)).toEqual(untaken)
   expect(paymentStates.filter((state) => notCharged(order(state)) !== null)).toEqual(untaken)
   const rental = (...states: (typeof paymentStates)[number][]) => {
     const orders: readonly RecordedOrder[] = states.map(order)
     return { orders } as RecordedOrders
   }
-  expect(paymentStates.filter((state) => claims.test(rentalTold(rental('declined', state)).told))).toEqual(untaken)
+  expect(paymentStates.filter((state) => claims.test(rentalOutcome(rental('declined', state)).told))).toEqual(untaken)
   expect(paymentStates.filter((state) => nothingChargedYet(rental(state, 'expired')) !== null)).toEqual(untaken)
-  expect(rentalTold(rental())).toEqual({ free: true, told: 'You were not charged and owe nothing.' })
+  expect(rentalOutcome(rental())).toEqual({ free: true, told: 'You were not charged and owe nothing.' })
 })

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { seedDemo } from '../demo/seed.ts'
 import { embeddedPropertyManagement } from '../modules/appointments/appointments.ts'
-import { mailboxOf } from '../modules/messages/mailbox.ts'
+import { createMailbox } from '../modules/messages/mailbox.ts'
 import { rentalCallerOf } from '../modules/reservations/draft.ts'
 import { insertDraft, type NewDraft } from '../modules/reservations/start-draft.ts'
 import type { Database } from '../platform/database/open.ts'
@@ -17,9 +17,9 @@ import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { type CardProvider, CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
-import { seededRandom, standingClock } from '../ports/testing.ts'
-import { copyOf, keeping, placeOf, sqliteTemplate } from './support/databases.ts'
-import { noon, passwords, type Recorded, recordingSecurity, sealer } from './support/small-operator.ts'
+import { fixedClock, seededRandom } from '../ports/testing.ts'
+import { closeAfterTests, copyOf, placeOf, sqliteTemplate } from './support/databases.ts'
+import { noon, passwords, type RecordedSecurityEvents, recordingSecurity, sealer } from './support/small-operator.ts'
 
 export { noon, passwords, sealer } from './support/small-operator.ts'
 
@@ -43,9 +43,9 @@ const noBank = new Proxy({} as Bank, {
 })
 
 export type DemoServices = Services & {
-  clock: ReturnType<typeof standingClock>
+  clock: ReturnType<typeof fixedClock>
   reported: unknown[]
-  security: { recorded: Recorded }
+  security: { recorded: RecordedSecurityEvents }
 }
 
 /**
@@ -53,7 +53,7 @@ export type DemoServices = Services & {
  * @param row random seed: another seed gives another business
  */
 export const seedDemoInto = (db: Database, row: number): Promise<void> =>
-  seedDemo(db, { clock: standingClock(noon), random: seededRandom(row), hashPassword: passwords.hash, sealer })
+  seedDemo(db, { clock: fixedClock(noon), random: seededRandom(row), hashPassword: passwords.hash, sealer })
 
 /** Creates services on a demo database, with a clock at noon of November 20, 2026. */
 export function servicesOn(
@@ -61,7 +61,7 @@ export function servicesOn(
   filesFolder: string,
   parts: Partial<Omit<Services, 'clock' | 'security'>> = {},
 ): DemoServices {
-  const clock = standingClock(noon)
+  const clock = fixedClock(noon)
   const reported: unknown[] = []
   return {
     db,
@@ -77,7 +77,7 @@ export function servicesOn(
     ipLocation: { locate: async () => null },
     errors: { report: (error) => reported.push(error) },
     security: recordingSecurity(),
-    sms: capturedSms({ mailbox: mailboxOf(db), clock }),
+    sms: capturedSms({ mailbox: createMailbox(db), clock }),
     bank: noBank,
     propertyManagement: embeddedPropertyManagement({ db, clock }),
     publicUrl: 'http://localhost:3000',
@@ -96,7 +96,7 @@ export function demoServices(): (
   row?: number,
   parts?: Partial<Omit<Services, 'clock' | 'security'>>,
 ) => Promise<DemoServices> {
-  const open = keeping(async (row: number) => {
+  const open = closeAfterTests(async (row: number) => {
     const template = seeded.get(row) ?? sqliteTemplate((db) => seedDemoInto(db, row))
     seeded.set(row, template)
     return copyOf(await template)

@@ -11,17 +11,17 @@ import { gateAnswerExample } from '../modules/gate/gate-answer.ts'
 import { acknowledgeRules } from '../modules/links/auction-acknowledgements.ts'
 import { signLease } from '../modules/move-in/sign-lease.ts'
 import { scheduleMoveOut } from '../modules/move-outs/schedule.ts'
-import { checkoutOf, startCheckout } from '../modules/payments/checkout.ts'
+import { loadCheckout, startCheckout } from '../modules/payments/checkout.ts'
 import { openCheckout } from '../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../modules/payments/open/link.ts'
-import { openPayment } from '../modules/payments/open/move-in.ts'
+import { openMoveInPayment } from '../modules/payments/open/move-in.ts'
 import { settlePayment } from '../modules/payments/settle.ts'
 import { loadDraft, saveAnswers } from '../modules/reservations/draft.ts'
 import type { Draft } from '../modules/reservations/draft-facts.ts'
 import { storeQuote } from '../modules/reservations/draft-quote.ts'
 import type { Answers } from '../modules/reservations/rules/journey/answers.ts'
 import type { Callers } from '../platform/operations/callers.ts'
-import { perform, refusedAccess } from '../platform/operations/operation.ts'
+import { checkAccess, perform } from '../platform/operations/operation.ts'
 import type { Bank, DebitResult } from '../ports/bank/bank.ts'
 import type { CardProvider, OrderResult } from '../ports/card-provider/card-provider.ts'
 import { anonymous, type DemoServices, inSession, noCardProvider, sessionOf, signedInAs } from './demo-services.ts'
@@ -134,7 +134,7 @@ async function signed(services: DemoServices): Promise<{ callers: Callers; draft
 async function atTheTill(services: DemoServices): Promise<{ callers: Callers; orderId: string; amount: number }> {
   const { callers, draft } = await signed(services)
   const quote = await storeQuote(services, draft)
-  const opened = await openPayment(services, draft, { quoteId: quote?.quoteId ?? '' })
+  const opened = await openMoveInPayment(services, draft, { quoteId: quote?.quoteId ?? '' })
   if (!opened.ok) throw new Error(opened.why)
   return { callers, ...opened }
 }
@@ -180,7 +180,7 @@ async function prepaying(services: DemoServices): Promise<Prepared> {
     periods: 1,
     autopay: false,
   })
-  const checkout = begun.ok ? await checkoutOf(services, begun.checkoutId) : null
+  const checkout = begun.ok ? await loadCheckout(services, begun.checkoutId) : null
   if (!checkout) throw new Error('There is nothing to prepay')
   const opened = await openCheckout(services, checkout, callers)
   if (!opened.ok) throw new Error(opened.why)
@@ -303,7 +303,7 @@ const preparations: Readonly<Record<string, (services: DemoServices) => Promise<
       periods: 1,
       autopay: false,
     })
-    const checkout = begun.ok ? await checkoutOf(services, begun.checkoutId) : null
+    const checkout = begun.ok ? await loadCheckout(services, begun.checkoutId) : null
     return { callers, input: { amount: dollars(checkout?.price.ACH.total ?? 0) } }
   },
   'PUT /api/prospects/{reservationCode}': async (services) => ({ callers: (await movedIn(services)).callers }),
@@ -349,7 +349,7 @@ export async function preparedExample(services: DemoServices, declared: AnyOpera
     const callers = await Promise.resolve()
       .then(candidate)
       .catch(() => null)
-    if (callers && refusedAccess(declared.access, callers, parsed) === null) {
+    if (callers && checkAccess(declared.access, callers, parsed) === null) {
       return { callers, input: declared.example.input }
     }
   }

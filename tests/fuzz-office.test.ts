@@ -9,7 +9,7 @@ import { officeOperations } from '../api/catalogue.ts'
 import { type OfficePerson, signedInStaff } from '../app/office/testing.ts'
 import routes from '../app/routes.ts'
 import { type OfficeRole, officeRoles } from '../domain/office/roles.ts'
-import { balancesOff } from '../modules/ledger/balances.ts'
+import { findBalanceMismatches } from '../modules/ledger/balances.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Random } from '../ports/clock.ts'
 import { seededRandom } from '../ports/testing.ts'
@@ -17,7 +17,7 @@ import { type DemoServices, seedDemoInto, servicesOn } from './demo-services.ts'
 import { everybodyPays, openBank } from './example-preparations.ts'
 import { fieldNames, huge, nearly, wrong } from './fuzz-values.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
-import { staffAs, withApprovals } from './support/staff.ts'
+import { addStaffCaller, withApprovals } from './support/staff.ts'
 
 /** Number of pages. Rendering one takes as long as a dozen calls. */
 const pages = Math.max(250, Math.round(Number(process.env.FUZZ_REQUESTS ?? 0) / 12))
@@ -137,7 +137,7 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
   }
 
   async function expectBooksHold() {
-    expect(await balancesOff(services.db)).toEqual([])
+    expect(await findBalanceMismatches(services.db)).toEqual([])
     const byHand = await services.db.read
       .selectFrom('ledger_entries')
       .innerJoin('entry_reasons', 'entry_reasons.entry_id', 'ledger_entries.entry_id')
@@ -210,7 +210,7 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
     `${calls} calls of operations fail nowhere`,
     async () => {
       const faults: string[] = []
-      const people = await Promise.all(officeRoles.map((role) => staffAs(services, role)))
+      const people = await Promise.all(officeRoles.map((role) => addStaffCaller(services, role)))
       const statuses = new Map<number, number>()
       for (let at = 0; at < calls && faults.length < 5; at += 1) {
         const declared = officeOperations[at % officeOperations.length] as (typeof officeOperations)[number]

@@ -22,7 +22,7 @@ import { type DemoServices, seedDemoInto, servicesOn } from './demo-services.ts'
 import { everybodyPays, openBank } from './example-preparations.ts'
 import { fieldNames, huge, nearly, wrong } from './fuzz-values.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
-import { configOf, cookieKeys, siteOver } from './support/site.ts'
+import { configOf, cookieKeys, createTestSite } from './support/site.ts'
 import { everyOperation } from './wire.ts'
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 1000)
@@ -258,14 +258,14 @@ const logged: string[] = []
 describeOnBothEngines('Fuzzed requests', (open, engine) => {
   const folder = temporaryFolder()
   let services: DemoServices
-  let app: ReturnType<typeof siteOver>
+  let app: ReturnType<typeof createTestSite>
 
   beforeAll(async () => {
     const db = await open()
     await seedDemoInto(db, 11)
     services = servicesOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
     const accessLog = openAccessLog(openLog('debug', { write: (line) => void logged.push(line) }), () => '*')
-    app = siteOver(services, { config: configOf({ TRUST_PROXY: '1' }), accessLog })
+    app = createTestSite(services, { config: configOf({ TRUST_PROXY: '1' }), accessLog })
   })
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -10,7 +10,7 @@ import { makeMachineKey } from '../modules/staff/machine-keys.ts'
 import { listen } from '../server/http-server.ts'
 import { freePort } from './actors/free-port.ts'
 import { openerForTests } from './support/databases.ts'
-import { configOf, siteOver } from './support/site.ts'
+import { configOf, createTestSite } from './support/site.ts'
 import { openTestServices } from './support/small-operator.ts'
 
 const open = openerForTests()
@@ -26,7 +26,7 @@ it('opens the gate for the listed codes and reports its events', async () => {
   services.clock.set(Date.now())
   const port = await freePort()
   const site = `http://localhost:${port}`
-  const app = siteOver(services, { config: configOf({ PUBLIC_URL: site }) })
+  const app = createTestSite(services, { config: configOf({ PUBLIC_URL: site }) })
   const server = await listen({ fetch: app.fetch, first: () => false, host: 'localhost', port })
   onTestFinished(() => {
     server.close()

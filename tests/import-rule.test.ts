@@ -254,7 +254,7 @@ describe('tables', () => {
 const answeredByHand = (text: string): string => {
   if (/\bas (?:FieldErrors|FormValues)\b/.test(text)) return 'casts what a form answers'
   const answers = /^export (?:async function|const) action\b/m.test(text)
-  return answers && !/\b(?:officeAction|moneyAction|endWaiting)\(/.test(text) ? 'answers its form by hand' : ''
+  return answers && !/\b(?:officeAction|moneyAction|endQueueItem)\(/.test(text) ? 'answers its form by hand' : ''
 }
 
 describe('forms of the office', () => {
@@ -330,7 +330,7 @@ describe('loading', () => {
       'server/start.ts virtual:react-router/server-build',
     ])
     expect(readFileSync(join(root, 'server/start.ts'), 'utf8')).toMatch(
-      /await Promise\.all\(\[serves && loadRenderers\(\), works && prepareNotices\(\)\]\)\n\s+const server = await opening\('socket'/,
+      /await Promise\.all\(\[serves && loadRenderers\(\), works && loadMailRenderer\(\)\]\)\n\s+const server = await explainOpenErrors\('socket'/,
     )
   })
 })

@@ -8,18 +8,18 @@ import { expectInvariants } from '../modules/payments/testing-books.ts'
 import { tillForTests } from '../modules/payments/testing-till.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import { payAtHostedPage } from '../sandbox/pay-hosted-page.ts'
-import type { Pages } from '../server/web/web-services.ts'
+import type { PageRenderer } from '../server/web/web-services.ts'
 import { describeOnBothEngines } from './support/databases.ts'
-import { siteOver } from './support/site.ts'
+import { createTestSite } from './support/site.ts'
 import { contact } from './support/small-operator.ts'
-import { shapedAnswer } from './support/xml.ts'
+import { coerceXmlResponse } from './support/xml.ts'
 
 const { till, folder } = tillForTests('kiosk')
 const at = { location_code: 'GA1' }
 const origin = 'http://localhost:3000'
 
 /** Serves the page of a lease's file, as the router would. */
-const pages: Pages = async (request, context) => {
+const pages: PageRenderer = async (request, context) => {
   const [, which = ''] = /^\/lease-document\/(\w+)$/.exec(new URL(request.url).pathname) ?? []
   try {
     const url = new URL(request.url)
@@ -32,11 +32,11 @@ const pages: Pages = async (request, context) => {
 
 /** A renter at a kiosk, who keeps received cookies. */
 class Kiosk {
-  readonly #app: ReturnType<typeof siteOver>
+  readonly #app: ReturnType<typeof createTestSite>
   readonly #notation: 'JSON' | 'XML'
   readonly #cookies = new Map<string, string>()
 
-  constructor(app: ReturnType<typeof siteOver>, notation: 'JSON' | 'XML') {
+  constructor(app: ReturnType<typeof createTestSite>, notation: 'JSON' | 'XML') {
     this.#app = app
     this.#notation = notation
   }
@@ -63,7 +63,10 @@ class Kiosk {
     if (!envelope.ok) throw new Error(envelope.why)
     const declared = operations.get(name)
     const isAnswer = answer.status === 200 && declared !== undefined
-    return { status: answer.status, value: isAnswer ? shapedAnswer(declared.output, envelope.body) : envelope.body }
+    return {
+      status: answer.status,
+      value: isAnswer ? coerceXmlResponse(declared.output, envelope.body) : envelope.body,
+    }
   }
 
   /** Writes to a resource, which accepts only JSON. */
@@ -97,7 +100,7 @@ describeOnBothEngines('A kiosk', (open) => {
 
   for (const notation of ['JSON', 'XML'] as const)
     it(`rents from the reservation to gate code and lease in ${notation}`, async () => {
-      const kiosk = new Kiosk(siteOver(services, { pages }), notation)
+      const kiosk = new Kiosk(createTestSite(services, { pages }), notation)
       const { first, last, email, address } = contact
       const renter = { ...contact, active_military: 0, designated_agent: 0 }
       const wish = { ...at, unit_type_id: 1, rent_now: 1 }
@@ -167,7 +170,7 @@ describeOnBothEngines('A kiosk', (open) => {
     }, 60_000)
 
   it('reads no tenant whom another session has entered', async () => {
-    const app = siteOver(services)
+    const app = createTestSite(services)
     const [own, other] = [new Kiosk(app, 'JSON'), new Kiosk(app, 'JSON')]
     const wish = { ...at, unit_type_id: 1, rent_now: 1, ...contact }
     const made = await own.ask('SaveReservationDetails_WEB', wish)

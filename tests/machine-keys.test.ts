@@ -2,9 +2,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
 import { type MachineRole, machineRoles } from '../domain/machine-keys.ts'
-import { scopeOf } from '../domain/office/roles.ts'
+import { parseScope } from '../domain/office/roles.ts'
 import { machineKeyEndingMail } from '../modules/messages/mails/machine-key-ending.ts'
-import { makeMachineKey, type NewMachineKey, tellOfEndingKeys } from '../modules/staff/machine-keys.ts'
+import { mailExpiringKeys, makeMachineKey, type NewMachineKey } from '../modules/staff/machine-keys.ts'
 import { MakeMachineKey } from '../modules/staff/operations/make-machine-key.ts'
 import { RevokeMachineKey } from '../modules/staff/operations/revoke-machine-key.ts'
 import { RotateMachineKey } from '../modules/staff/operations/rotate-machine-key.ts'
@@ -14,9 +14,9 @@ import type { Services } from '../platform/operations/services.ts'
 import { RateLimits } from '../platform/rate-limits.ts'
 import type { WebApp } from '../server/web/app.ts'
 import { describeOnBothEngines, openerForTests, placeOf } from './support/databases.ts'
-import { openTestSite, siteOver } from './support/site.ts'
+import { createTestSite, openTestSite } from './support/site.ts'
 import type { TestServices } from './support/small-operator.ts'
-import { type AsStaff, staffAs } from './support/staff.ts'
+import { addStaffCaller, type StaffCallers } from './support/staff.ts'
 import { everyOperation } from './wire.ts'
 
 const DAY = 86_400_000
@@ -141,7 +141,7 @@ describe('Access of a machine key', () => {
   })
 
   it('ends at its facilities: records elsewhere are not found', async () => {
-    const scopes = [scopeOf('facility:GA1') ?? { all: true as const }]
+    const scopes = [parseScope('facility:GA1') ?? { all: true as const }]
     const tenants = await keyFor(services, 'tenants', { scopes })
     expect((await call(app, GetTenantInfo, ada, tenants)).status).toBe(200)
     const elsewhere = await call(app, GetTenantInfo, { ...ada, location_code: 'HI1' }, tenants)
@@ -149,7 +149,7 @@ describe('Access of a machine key', () => {
     const unknown = await call(app, GetTenantInfo, { ...ada, location_code: 'ZZ9' }, tenants)
     expect(unknown.body).toEqual(elsewhere.body)
 
-    const site = await keyFor(services, 'site', { scopes: [scopeOf('state:GA') ?? { all: true as const }] })
+    const site = await keyFor(services, 'site', { scopes: [parseScope('state:GA') ?? { all: true as const }] })
     const details = (location_code: string) => call(app, { name: 'GetLocationDetails' }, { location_code }, site)
     expect((await details('GA1')).status).toBe(200)
     expect(await details('HI1')).toMatchObject({ status: 404, body: refusal('not_found') })
@@ -213,12 +213,12 @@ describe('Access of a machine key', () => {
 describeOnBothEngines('A key', (open) => {
   let services: TestServices
   let app: WebApp
-  let owner: AsStaff
+  let owner: StaffCallers
   beforeEach(async () => {
     const site = await openTestSite(await open())
     services = site.services
     app = site.app
-    owner = await staffAs(services, 'owner')
+    owner = await addStaffCaller(services, 'owner')
   })
 
   const input = {
@@ -258,7 +258,7 @@ describeOnBothEngines('A key', (open) => {
     const second = await openDatabase(placeOf(services.db))
     try {
       const there: Services = { ...services, db: second, limits: new RateLimits({ db: second, clock: services.clock }) }
-      const otherApp = siteOver(there)
+      const otherApp = createTestSite(there)
       expect((await asks(token, otherApp)).status).toBe(200)
       expect((await asks(token)).status).toBe(200)
       const revoked = await perform(services, RevokeMachineKey, { key_id, reason: 'Lost' }, owner)
@@ -324,11 +324,11 @@ describeOnBothEngines('A key', (open) => {
         .where('kind', '=', 'machine_key_ending')
         .execute()
     services.clock.advance(351 * DAY - 1)
-    expect(await tellOfEndingKeys(services)).toBe(0)
+    expect(await mailExpiringKeys(services)).toBe(0)
     services.clock.advance(1)
-    expect(await tellOfEndingKeys(services)).toBe(1)
+    expect(await mailExpiringKeys(services)).toBe(1)
     services.clock.advance(DAY)
-    expect(await tellOfEndingKeys(services)).toBe(0)
+    expect(await mailExpiringKeys(services)).toBe(0)
     const [mail, ...others] = await mails()
     expect(others).toEqual([])
     const keys = JSON.parse(mail?.payload ?? '{}')

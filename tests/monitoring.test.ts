@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { balancesOffNow } from '../modules/reports/metric-queries.ts'
+import { countBalanceMismatches } from '../modules/reports/metric-queries.ts'
 import { collectDatabaseGauges, collectProcessGauges } from '../server/collect-gauges.ts'
 import { openLog } from '../server/log.ts'
 import { countBusinessEvents, partnerMetrics } from '../server/metric-adapters.ts'
@@ -149,7 +149,7 @@ describeOnBothEngines('The gauges of the database', (open) => {
     )
     let found = 0
     for (let minute = 0; minute < 24 * 60 && found === 0; minute++) {
-      found = await balancesOffNow(services)
+      found = await countBalanceMismatches(services)
       services.clock.advance(60_000)
     }
     expect(found).toBe(1)

@@ -13,7 +13,7 @@ import { acknowledgeRules } from '../modules/links/auction-acknowledgements.ts'
 import { makeAuctionLink, makeSettlementLink } from '../modules/links/links.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../modules/payments/bank/debit.ts'
-import { type CheckoutTerms, checkoutOf, startCheckout } from '../modules/payments/checkout.ts'
+import { type CheckoutTerms, loadCheckout, startCheckout } from '../modules/payments/checkout.ts'
 import { reconcilePayments } from '../modules/payments/complete-pending.ts'
 import { decideReview, paymentsInReview } from '../modules/payments/manual-review.ts'
 import { openCheckout } from '../modules/payments/open/checkout.ts'
@@ -23,7 +23,7 @@ import { settlePayment } from '../modules/payments/settle.ts'
 import { openPayingServices, type PayingServices } from '../modules/payments/testing.ts'
 import { answered, opened, readyToPay } from '../modules/payments/testing-renter.ts'
 import { tillForTests } from '../modules/payments/testing-till.ts'
-import { takeReturns } from '../modules/refunds/returned-debits.ts'
+import { reverseNewReturns } from '../modules/refunds/returned-debits.ts'
 import { storeQuote } from '../modules/reservations/draft-quote.ts'
 import { postCharge } from '../modules/standing/post-entries.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
@@ -35,7 +35,7 @@ import { countBusinessEvents } from '../server/metric-adapters.ts'
 import { openMetrics } from '../server/metrics.ts'
 import { openSession } from '../server/web/session.ts'
 import { describeOnBothEngines } from './support/databases.ts'
-import { cookieKeys, siteOver } from './support/site.ts'
+import { cookieKeys, createTestSite } from './support/site.ts'
 import { contact, visitor } from './support/small-operator.ts'
 
 const { till, folder } = tillForTests('no-numbers')
@@ -93,7 +93,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
     }
     const checkout = async (more: Partial<CheckoutTerms> = {}) => {
       const started = await startCheckout(services, { ...terms, ...more })
-      const made = started.ok ? await checkoutOf(services, started.checkoutId) : null
+      const made = started.ok ? await loadCheckout(services, started.checkoutId) : null
       if (!made) throw new Error(started.ok ? 'no checkout' : started.message)
       return made
     }
@@ -147,7 +147,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
       expect((await atCardPage(page.payPageUrl, 'discover', page.orderId)).state).toBe('posted')
     }
 
-    const site = siteOver(services, { log })
+    const site = createTestSite(services, { log })
     const session = await openSession(null, cookieKeys, false, services.clock)
     session.set({ token: await signIn(services.db.write, services, 'cy', visitor()), orderId: rents.orderId })
     const cookie = (await session.cookies()).map((line) => line.split(';')[0]).join('; ')
@@ -191,7 +191,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
     const leases = await services.db.read.selectFrom('leases').selectAll().execute()
     const opensTo = leases.map((one) => autopayPartyOf(services, one)).filter((one) => one !== null)
     services.later(3 * 24 * 3_600_000)
-    expect(await takeReturns(services)).toBe(1)
+    expect(await reverseNewReturns(services)).toBe(1)
     services.later(30 * 24 * 3_600_000)
     await runBilling(services)
     await runAutopay(services)

@@ -8,12 +8,12 @@ import { describe, expect, it } from 'vitest'
 import { officeOperations, operations } from '../api/catalogue.ts'
 import { type OfficeRole, officeRoles } from '../domain/office/roles.ts'
 import { CompleteTask } from '../modules/staff/operations/complete-task.ts'
-import { makeTask } from '../modules/staff/tasks.ts'
+import { addTask } from '../modules/staff/tasks.ts'
 import type { Callers, StaffCaller } from '../platform/operations/callers.ts'
-import { perform, refusedAccess } from '../platform/operations/operation.ts'
+import { checkAccess, perform } from '../platform/operations/operation.ts'
 import { openerForTests } from './support/databases.ts'
 import { asAda, openTestServices, visitor } from './support/small-operator.ts'
-import { staffAs } from './support/staff.ts'
+import { addStaffCaller } from './support/staff.ts'
 
 const everybody = officeRoles.join(' ')
 
@@ -158,7 +158,7 @@ describe('The office', () => {
     const allowed = (table[declared.name] ?? '').split(' ')
     const input = v.parse(declared.input, declared.example.input) as { location_code?: string }
     const at = input.location_code
-    const statusOf = (callers: Callers) => refusedAccess(declared.access, callers, input)?.status ?? 200
+    const statusOf = (callers: Callers) => checkAccess(declared.access, callers, input)?.status ?? 200
 
     it.each(officeRoles)(`${declared.name} as %s`, (role) => {
       const may = allowed.includes(role)
@@ -239,7 +239,7 @@ describe('The office', () => {
     const at = { mine: 'GA1', theirs: 'HI1' }
     const free = 'agent manager district finance owner'.split(' ')
     for (const role of officeRoles) {
-      const [me, colleague] = [await staffAs(services, role, [at.mine]), await staffAs(services, 'agent')]
+      const [me, colleague] = [await addStaffCaller(services, role, [at.mine]), await addStaffCaller(services, 'agent')]
       const cells = [
         { assigned: me, location: at.theirs, may: role !== 'auditor' },
         { assigned: me, location: at.mine, may: role !== 'auditor' },
@@ -250,7 +250,7 @@ describe('The office', () => {
       ]
       for (const { assigned, location, may } of cells) {
         const task_id = await services.db.transaction((tx) =>
-          makeTask(tx, services, null, {
+          addTask(tx, services, null, {
             kind: 'follow-up',
             once: services.random.uuid(),
             note: 'Call',

@@ -9,7 +9,7 @@ import { demoServices } from './demo-services.ts'
 import { everybodyPays, openBank } from './example-preparations.ts'
 import { root, sourcesOf } from './structure.ts'
 import { rowsOf } from './support/rows.ts'
-import { staffAs, withApprovals } from './support/staff.ts'
+import { addStaffCaller, withApprovals } from './support/staff.ts'
 
 const open = demoServices()
 
@@ -105,7 +105,7 @@ it('every example that is executed writes an event with its staff member', async
   const silent: string[] = []
   let done = 0
   for (const declared of writing) {
-    const callers = await staffAs(services, 'owner')
+    const callers = await addStaffCaller(services, 'owner')
     const outcome = await perform(services, declared, declared.example.input, callers)
     if (!outcome.ok) continue
     done += 1

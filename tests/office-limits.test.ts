@@ -10,12 +10,12 @@ import type { LimitedPermission } from '../modules/staff/rules/approval-limits.t
 import { newestEntry } from '../modules/standing/adjustments.ts'
 import { postCharge } from '../modules/standing/post-entries.ts'
 import { updateStanding } from '../modules/standing/update-standing.ts'
-import { audit, staffActor } from '../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../platform/audit/audit.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { openerForTests } from './support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from './support/rows.ts'
 import { lease, openTestServices, type TestServices } from './support/small-operator.ts'
-import { type AsStaff, staffAs, withApprovals } from './support/staff.ts'
+import { addStaffCaller, type StaffCallers, withApprovals } from './support/staff.ts'
 
 /** Limits in dollars for one operation and for a day; 'asks' only as a request; omitted means not at all. */
 type Cell = { act: number; day: number } | 'asks'
@@ -179,21 +179,21 @@ describe('Money by hand', () => {
     return operation
   }
 
-  async function act(name: string, by: AsStaff, cents: number, more: object = {}) {
+  async function act(name: string, by: StaffCallers, cents: number, more: object = {}) {
     const input = await inputs[name]?.(cents)
     return perform(services, operationOf(name), { ...input, ...more }, by)
   }
 
   /** Returns 'alone', 'asks', or the status of a refusal, from a preview that writes nothing. */
-  async function would(name: string, by: AsStaff, cents: number) {
+  async function would(name: string, by: StaffCallers, cents: number) {
     const seen = await act(name, by, cents, { preview: true })
     if (!seen.ok) return seen.status
     return (seen.value as { alone: boolean }).alone ? 'alone' : 'asks'
   }
 
-  const spend = (name: string, by: AsStaff, cents: number) =>
+  const spend = (name: string, by: StaffCallers, cents: number) =>
     services.db.transaction((tx) =>
-      audit(tx, services, staffActor(by), {
+      writeAuditEvent(tx, services, staffActor(by), {
         kind: 'charge.waived',
         details: { what: 'Fee', unit: '302' },
         permission: permissionOf[name] ?? 'fee.waive',
@@ -211,23 +211,23 @@ describe('Money by hand', () => {
   })
 
   it('is refused only by staff members who may perform it', async () => {
-    const asker = await staffAs(services, 'district')
+    const asker = await addStaffCaller(services, 'district')
     await spend('WriteOffBalance', asker, 2500_00)
     const asked = await act('WriteOffBalance', asker, 50_00)
     expect(asked).toMatchObject({ ok: true, value: { result: 'asked' } })
     const { approval_id } = await recordOf(services, 'approvals', {})
     const input = { approval_id, location_code: 'GA1', decision: 'refuse', because: 'No' }
-    const manager = await staffAs(services, 'manager')
+    const manager = await addStaffCaller(services, 'manager')
     expect(await perform(services, operationOf('DecideApproval'), input, manager)).toMatchObject({ status: 403 })
     const kept = await recordOf(services, 'audit_events', { kind: 'act.refused' })
     expect(kept).toMatchObject({ outcome: 'refused', details: '{"what":"Decide approval"}' })
-    const second = await staffAs(services, 'district')
+    const second = await addStaffCaller(services, 'district')
     expect(await perform(services, operationOf('DecideApproval'), input, second)).toMatchObject({ ok: true })
   })
 
   describe.each(Object.entries(limits))('%s', (name, roles) => {
     it.each(officeRoles)('by %s', async (role) => {
-      const by = await staffAs(services, role)
+      const by = await addStaffCaller(services, role)
       const cell = roles[role]
       if (cell === undefined) return expect(await would(name, by, 1)).toBe(403)
       if (cell === 'asks') return expect(await would(name, by, 1)).toBe('asks')
@@ -242,14 +242,14 @@ describe('Money by hand', () => {
       await spend(name, by, most - 1)
       expect([await would(name, by, 1), await would(name, by, 2)]).toEqual(['alone', 'asks'])
       // Another staff member's daily limit is separate.
-      expect(await would(name, await staffAs(services, role), most)).toBe('alone')
+      expect(await would(name, await addStaffCaller(services, role), most)).toBe('alone')
       services.clock.advance(86_400_001)
       expect(await would(name, by, most)).toBe('alone')
     })
 
     it('is not found at other facilities, whether or not the lease exists', async () => {
       for (const role of officeRoles) {
-        const by = await staffAs(services, role, ['HI1'])
+        const by = await addStaffCaller(services, role, ['HI1'])
         const expected = roles[role] === undefined ? 403 : 404
         const known = await act(name, by, 100)
         const unknown = await act(name, by, 100, { lease_number: 99_999, tenant_id: 99_999 })
@@ -259,16 +259,16 @@ describe('Money by hand', () => {
     })
 
     it('is decided by a second staff member within their own limit, never by the requester', async () => {
-      const asker = await staffAs(services, roles.agent ? 'agent' : 'district')
+      const asker = await addStaffCaller(services, roles.agent ? 'agent' : 'district')
       for (const cents of [100_00, 100_01, 500_00, 500_01, 1000_00, 1000_01]) {
         const own = roles.agent ? roles.agent : each[1]
         if (own !== 'asks' && cents <= own.act * 100) continue
         for (const role of officeRoles) {
-          const decider = await staffAs(services, role)
+          const decider = await addStaffCaller(services, role)
           const asked = await act(name, asker, cents)
           expect(asked).toMatchObject({ ok: true, value: { result: 'asked' } })
           const { approval_id } = (asked as { value: { approval_id: string } }).value
-          const decide = (by: AsStaff) =>
+          const decide = (by: StaffCallers) =>
             perform(
               services,
               operationOf('DecideApproval'),
@@ -283,7 +283,7 @@ describe('Money by hand', () => {
           const decided = await decide(decider)
           expect(decided.ok, `${name} over ${cents} decided by ${role}`).toBe(may)
           if (!may) expect(decided).toMatchObject({ status: 403 })
-          const withdraw = (by: AsStaff) =>
+          const withdraw = (by: StaffCallers) =>
             perform(services, operationOf('WithdrawApproval'), { approval_id, location_code: 'GA1' }, by)
           expect((await withdraw(decider)).ok, 'withdrawn by another').toBe(false)
           expect((await withdraw(asker)).ok).toBe(!may)

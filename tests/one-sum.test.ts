@@ -9,7 +9,7 @@ import { taxOn } from '../domain/sales-tax.ts'
 import { nextDue } from '../modules/billing/rules/next-due.ts'
 import { periodEntry } from '../modules/ledger/entries.ts'
 import { balance, type Entry, paidThroughOf } from '../modules/ledger/rules/ledger.ts'
-import { paidLines } from '../modules/payments/receipt.ts'
+import { linesOfCharge } from '../modules/payments/receipt.ts'
 import {
   type ChargeInput,
   type ChargeLine,
@@ -81,10 +81,10 @@ test('quote, charge, ledger and receipt agree from the move-in on', { timeout: 1
       const quote = moveInCharges(plan)
 
       expect(books.charge(quote.lines, quote.periodStart)).toBe(quote.dueToday)
-      const receipt = paidLines({ amount: quote.dueToday, approved_amount: null }, quote.lines)
+      const receipt = linesOfCharge({ amount: quote.dueToday, approved_amount: null }, quote.lines)
       expect([receipt.total, sum(receipt.lines)]).toEqual([quote.dueToday, quote.dueToday])
       // The provider took another amount, and the operator posted it.
-      const other = paidLines({ amount: quote.dueToday, approved_amount: quote.dueToday + 1 }, quote.lines)
+      const other = linesOfCharge({ amount: quote.dueToday, approved_amount: quote.dueToday + 1 }, quote.lines)
       expect([other.total, sum(other.lines)]).toEqual([quote.dueToday + 1, quote.dueToday + 1])
       books.pay(quote.dueToday, quote.periodStart)
       expect([balance(books.entries), paidThroughOf(books.entries)]).toEqual([0, quote.periodEnd])
@@ -108,7 +108,7 @@ test('quote, charge, ledger and receipt agree from the move-in on', { timeout: 1
         charged += books.add(cardFeeEntries(fee, 'ahead') as Row[], start)
       }
       expect(charged).toBe(ahead.total)
-      const paid = paidLines({ amount: ahead.total, approved_amount: null }, ahead.lines)
+      const paid = linesOfCharge({ amount: ahead.total, approved_amount: null }, ahead.lines)
       expect([paid.total, sum(paid.lines)]).toEqual([charged, charged])
       books.pay(ahead.total, start)
       expect([balance(books.entries), paidThroughOf(books.entries)]).toEqual([0, ahead.periodEnd])

@@ -4,7 +4,7 @@ import { apiRoutes } from '../api/routes.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import type { DemoServices } from './demo-services.ts'
 import type { Prepared } from './example-preparations.ts'
-import { answerLimits, shapedAnswer } from './support/xml.ts'
+import { answerLimits, coerceXmlResponse } from './support/xml.ts'
 
 export type Bytes = { bytes: number[] }
 /** Converts a file's content for comparison. */
@@ -62,5 +62,5 @@ export async function overXml(services: DemoServices, declared: AnyOperation, as
   const envelope = readXml(content.text, answerLimits)
   if (!envelope.ok) throw new Error(envelope.why)
   expect(envelope.service).toBe(declared.wrapper ?? `${declared.name}Result`)
-  return shapedAnswer(declared.output, envelope.body)
+  return coerceXmlResponse(declared.output, envelope.body)
 }

@@ -1,8 +1,8 @@
 /** Tests that operations refuse what their pages refuse: account and payment pages. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { onFile } from '../app/account/testing.ts'
-import { bankAccount, begin, cyDues } from '../app/pay/testing.ts'
-import { Browser, change, tokenOf } from '../app/testing.ts'
+import { tenantProfile } from '../app/account/testing.ts'
+import { bankAccount, beginTestCheckout, cyDues } from '../app/pay/testing.ts'
+import { Browser, change, createSignInToken } from '../app/testing.ts'
 import { CheckResetCode } from '../modules/accounts/operations/check-reset-code.ts'
 import { findByEmail } from '../modules/accounts/operations/find-by-email.ts'
 import { FinishReset } from '../modules/accounts/operations/finish-reset.ts'
@@ -47,8 +47,8 @@ describe('A form that its page refuses is refused by the operation', () => {
     }
     const wrong = { routing_number: ['', '061000105'], account_type: ['Gold'], account_name: ['x'.repeat(101)] }
     const digits = (value: string): Form => ({ account_number: value, confirm_account: value })
-    const cyPays = new Browser(services, { token: await tokenOf(services, 'cy') })
-    const checkout = await begin(cyPays, services, cyDues)
+    const cyPays = new Browser(services, { token: await createSignInToken(services, 'cy') })
+    const checkout = await beginTestCheckout(cyPays, services, cyDues)
     const dues = { ...cy, amount: '0.01' }
     await both(cyPays, '/online-payment-ach', ProcessACHPayments, {
       form: { ...bankAccount, checkout },
@@ -150,7 +150,7 @@ describe('A form that its page refuses is refused by the operation', () => {
 
   it('about the account of a signed-in tenant', async () => {
     of('account/update-password.tsx', 'account/update-profile.tsx', 'account/add-passkey.tsx')
-    const browser = new Browser(services, { token: await tokenOf(services, 'ada') })
+    const browser = new Browser(services, { token: await createSignInToken(services, 'ada') })
     const password = 'a long enough one 1'
     await both(browser, '/update-password', UpdateOnlineAccessPassword, {
       form: { current_password: 'not the password', password, confirm_password: password },
@@ -167,7 +167,7 @@ describe('A form that its page refuses is refused by the operation', () => {
       })
     }
     await both(browser, '/update-profile?at=GA1:1001', UpdateTenantInfo, {
-      form: onFile,
+      form: tenantProfile,
       input: ada,
       wrong: {
         first: [''],
@@ -195,7 +195,7 @@ describe('A form that its page refuses is refused by the operation', () => {
 
   it('about moving out', async () => {
     of('portal/schedule-move-out.tsx')
-    const browser = new Browser(services, { token: await tokenOf(services, 'ada') })
+    const browser = new Browser(services, { token: await createSignInToken(services, 'ada') })
     const lease = { ...ada, lease_number: 10001 }
     const refused: Form[] = [
       { star_rating: '6' },

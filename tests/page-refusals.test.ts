@@ -1,6 +1,6 @@
 /** Tests that operations refuse what their pages refuse: rental pages. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { agent, nameAndDigits, typed } from '../app/reserve/testing.ts'
+import { agent, contactFormValues, nameAndDigits } from '../app/reserve/testing.ts'
 import { Browser, change } from '../app/testing.ts'
 import { LeasePdf } from '../modules/move-in/operations/lease-pdf.ts'
 import { ProcessACHMoveIn } from '../modules/move-in/operations/process-ach-move-in.ts'
@@ -200,7 +200,7 @@ describe('A form that its page refuses is refused by the operation', () => {
     const now = new Browser(services)
     await now.get('/rent/GA1/1?rentNow=1')
     await both(now, '/add-contact', SaveReservationDetails_WEB, {
-      form: typed,
+      form: contactFormValues,
       input: { ...reserve, rent_now: 1 },
       wrong: {
         first: [''],

@@ -3,10 +3,10 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { internalOperations, officeOperations } from '../api/catalogue.ts'
 import { line, lines, validate } from '../domain/forms/rules.ts'
-import { asSent, plainLine } from '../domain/forms/text.ts'
+import { plainLine, unmodifiedText } from '../domain/forms/text.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { demoServices } from './demo-services.ts'
-import { staffAs } from './support/staff.ts'
+import { addStaffCaller } from './support/staff.ts'
 import { everyOperation } from './wire.ts'
 
 const unwelcome = ['\u202e', '\u2066', '\ud800', '\udc00', '\u0007', '\uffff']
@@ -84,7 +84,7 @@ function fieldsOf(described: Described, path: Path = []): Field[] {
 function bareTexts(described: Described, path: Path = []): Path[] {
   const { pipe, entries, item, items, key, value, options, wrapped, type } = described
   if (pipe) return pipe.flatMap((one) => bareTexts(one, path))
-  if (type === 'string') return Object.is(described, asSent) || described.message !== undefined ? [] : [path]
+  if (type === 'string') return Object.is(described, unmodifiedText) || described.message !== undefined ? [] : [path]
   if (entries) return Object.entries(entries).flatMap(([name, one]) => bareTexts(one, [...path, name]))
   return [item, ...(items ?? []), key, value, ...(options ?? []), wrapped]
     .filter((one): one is Described => typeof one === 'object')
@@ -145,7 +145,7 @@ it('finds an input with its own text schema', () => {
     note: v.string(),
     of: v.array(v.object({ id: v.optional(v.pipe(v.string(), v.uuid())) })),
     name: v.pipe(plainLine, v.maxLength(60)),
-    password: asSent,
+    password: unmodifiedText,
     city: v.nullish(v.string('Enter a city.'), ''),
   })
   expect(bareTexts(input as unknown as Described)).toEqual([['note'], ['of', 'id']])
@@ -155,7 +155,7 @@ const open = demoServices()
 
 it('is refused by every operation, which names the field', async () => {
   const services = await open(11)
-  const caller = await staffAs(services, 'owner')
+  const caller = await addStaffCaller(services, 'owner')
   const sent = fields.filter(({ name, declared, path, schema }) => {
     const example = valueAt(declared.example.input, path)
     return typeof example === 'string' && !Object.hasOwn(exceptions, name) && !isTick(schema)

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { finishErasures } from '../modules/privacy/finish-erasure.ts'
-import { keysOf, versionOf } from '../modules/privacy/keys.ts'
+import { loadTenantKeys, tenantVersionOf } from '../modules/privacy/keys.ts'
 import { EraseTenant } from '../modules/privacy/operations/erase-tenant.ts'
 import { DecideApproval } from '../modules/staff/operations/decide-approval.ts'
-import { audit } from '../platform/audit/audit.ts'
+import { writeAuditEvent } from '../platform/audit/audit.ts'
 import { writeAuditDays } from '../platform/audit/day-hashes.ts'
 import { sealReadableContacts } from '../platform/audit/plain-text-contacts.ts'
 import { verifyAudit } from '../platform/audit/verify-audit.ts'
@@ -23,7 +23,7 @@ import {
 } from './support/postgres.ts'
 import { change, recordOf, rowsOf } from './support/rows.ts'
 import { openTestServices } from './support/small-operator.ts'
-import { staffAs, withApprovals } from './support/staff.ts'
+import { addStaffCaller, withApprovals } from './support/staff.ts'
 
 const DAY = 86_400_000
 
@@ -70,9 +70,12 @@ describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
     const mine = { location_code: 'GA1', tenant_id: 1001 }
     await change(services, 'leases', { lease_number: 10001 }, { status: 'Closed', closed_on: '2026-05-04' })
     await change(services, 'gate_codes', { tenant_id: 1001 }, { active: 0 })
-    const [manager, district] = [await staffAs(services, 'manager', ['GA1']), await staffAs(services, 'district')]
-    const keys = await keysOf(db.read, { locationCode: 'GA1', tenantId: 1001 })
-    const asked = { ...mine, reason: 'Asked in writing', made_from: versionOf(keys!) }
+    const [manager, district] = [
+      await addStaffCaller(services, 'manager', ['GA1']),
+      await addStaffCaller(services, 'district'),
+    ]
+    const keys = await loadTenantKeys(db.read, { locationCode: 'GA1', tenantId: 1001 })
+    const asked = { ...mine, reason: 'Asked in writing', made_from: tenantVersionOf(keys!) }
     expect(await perform(services, EraseTenant, asked, manager)).toMatchObject({ ok: true, value: { result: 'asked' } })
     const { approval_id } = await recordOf(services, 'approvals', { state: 'open' })
     const decided = { approval_id, location_code: 'GA1', decision: 'approve', because: '' }
@@ -82,7 +85,12 @@ describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
     // A row as written by a release from before tenants had keys.
     const changes: Record<string, [string, string]> = { address: ['9 Marmalade Street', '12 Marmalade Lane'] }
     const updated = { kind: 'tenant.updated' as const, details: { fields: 'address' }, changes }
-    await audit(db.write, services, { command: 'before' }, { locationCode: 'GA1', tenantId: 1002, ...updated })
+    await writeAuditEvent(
+      db.write,
+      services,
+      { command: 'before' },
+      { locationCode: 'GA1', tenantId: 1002, ...updated },
+    )
     services.clock.advance(2 * DAY)
     expect(await writeAuditDays(services)).toBeGreaterThan(0)
 

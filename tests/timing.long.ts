@@ -14,7 +14,7 @@ import { openDatabase } from '../platform/database/open.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { RateLimits } from '../platform/rate-limits.ts'
-import { seededRandom, standingClock } from '../ports/testing.ts'
+import { fixedClock, seededRandom } from '../ports/testing.ts'
 import { passwords } from '../server/services.ts'
 import { noon, sealer, servicesOn } from './demo-services.ts'
 
@@ -92,7 +92,7 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
   const db = await openDatabase({ dataDir: folder })
   try {
     await seedDemo(db, {
-      clock: standingClock(noon),
+      clock: fixedClock(noon),
       random: seededRandom(11),
       hashPassword: passwords.hash,
       sealer,

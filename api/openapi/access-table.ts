@@ -63,7 +63,7 @@ const machineWith = (role: MachineRole): MachineCaller => ({
 })
 
 /** Returns the roles of machine keys that may call an operation of the API. */
-export function keyRolesOf({ access, input, example, writes }: Declared): MachineRole[] {
+export function machineRolesAllowed({ access, input, example, writes }: Declared): MachineRole[] {
   if (access === 'anyone') return writes ? [] : ['site']
   const test = access.machine
   const parsed = v.safeParse(input, example.input)
@@ -107,7 +107,7 @@ exists. Callers without proof may call what *anyone* may. **machine key**: the r
 scope, and at others the answer is that there is no such record.
 
 ${headOf([...heads, 'machine key'])}
-${onTheWire.map((declared) => rowOf(declared, [keyRolesOf(declared).join(', ')])).join('\n')}
+${onTheWire.map((declared) => rowOf(declared, [machineRolesAllowed(declared).join(', ')])).join('\n')}
 
 ## Called by the site's own pages alone
 
@@ -142,7 +142,7 @@ const plural: Record<TransportKind, string> = {
   settlement: 'a settlement link',
 }
 
-export function accessInWords(access: AccessRow, keys: readonly MachineRole[] = []): string {
+export function formatAccess(access: AccessRow, keys: readonly MachineRole[] = []): string {
   const byKey =
     keys.length > 0 ? ` A machine key with the role ${keys.map((role) => machineRoleNames[role]).join(' or ')}.` : ''
   if (access === 'anyone') return `Anyone.${byKey}`

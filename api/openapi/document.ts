@@ -3,14 +3,14 @@ import { tooManyTries } from '../../domain/texts/tries.ts'
 import { unauthenticated } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
 import { type AnyOperation, operations, resources } from '../catalogue.ts'
-import { accessInWords, accessOf, keyRolesOf } from './access-table.ts'
-import { type Json, jsonSchema, outputOf } from './json-schema.ts'
+import { accessOf, formatAccess, machineRolesAllowed } from './access-table.ts'
+import { type Json, jsonSchema, outputSchemaOf } from './json-schema.ts'
 
 const reference = (to: string) => ({ $ref: `#/components/${to}` })
 
 function securityOf(declared: AnyOperation): Json[] {
   const access = accessOf(declared)
-  const keys = keyRolesOf(declared).map((role) => ({ machineKey: [role] }))
+  const keys = machineRolesAllowed(declared).map((role) => ({ machineKey: [role] }))
   if (access === 'anyone') return [{}, ...keys]
   const ways: Json[] = [...keys]
   if (access.tenant || access.guest) ways.push({ bearer: [] })
@@ -26,7 +26,7 @@ const wrapped = (declared: AnyOperation, schema: Json): Json =>
 const plain = (value: unknown): unknown => (value instanceof Uint8Array ? undefined : JSON.parse(JSON.stringify(value)))
 
 function answersOf(declared: AnyOperation): Json {
-  const { schema, file } = outputOf(declared)
+  const { schema, file } = outputSchemaOf(declared)
   const example = plain(declared.example.output)
   const shown = declared.wrapper ? { [declared.wrapper]: example } : example
   const content: Json = {}
@@ -62,7 +62,7 @@ function operationObject(declared: AnyOperation, more: Json): Json {
   return {
     operationId: operationId(declared.name),
     summary: declared.summary,
-    description: `Who may call: ${accessInWords(accessOf(declared), keyRolesOf(declared))}${
+    description: `Who may call: ${formatAccess(accessOf(declared), machineRolesAllowed(declared))}${
       declared.limit
         ? ` At most ${declared.limit.points} calls in ${declared.limit.perSeconds} seconds from one address.`
         : ''

@@ -77,7 +77,7 @@ export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json 
 const isBytes = (schema: Described) => schema.type === 'instance'
 
 /** Returns an operation's output schema without files, and whether the output may be a file. */
-export function outputOf(declared: AnyOperation): { schema: Json | null; file: boolean } {
+export function outputSchemaOf(declared: AnyOperation): { schema: Json | null; file: boolean } {
   const output = declared.output as unknown as Described
   if (isBytes(output)) return { schema: null, file: true }
   const options = (output.type === 'union' ? (output.options ?? []) : []) as Described[]

@@ -1,6 +1,6 @@
-import { hasAddress } from '../../modules/accounts/account.ts'
-import { callersOfToken, endSignIn } from '../../modules/accounts/sessions.ts'
-import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
+import { accountHasEmail } from '../../modules/accounts/account.ts'
+import { endSignIn, resolveBearerToken } from '../../modules/accounts/sessions.ts'
+import { trustBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
 import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft-sessions.ts'
 import type { RequestContext, SessionIds } from '../request/context.ts'
@@ -14,22 +14,22 @@ export async function enterAccount(site: RequestContext, token: string, keep: Pa
   const { services, session } = site
   const { token: before, guestToken, draftId, known } = session.ids
   for (const old of [before, guestToken]) if (old) await endSignIn(services, old)
-  const { tenant } = await callersOfToken(services, token)
-  const isOwnAddress = async (key: string) => tenant !== undefined && hasAddress(services, tenant.accountId, key)
+  const { tenant } = await resolveBearerToken(services, token)
+  const isOwnAddress = async (key: string) => tenant !== undefined && accountHasEmail(services, tenant.accountId, key)
   const draft = tenant && (keep.draftId ?? (await draftAfterSignIn(services, draftId, tenant, isOwnAddress)))
   session.clear()
   session.set({
     ...keep,
     token,
     ...(draft && { draftId: draft }),
-    ...(tenant && { known: await rememberBrowser(services, known, tenant.accountId) }),
+    ...(tenant && { known: await trustBrowser(services, known, tenant.accountId) }),
   })
 }
 
 /** Ends the session's sign-ins and detaches its rental drafts, so that copies of its cookie open nothing. */
 export async function leaveAccount(site: RequestContext): Promise<void> {
   const { token, guestToken, draftId, completedOrderId } = site.session.ids
-  const { tenant } = await callersOfToken(site.services, token ?? '')
+  const { tenant } = await resolveBearerToken(site.services, token ?? '')
   for (const one of [token, guestToken]) if (one) await endSignIn(site.services, one)
   if (tenant) site.services.security.record('sign_in.ended', { account: tenant.accountId })
   const paid = completedOrderId ? await draftOfOrder(site.services, completedOrderId) : null

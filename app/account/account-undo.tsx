@@ -1,10 +1,10 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
-import { undoOfLink } from '../../modules/accounts/account-undos.ts'
+import { findUndoByLink } from '../../modules/accounts/account-undos.ts'
 import { UndoAccountChange } from '../../modules/accounts/operations/undo-account-change.ts'
-import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
+import { trustBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { contextOf } from '../request/context.ts'
-import { keyInAddress } from '../request/own-path.ts'
+import { secretAddressMeta } from '../request/own-path.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -12,13 +12,13 @@ import type { Route } from './+types/account-undo'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = keyInAddress
+export const meta = secretAddressMeta
 
 const linkOf = (request: Request) => new URL(request.url).searchParams.get('change') ?? ''
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const undo = await undoOfLink(site.services, linkOf(request))
+  const undo = await findUndoByLink(site.services, linkOf(request))
   return { brand: site.brand.name, change: undo && { kind: undo.kind, email: undo.email } }
 }
 
@@ -29,7 +29,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!undone) return data({}, { status: 404 })
   // The mailed link proves the mailbox:
   // this browser may set the new password and is not locked out by others' wrong tries.
-  const known = await rememberBrowser(site.services, site.session.ids.known, undone.accountId)
+  const known = await trustBrowser(site.services, site.session.ids.known, undone.accountId)
   site.session.set({ token: undefined, at: undefined, resetId: undone.resetId, known })
   return redirect('/forgot?undone=1')
 }

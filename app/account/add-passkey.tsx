@@ -4,13 +4,13 @@ import { type FormEvent, useState } from 'react'
 import { data, Form, redirect, useSubmit } from 'react-router'
 import { validate } from '../../domain/forms/rules.ts'
 import { passkeyNeedsBrowser, passkeyNotAdded } from '../../domain/texts/account.ts'
-import { loginOfAccount } from '../../modules/accounts/account.ts'
+import { loadLogin } from '../../modules/accounts/account.ts'
 import { DeclinePasskeys } from '../../modules/accounts/operations/decline-passkeys.ts'
 import { KeepPasskey } from '../../modules/accounts/operations/keep-passkey.ts'
 import { passkeyName } from '../../modules/accounts/rules/account-form.ts'
 import { openPortalPage } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
-import { alertAndGo } from '../request/context.ts'
+import { redirectWithAlert } from '../request/context.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PasswordField, TextField } from '../ui/fields/text.tsx'
@@ -20,7 +20,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/add-passkey'
 import { deviceOf } from './device.ts'
-import { bindBrowser } from './passkey-session.ts'
+import { assignPasskeyBrowserId } from './passkey-session.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -29,8 +29,8 @@ const title = 'Add a passkey'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, chrome } = await openPortalPage(args)
-  bindBrowser(site)
-  const [login, { agent }] = await Promise.all([loginOfAccount(site.services, account.accountId), site.callers()])
+  assignPasskeyBrowserId(site)
+  const [login, { agent }] = await Promise.all([loadLogin(site.services, account.accountId), site.callers()])
   return { chrome, username: login?.username ?? '', name: deviceOf(agent) }
 }
 
@@ -49,7 +49,7 @@ export async function action(args: Route.ActionArgs) {
   const { passkeys: browser = '' } = site.session.ids
   const made = await site.call(KeepPasskey, { browser, answer: form.answer, name: named.value.name })
   if (!made.ok) return refused(made.message, made.status)
-  return alertAndGo(site, 'passkeyAdded', profile)
+  return redirectWithAlert(site, 'passkeyAdded', profile)
 }
 
 export default function AddPasskey({ loaderData, actionData }: Route.ComponentProps) {
@@ -74,14 +74,14 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
     }
     setAsking(true)
     try {
-      const { makePasskey, Refused, wordsFor } = await import('./passkeys-in-browser.ts')
+      const { createAccountPasskey, Refused, passkeyErrorMessage } = await import('./passkeys-in-browser.ts')
       try {
-        const answer = await makePasskey(String(form.get('current_password') ?? ''))
+        const answer = await createAccountPasskey(String(form.get('current_password') ?? ''))
         setLocal(null)
         await submit({ intent: 'add', name: String(form.get('name') ?? ''), answer }, { method: 'post' })
       } catch (error) {
         const known = error instanceof Refused && Object.keys(error.fields).length > 0 ? error.fields : null
-        say(known ?? { form: wordsFor(error, passkeyNotAdded) ?? passkeyNotAdded })
+        say(known ?? { form: passkeyErrorMessage(error, passkeyNotAdded) ?? passkeyNotAdded })
       }
     } catch {
       say({ form: 'We could not reach our server. Check your connection and try again.' })

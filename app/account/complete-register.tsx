@@ -14,14 +14,14 @@ import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/up
 import { DEFAULT_SECURITY_QUESTION_ID } from '../../modules/accounts/rules/security-question.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
-import { firstUnitOf } from '../../modules/leases/views/rented-units.ts'
+import { loadFirstUnit } from '../../modules/leases/views/rented-units.ts'
 import { maskMailbox } from '../../modules/tenants/contact-masking.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
-import { tenantRow } from '../../modules/tenants/tenant.ts'
+import { loadTenant } from '../../modules/tenants/tenant.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { currentDraft, factsFor } from '../journey.ts'
-import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
-import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
+import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
+import { type FieldRules, useFieldRules, validateFields } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
@@ -35,7 +35,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-register'
 import { enterAccount } from './account-session.ts'
 import { NewPasswordFields } from './new-password-fields.tsx'
-import { nextOf, withNext } from './next.ts'
+import { readNextPath, withNext } from './next.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -58,10 +58,10 @@ async function lookedUp(site: RequestContext): Promise<Tenant | null> {
   const { locationCode, tenantId } = registrant
   const [facility, tenant, unitNumber] = await Promise.all([
     facilityByCode(site.services, locationCode),
-    tenantRow(site.services.db.read, locationCode, tenantId),
-    firstUnitOf(site.services, registrant),
+    loadTenant(site.services.db.read, locationCode, tenantId),
+    loadFirstUnit(site.services, registrant),
   ])
-  if (facility?.comingSoon) return alertAndGo(site, 'comingSoon', '/login')
+  if (facility?.comingSoon) return redirectWithAlert(site, 'comingSoon', '/login')
   if (!facility || !tenant || unitNumber === null) return null
   return {
     locationCode,
@@ -83,7 +83,7 @@ async function registering(site: RequestContext, request: Request): Promise<Tena
   const code = new URL(request.url).searchParams.get('locationCode')
   if (code !== null || !site.session.ids.draftId)
     throw redirect(
-      withNext(code ? `/register?locationCode=${encodeURIComponent(code)}` : '/register', nextOf(site, request)),
+      withNext(code ? `/register?locationCode=${encodeURIComponent(code)}` : '/register', readNextPath(site, request)),
     )
   return movedIn(site)
 }
@@ -97,7 +97,7 @@ async function movedIn(site: RequestContext): Promise<Tenant> {
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
   const { reservation } = facts ?? {}
-  if (!draft || !facts?.visitor.rented || !reservation) return alertAndGo(site, 'invalidSession', '/')
+  if (!draft || !facts?.visitor.rented || !reservation) return redirectWithAlert(site, 'invalidSession', '/')
   const tenant = {
     locationCode: draft.locationCode,
     tenantId: reservation.tenant_id,
@@ -107,8 +107,8 @@ async function movedIn(site: RequestContext): Promise<Tenant> {
   }
   if (draft.existingTenant) return { ...tenant, may: 'existing_tenant' }
   const info = await site.call(GetTenantInfo, { location_code: tenant.locationCode, tenant_id: tenant.tenantId })
-  const row = await tenantRow(site.services.db.read, tenant.locationCode, tenant.tenantId)
-  if (!info.ok || !row) return alertAndGo(site, 'invalidSession', '/')
+  const row = await loadTenant(site.services.db.read, tenant.locationCode, tenant.tenantId)
+  if (!info.ok || !row) return redirectWithAlert(site, 'invalidSession', '/')
   return {
     ...tenant,
     // An address typed in this session is shown whole; one on file is masked.
@@ -123,8 +123,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const questions = await site.call(GetSecurityQuestions, {})
   return {
     brand: site.brand.name,
-    back: site.session.ids.registers === undefined ? completed : withNext('/register', nextOf(site, request)),
-    forgot: withNext('/forgot', nextOf(site, request)),
+    back: site.session.ids.registers === undefined ? completed : withNext('/register', readNextPath(site, request)),
+    forgot: withNext('/forgot', readNextPath(site, request)),
     may: tenant.may,
     email: tenant.email,
     unitNumber: tenant.unitNumber,
@@ -141,7 +141,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
  * @param emailKnown true when the address is on file and not asked for
  */
 function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: boolean): FieldErrors {
-  const { email, ...others } = faultsOf(rules, 'accountCreation', form)
+  const { email, ...others } = validateFields(rules, 'accountCreation', form)
   if (emailKnown) return others
   if (email !== undefined) return { email, ...others }
   const confirmed = emailKey(form.email ?? '') === emailKey(form.confirm_email ?? '')
@@ -169,7 +169,7 @@ function accountRefused(
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const tenant = await registering(site, request)
-  const next = nextOf(site, request)
+  const next = readNextPath(site, request)
   if (tenant.may !== 'register') return redirect(withNext('/complete-register', next))
   const values = await readForm(request)
   const joins = values.joins === '1'

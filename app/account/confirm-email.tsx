@@ -1,13 +1,13 @@
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
-import { type EmailLink, emailChangeOfLink } from '../../modules/accounts/email-change.ts'
+import { type EmailLink, findEmailChangeByLink } from '../../modules/accounts/email-change.ts'
 import { ConfirmEmailChange } from '../../modules/accounts/operations/confirm-email-change.ts'
 import { myProfile } from '../../modules/leases/texts/portal.ts'
 import { tenantExists } from '../../modules/reservations/texts/reserve.ts'
 import { openPortalPage } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
-import { alertAndGo } from '../request/context.ts'
-import { keyInAddress } from '../request/own-path.ts'
+import { redirectWithAlert } from '../request/context.ts'
+import { secretAddressMeta } from '../request/own-path.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -15,7 +15,7 @@ import type { Route } from './+types/confirm-email'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = keyInAddress
+export const meta = secretAddressMeta
 
 const profile = '/account-profile'
 const title = 'Confirm your new email address'
@@ -27,7 +27,7 @@ const linkOf = (request: Request): EmailLink => {
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, chrome } = await openPortalPage(args)
-  const change = await emailChangeOfLink(site.services, account.accountId, linkOf(args.request))
+  const change = await findEmailChangeByLink(site.services, account.accountId, linkOf(args.request))
   return { chrome, change: change && { newEmail: change.new_email, oldEmail: change.old_email } }
 }
 
@@ -35,7 +35,7 @@ export async function action(args: Route.ActionArgs) {
   const { site } = await openPortalPage(args)
   const done = await site.call(ConfirmEmailChange, { ...linkOf(args.request), signIn: site.session.ids.token ?? '' })
   const outcome = done.ok ? done.value : 'gone'
-  if (outcome === 'confirmed') return alertAndGo(site, 'emailChanged', profile)
+  if (outcome === 'confirmed') return redirectWithAlert(site, 'emailChanged', profile)
   // The link proved the mailbox, so its owner may learn that the address is taken.
   const fields: Record<string, string> = outcome === 'taken' ? { form: tenantExists } : {}
   return data({ fields }, { status: outcome === 'taken' ? 409 : 404 })

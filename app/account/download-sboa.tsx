@@ -8,7 +8,7 @@ import { brochuresFor } from '../../modules/insurance/brochures.ts'
 import { brochureNotAvailable } from '../../modules/move-in/texts/move-in.ts'
 import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/get-tenant-details-by-email.ts'
 import { contextOf } from '../request/context.ts'
-import { faultsOf, useFormOf } from '../request/field-rules.ts'
+import { useFormValidation, validateFields } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { LinkButton, SubmitRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -28,7 +28,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const values = await readForm(request)
   const answer = (fields: FieldErrors, status: number, brochures: string[] = []) =>
     data({ fields, values: { email: values.email ?? '' }, brochures }, { status })
-  const fields = faultsOf(fieldRules, 'findEmail', values)
+  const fields = validateFields(fieldRules, 'findEmail', values)
   if (Object.keys(fields).length > 0) return answer(fields, 400)
   // This look-up is limited per IP address and per e-mail, since the
   // specified responses tell whether there is a tenant.
@@ -42,7 +42,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function DownloadSboa({ loaderData, actionData }: Route.ComponentProps) {
   const answer = actionData && 'brochures' in actionData ? actionData : undefined
-  const checks = useFormOf('findEmail', actionData?.fields)
+  const checks = useFormValidation('findEmail', actionData?.fields)
   const busy = useBusy()
   const title = locateAccountByEmail
   const brochures = checks.wrong ? [] : (answer?.brochures ?? [])

@@ -6,7 +6,7 @@ import { gateCodeNotFound, gateCodeSent } from '../../domain/texts/account.ts'
 import { searchGateCode } from '../../modules/accounts/operations/search-gate-code.ts'
 import { gateCodeTextConsent } from '../../modules/messages/texts/text-messages.ts'
 import { contextOf } from '../request/context.ts'
-import { useFormOf } from '../request/field-rules.ts'
+import { useFormValidation } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { SubmitRow } from '../ui/buttons.tsx'
@@ -40,7 +40,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const emptyContact = 'Email or phone required'
 
 export default function FindGateCode({ loaderData, actionData }: Route.ComponentProps) {
-  const checks = useFormOf('gateCodeContact', actionData?.fields)
+  const checks = useFormValidation('gateCodeContact', actionData?.fields)
   const returned = actionData && 'sent' in actionData ? actionData : undefined
   return (
     <PageFrame narrow title={title} brand={loaderData.brand} wrong={checks.wrong}>

@@ -7,11 +7,11 @@ import { formUnreadable } from '../../domain/texts/site.ts'
 import { CheckResetCode } from '../../modules/accounts/operations/check-reset-code.ts'
 import { FinishReset } from '../../modules/accounts/operations/finish-reset.ts'
 import { ValidatePasswordRequestIsExist } from '../../modules/accounts/operations/validate-password-request-is-exist.ts'
-import { nameOfReset, passkeysOfReset, resetStep } from '../../modules/accounts/password-reset.ts'
+import { loadResetPasskeys, loadResetUsername, resetStep } from '../../modules/accounts/password-reset.ts'
 import { RESET_REDIRECT_MS } from '../../modules/accounts/rules/reset-code.ts'
-import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
+import { trustBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
-import { useFormOf } from '../request/field-rules.ts'
+import { useFormValidation } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Button, ButtonRow, LinkButton, SubmitButton, SubmitRow } from '../ui/buttons.tsx'
@@ -24,7 +24,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/forgot'
 import { MailLink } from './mail-link.tsx'
 import { NewPasswordFields } from './new-password-fields.tsx'
-import { nextOf, withNext } from './next.ts'
+import { readNextPath, withNext } from './next.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -35,13 +35,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams
   const saved = query.has('saved')
   const step = saved ? ('saved' as const) : await resetStep(site.services, site.session.ids.resetId)
-  const next = nextOf(site, request)
+  const next = readNextPath(site, request)
   const login = withNext('/login', next)
   const page = {
     brand: site.brand.name,
     step,
     /** Names of the account's passkeys. A reset keeps them unless the account holder removes them. */
-    passkeys: step === 'password' ? await passkeysOfReset(site.services, site.session.ids.resetId) : [],
+    passkeys: step === 'password' ? await loadResetPasskeys(site.services, site.session.ids.resetId) : [],
     again: query.has('again'),
     undone: query.has('undone'),
     saved: newPasswordSaved,
@@ -63,7 +63,7 @@ const back = (fields: FieldErrors, status: number, username = '') =>
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const form = await readForm(request)
-  const go = (path: string) => redirect(withNext(path, nextOf(site, request)))
+  const go = (path: string) => redirect(withNext(path, readNextPath(site, request)))
   switch (form.intent) {
     case 'code':
       return takeCode(site, form, go)
@@ -102,14 +102,14 @@ async function takePassword(site: RequestContext, form: FormValues, go: Go) {
   site.session.set({ resetId: undefined })
   if (!finished.ok) return back({ form: resetOver }, 400)
   // The code proved the mailbox, so others' wrong tries do not lock this browser out.
-  const known = await rememberBrowser(site.services, site.session.ids.known, finished.accountId)
+  const known = await trustBrowser(site.services, site.session.ids.known, finished.accountId)
   site.session.set({ token: undefined, at: undefined, known })
   return go('/forgot?saved=1')
 }
 
 async function sendCode(site: RequestContext, form: FormValues, go: Go) {
   const again = form.intent === 'again'
-  const named = again ? await nameOfReset(site.services, site.session.ids.resetId) : form.username
+  const named = again ? await loadResetUsername(site.services, site.session.ids.resetId) : form.username
   const checked = fieldRules.validate(fieldRules.username, { username: named })
   if (!checked.ok) return again ? go('/forgot') : back(checked.fields, 400, named)
   const { username } = checked.value
@@ -164,7 +164,7 @@ function Heading({ brand, checks }: { brand: string; checks: FormChecks }) {
 }
 
 function Name({ brand, login, register, returned }: StepProps & { login: string; register: string }) {
-  const checks = useFormOf('username', returned.fields)
+  const checks = useFormValidation('username', returned.fields)
   return (
     <>
       <Heading brand={brand} checks={checks} />
@@ -199,7 +199,7 @@ function NotYou({ username, login }: { username: string; login: string }) {
 }
 
 function Code({ brand, login, returned, again }: StepProps & { login: string; again: boolean }) {
-  const checks = useFormOf('resetCode', returned.fields)
+  const checks = useFormValidation('resetCode', returned.fields)
   return (
     <>
       <Heading brand={brand} checks={checks} />
@@ -229,7 +229,7 @@ function Code({ brand, login, returned, again }: StepProps & { login: string; ag
 }
 
 function NewPassword({ brand, returned, undone, passkeys }: StepProps & { undone: boolean; passkeys: string[] }) {
-  const checks = useFormOf('resetPassword', returned.fields)
+  const checks = useFormValidation('resetPassword', returned.fields)
   return (
     <>
       <Heading brand={brand} checks={checks} />

@@ -4,17 +4,17 @@ import { data, Form, Link, redirect } from 'react-router'
 import { forgotPassword, loginFailed } from '../../domain/texts/account.ts'
 import { makeAPayment } from '../../domain/texts/payment.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { accountFrame } from '../../modules/accounts/account.ts'
+import { loadAccountHeader } from '../../modules/accounts/account.ts'
 import { login } from '../../modules/accounts/operations/login.ts'
 import { signInByPasskey } from '../../modules/accounts/passkeys/account-passkeys.ts'
-import { accountNamed } from '../../modules/accounts/passwords.ts'
-import { callersOfToken } from '../../modules/accounts/sessions.ts'
-import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
-import { mailUnlock, unlockLink } from '../../modules/accounts/unlock-link.ts'
+import { findAccountByUsername } from '../../modules/accounts/passwords.ts'
+import { resolveBearerToken } from '../../modules/accounts/sessions.ts'
+import { trustBrowser } from '../../modules/accounts/trusted-devices.ts'
+import { mailUnlock, verifyUnlockLink } from '../../modules/accounts/unlock-link.ts'
 import { findExistingReservation } from '../../modules/reservations/texts/reserve.ts'
 import { tenantKey } from '../portal/open-portal-page.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
-import { useFormOf } from '../request/field-rules.ts'
+import { useFormValidation } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Button, ButtonRow, SubmitRow } from '../ui/buttons.tsx'
@@ -27,8 +27,8 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/login'
 import { enterAccount } from './account-session.ts'
 import { MailLink } from './mail-link.tsx'
-import { nextOf, withNext } from './next.ts'
-import { bindBrowser, partyOf } from './passkey-session.ts'
+import { readNextPath, withNext } from './next.ts'
+import { accountRelyingParty, assignPasskeyBrowserId } from './passkey-session.ts'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -36,11 +36,11 @@ export { submit as clientAction } from '../request/submit.ts'
 const title = 'Log in'
 const home = '/my-units'
 
-const wanted = (site: RequestContext, request: Request): string => nextOf(site, request) || home
+const wanted = (site: RequestContext, request: Request): string => readNextPath(site, request) || home
 
 async function choices(site: RequestContext) {
   const { tenant } = await site.callers()
-  const tenants = tenant ? (await accountFrame(site.services, tenant)).tenants : []
+  const tenants = tenant ? (await loadAccountHeader(site.services, tenant)).tenants : []
   return tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName }))
 }
 
@@ -48,11 +48,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const query = new URL(request.url).searchParams
   const mailed = query.get('unlock')
-  const letIn = mailed === null ? null : await unlockLink(site.services, mailed)
+  const letIn = mailed === null ? null : await verifyUnlockLink(site.services, mailed)
   const facilities = await choices(site)
   if (facilities.length > 0 && !query.has('choose')) throw redirect(wanted(site, request))
-  if (facilities.length === 0) bindBrowser(site)
-  const next = nextOf(site, request)
+  if (facilities.length === 0) assignPasskeyBrowserId(site)
+  const next = readNextPath(site, request)
   return {
     brand: site.brand.name,
     facilities,
@@ -106,15 +106,15 @@ async function choose(site: RequestContext, at: string | undefined, next: string
 
 /** Unlocks this browser: the mailed link proves that it is the account holder's. Other browsers stay locked out. */
 async function letIn(site: RequestContext, unlock: string) {
-  const owner = await unlockLink(site.services, unlock)
+  const owner = await verifyUnlockLink(site.services, unlock)
   if (!owner) return redirect('/login?unlock=')
-  site.session.set({ known: await rememberBrowser(site.services, site.session.ids.known, owner.accountId) })
+  site.session.set({ known: await trustBrowser(site.services, site.session.ids.known, owner.accountId) })
   return back({ step: 'password', username: owner.username, fields: {}, letIn: true }, 200)
 }
 
 async function byPasskey(site: RequestContext, answer: string, next: string) {
   const of = { browser: site.session.ids.passkeys ?? '', answer }
-  const signed = await signInByPasskey(site.services, partyOf(site), of, await site.callers())
+  const signed = await signInByPasskey(site.services, accountRelyingParty(site), of, await site.callers())
   if (!signed.ok) return back({ step: 'username', username: '', fields: { form: signed.message } }, signed.status)
   return goOn(site, signed.token, next)
 }
@@ -122,7 +122,7 @@ async function byPasskey(site: RequestContext, answer: string, next: string) {
 async function mailLink(site: RequestContext, username: string) {
   const bound = { points: 5, perSeconds: 900, shared: true } as const
   const spent = await site.services.limits.consumeFrom((await site.callers()).address, 'unlock', bound)
-  if (spent.allowed) await mailUnlock(site.services, await accountNamed(site.services, username))
+  if (spent.allowed) await mailUnlock(site.services, await findAccountByUsername(site.services, username))
   return back({ step: 'password', username, fields: {}, locked: true, mailed: true }, 200)
 }
 
@@ -140,7 +140,7 @@ async function byPassword(site: RequestContext, form: Record<string, string>, us
 /** Starts the session. With several facilities the tenant chooses one first, unless `next` names one. */
 async function goOn(site: RequestContext, token: string, next: string) {
   await enterAccount(site, token)
-  const { tenant } = await callersOfToken(site.services, token)
+  const { tenant } = await resolveBearerToken(site.services, token)
   const tenants = tenant?.tenants ?? []
   const named = new URL(next, site.services.publicUrl).searchParams.get('at')
   if (tenants.length > 1 && !tenants.some((one) => tenantKey(one) === named)) {
@@ -212,7 +212,7 @@ const WaysOn = ({ forgot, register }: { forgot: string; register: string }) => (
 )
 
 function Who({ returned }: { returned: Returned }) {
-  const checks = useFormOf('username', returned.fields)
+  const checks = useFormValidation('username', returned.fields)
   return (
     <Form method="post" {...checks.form}>
       <input type="hidden" name="intent" value="next" />
@@ -231,7 +231,7 @@ function Who({ returned }: { returned: Returned }) {
 }
 
 function Password({ returned, login }: { returned: Returned; login: string }) {
-  const checks = useFormOf('login', returned.fields)
+  const checks = useFormValidation('login', returned.fields)
   return (
     <>
       <p className="lead mt-2">

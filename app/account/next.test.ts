@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { nextOf } from './next.ts'
+import { readNextPath } from './next.ts'
 
 const next = (wanted: string, kept?: string) =>
-  nextOf(
-    { session: { ids: kept ? { next: kept } : {} } } as Parameters<typeof nextOf>[0],
+  readNextPath(
+    { session: { ids: kept ? { next: kept } : {} } } as Parameters<typeof readNextPath>[0],
     new Request(`https://rent.example/login?next=${encodeURIComponent(wanted)}`),
   )
 

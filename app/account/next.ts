@@ -1,5 +1,5 @@
 import type { RequestContext } from '../request/context.ts'
-import { ownPath } from '../request/own-path.ts'
+import { sameSitePath } from '../request/own-path.ts'
 
 /**
  * Sign-in and log-out pages, which are never the page to go to after log-in. Case-insensitive, as the router matches.
@@ -10,8 +10,8 @@ const onTheWay = /^\/(login|log-out|register|complete-register|forgot)\/*(?:[?#]
  * Returns the path to go to after log-in.
  * @returns a path of this site from the address or the session; '' without one
  */
-export function nextOf(site: Pick<RequestContext, 'session'>, request: Request): string {
-  const next = ownPath(new URL(request.url).searchParams.get('next') ?? site.session.ids.next, '')
+export function readNextPath(site: Pick<RequestContext, 'session'>, request: Request): string {
+  const next = sameSitePath(new URL(request.url).searchParams.get('next') ?? site.session.ids.next, '')
   try {
     return onTheWay.test(decodeURI(next)) ? '' : next
   } catch {

@@ -6,7 +6,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { Browser, tokenOf } from '../testing.ts'
+import { Browser, createSignInToken } from '../testing.ts'
 
 const ada = { username: 'ada@example.com', password: 'ada-secret' }
 const cyLookedUp = {
@@ -176,11 +176,11 @@ describe('a facility that is not taken over yet', () => {
   })
 
   it('a tenant who was signed in before reads “coming soon”, not that the session is invalid', async () => {
-    browser.ids.token = await tokenOf(services, 'ada')
+    browser.ids.token = await createSignInToken(services, 'ada')
     await comingSoon(1)
     expect((await browser.get('/my-units')).to).toBe('/')
     expect(browser.alert).toBe('comingSoon')
-    browser.ids.token = await tokenOf(services, 'ada')
+    browser.ids.token = await createSignInToken(services, 'ada')
     expect((await browser.get(unit)).to).toBe('/')
     expect(browser.alert).toBe('comingSoon')
   })

@@ -1,12 +1,12 @@
 import { passkeyExpired } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { askForPasskey, offerPasskey } from '../../modules/accounts/passkeys/account-passkeys.ts'
+import { startPasskeyRegistration, startPasskeySignIn } from '../../modules/accounts/passkeys/account-passkeys.ts'
 import { unauthenticated } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { Route } from './+types/passkey-options'
-import { partyOf } from './passkey-session.ts'
+import { accountRelyingParty } from './passkey-session.ts'
 
 const refusal = ({ message, fields, status, retryAfter }: Refusal) =>
   Response.json(
@@ -26,12 +26,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { intent, current_password = '' } = await readForm(request)
   const callers = await site.callers()
   if (intent === 'sign-in') {
-    const asked = await askForPasskey(site.services, partyOf(site), browser, callers)
+    const asked = await startPasskeySignIn(site.services, accountRelyingParty(site), browser, callers)
     return asked.ok ? Response.json({ options: asked.options }) : refusal(asked)
   }
   if (intent !== 'add') return refusal(refuse(400, 'invalid_input', formUnreadable))
   if (!callers.tenant) return refusal(unauthenticated)
   const adding = { accountId: callers.tenant.accountId, browser }
-  const offered = await offerPasskey(site.services, partyOf(site), adding, { current_password }, callers)
+  const offered = await startPasskeyRegistration(
+    site.services,
+    accountRelyingParty(site),
+    adding,
+    { current_password },
+    callers,
+  )
   return offered.ok ? Response.json({ options: offered.options }) : refusal(offered)
 }

@@ -1,12 +1,13 @@
 import { type RelyingParty, relyingParty } from '../../platform/passkeys/ceremony.ts'
 import type { RequestContext } from '../request/context.ts'
 
-export const partyOf = (site: RequestContext): RelyingParty => relyingParty(site.services.publicUrl, site.brand.name)
+export const accountRelyingParty = (site: RequestContext): RelyingParty =>
+  relyingParty(site.services.publicUrl, site.brand.name)
 
 /**
  * Gives the browser the id that passkey challenges are bound to.
  * Called in page loaders, since a later cookie could overwrite a log-in's.
  */
-export function bindBrowser(site: RequestContext): void {
+export function assignPasskeyBrowserId(site: RequestContext): void {
   if (!site.session.ids.passkeys) site.session.set({ passkeys: site.services.random.hex(16) })
 }

@@ -32,8 +32,8 @@ export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unkno
     const ask = async () => {
       // The button's dialog is opening, or the tab is hidden.
       if (pressed.current || document.visibilityState === 'hidden') return
-      const { askForPasskey, fillsIn } = await library()
-      if (over || pressed.current || !(await fillsIn())) return
+      const { askForPasskey, supportsPasskeyAutofill } = await library()
+      if (over || pressed.current || !(await supportsPasskeyAutofill())) return
       const answer = await askForPasskey(true).catch(() => null)
       if (answer && !over) send(answer)
     }
@@ -42,7 +42,7 @@ export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unkno
     return () => {
       over = true
       clearInterval(timer)
-      void library().then(({ stopAsking }) => pressed.current || stopAsking())
+      void library().then(({ cancelPasskeyPrompt }) => pressed.current || cancelPasskeyPrompt())
     }
   }, [has, inField, turn, tries, send])
 
@@ -53,11 +53,11 @@ export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unkno
     setAsking(true)
     setWords('')
     try {
-      const { askForPasskey, wordsFor } = await library()
+      const { askForPasskey, passkeyErrorMessage } = await library()
       try {
         await send(await askForPasskey(false))
       } catch (error) {
-        setWords(wordsFor(error, 'No passkey was used. Try again, or use your password.') ?? '')
+        setWords(passkeyErrorMessage(error, 'No passkey was used. Try again, or use your password.') ?? '')
       }
     } catch {
       setWords('We could not reach our server. Check your connection and try again.')

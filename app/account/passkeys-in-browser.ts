@@ -28,9 +28,9 @@ async function optionsFor<Options>(form: Record<string, string>, address = '/pas
   throw new Refused(said.message ?? '', said.fields ?? {})
 }
 
-export const fillsIn = browserSupportsWebAuthnAutofill
+export const supportsPasskeyAutofill = browserSupportsWebAuthnAutofill
 
-export const stopAsking = () => WebAuthnAbortService.cancelCeremony()
+export const cancelPasskeyPrompt = () => WebAuthnAbortService.cancelCeremony()
 
 /**
  * Asks the browser for a passkey.
@@ -46,17 +46,17 @@ export async function askForPasskey(inField: boolean): Promise<string> {
  * Asks for a passkey in a dialog, with options from another address.
  * @returns the browser's response as JSON text
  */
-export async function answerFor(address: string, form: Record<string, string>): Promise<string> {
+export async function promptForPasskeyAt(address: string, form: Record<string, string>): Promise<string> {
   const optionsJSON = await optionsFor<RequestOptions>(form, address)
   return JSON.stringify(await startAuthentication({ optionsJSON }))
 }
 
-export async function newPasskeyFor(address: string, form: Record<string, string>): Promise<string> {
+export async function createPasskeyAt(address: string, form: Record<string, string>): Promise<string> {
   const optionsJSON = await optionsFor<CreationOptions>(form, address)
   return JSON.stringify(await startRegistration({ optionsJSON }))
 }
 
-export async function makePasskey(current_password: string): Promise<string> {
+export async function createAccountPasskey(current_password: string): Promise<string> {
   const optionsJSON = await optionsFor<CreationOptions>({ intent: 'add', current_password })
   return JSON.stringify(await startRegistration({ optionsJSON }))
 }
@@ -65,7 +65,7 @@ export async function makePasskey(current_password: string): Promise<string> {
  * Returns the sentence for a passkey failure; null when another request replaced this one.
  * @param closed sentence for a closed dialog
  */
-export function wordsFor(error: unknown, closed: string): string | null {
+export function passkeyErrorMessage(error: unknown, closed: string): string | null {
   if (error instanceof Refused) return error.message
   if (error instanceof WebAuthnError) {
     if (error.code === 'ERROR_CEREMONY_ABORTED') return null

@@ -9,8 +9,8 @@ import {
   passkeyRefused,
 } from '../../domain/texts/account.ts'
 import { MAX_PASSKEYS, removePasskeysSince } from '../../modules/accounts/passkeys/store.ts'
-import { type Otherwise, SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
-import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
+import { type AuthenticatorOverrides, SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
+import { resolveBearerToken, signIn } from '../../modules/accounts/sessions.ts'
 import { deleteExpiredChallenges } from '../../platform/passkeys/challenges.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -33,12 +33,12 @@ class Person extends Browser {
     return { status: response?.status ?? 0, ...said }
   }
   keep = (answer: string, name = 'Phone') => this.post('/add-passkey', { intent: 'add', name, answer })
-  async add(authenticator: SoftwareAuthenticator, name = 'Phone', otherwise: Otherwise = {}) {
+  async add(authenticator: SoftwareAuthenticator, name = 'Phone', otherwise: AuthenticatorOverrides = {}) {
     const { options } = await this.options({ intent: 'add' })
     return this.keep(authenticator.create(options, otherwise), name)
   }
   answer = (answer: string, query = '') => this.post(`/login${query}`, { intent: 'passkey', answer })
-  async enter(authenticator: SoftwareAuthenticator, otherwise: Otherwise = {}, query = '') {
+  async enter(authenticator: SoftwareAuthenticator, otherwise: AuthenticatorOverrides = {}, query = '') {
     const { options } = await this.options({ intent: 'sign-in' })
     return this.answer(authenticator.get(options, otherwise), query)
   }
@@ -62,7 +62,7 @@ describeOnBothEngines('Passkeys', (open) => {
     return person
   }
   const isSignedIn = async (browser: Browser) =>
-    (await callersOfToken(services, browser.ids.token ?? '')).tenant?.accountId ?? null
+    (await resolveBearerToken(services, browser.ids.token ?? '')).tenant?.accountId ?? null
   const kept = () => services.db.read.selectFrom('passkeys').selectAll().orderBy('created_at').execute()
   const recorded = () =>
     services.security.recorded.map(([event, details]) => (details?.why ? `${event} ${details.why}` : event))
@@ -127,7 +127,7 @@ describeOnBothEngines('Passkeys', (open) => {
     await ada.add(key)
     const cy = new SoftwareAuthenticator({ id: 'cy' })
     await (await signedIn('cy')).add(cy)
-    const wrong: [string, Otherwise][] = [
+    const wrong: [string, AuthenticatorOverrides][] = [
       ['origin', { origin: 'https://rent.example.evil.example' }],
       ['another port', { origin: 'https://rent.example:8443' }],
       ['plain HTTP', { origin: 'http://rent.example' }],
@@ -245,7 +245,7 @@ describeOnBothEngines('Passkeys', (open) => {
   })
 
   it('is made for its own site by a verified user alone, and once', async () => {
-    const wrong: [string, Otherwise][] = [
+    const wrong: [string, AuthenticatorOverrides][] = [
       ['origin', { origin: 'https://evil.example' }],
       ['site', { rpId: 'evil.example' }],
       ['kind', { type: 'webauthn.get' }],

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { login } from '../../modules/accounts/operations/login.ts'
 import { postTenantUpdateNotice } from '../../modules/accounts/operations/post-tenant-update-notice.ts'
-import { callersOfToken } from '../../modules/accounts/sessions.ts'
-import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
+import { resolveBearerToken } from '../../modules/accounts/sessions.ts'
+import { trustBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { tenantExists } from '../../modules/reservations/texts/reserve.ts'
-import { changeIdentity, readIdentity } from '../../modules/tenants/identity.ts'
-import { tenantRow } from '../../modules/tenants/tenant.ts'
+import { changeIdentity, decryptIdentity } from '../../modules/tenants/identity.ts'
+import { loadTenant } from '../../modules/tenants/tenant.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
@@ -21,13 +21,13 @@ import {
   visitor,
 } from '../../tests/support/small-operator.ts'
 import { textsByCode } from '../request/messages-by-code.ts'
-import { Browser, tokenOf } from '../testing.ts'
+import { Browser, createSignInToken } from '../testing.ts'
 import { deviceOf } from './device.ts'
-import { Holder, onFile } from './testing.ts'
+import { AccountBrowser, tenantProfile } from './testing.ts'
 
-class Tenant extends Holder {
+class Tenant extends AccountBrowser {
   override save = (form: Record<string, string>, at = 'GA1:1001') =>
-    this.post(`/update-profile?at=${at}`, { ...onFile, current_password: 'ada-secret', ...form })
+    this.post(`/update-profile?at=${at}`, { ...tenantProfile, current_password: 'ada-secret', ...form })
 }
 const day = 86_400_000
 
@@ -37,7 +37,7 @@ let ada: Tenant
 let cy: Tenant
 
 const enter = async (account: string, agent = visitor().agent, address = visitor().address) =>
-  new Tenant(services, { token: await tokenOf(services, account, { agent, address }) })
+  new Tenant(services, { token: await createSignInToken(services, account, { agent, address }) })
 
 beforeEach(async () => {
   services = await openTestServices(await open())
@@ -46,12 +46,13 @@ beforeEach(async () => {
 })
 
 const tenantOf = async (tenantId = 1001) => {
-  const row = await tenantRow(services.db.read, 'GA1', tenantId)
+  const row = await loadTenant(services.db.read, 'GA1', tenantId)
   if (!row) throw new Error(`No tenant ${tenantId}`)
   return row
 }
 const accountRow = (account: string) => recordOf(services, 'accounts', { account_id: account })
-const isSignedIn = async (browser: Browser) => Boolean((await callersOfToken(services, browser.ids.token ?? '')).tenant)
+const isSignedIn = async (browser: Browser) =>
+  Boolean((await resolveBearerToken(services, browser.ids.token ?? '')).tenant)
 
 const mails = () => runOutbox(services)
 const linkIn = (mail: MailMessage | undefined) =>
@@ -246,11 +247,11 @@ describe('editing the profile', () => {
       company_state: 'GA',
     })
     expect(row.identity_sealed).not.toContain(birthday.slice(-4))
-    expect(readIdentity(services, row)).toEqual({ birth_date: '1984-02-29' })
+    expect(decryptIdentity(services, row)).toEqual({ birth_date: '1984-02-29' })
     // Saving an empty birthday removes it and keeps the other sealed data.
     await services.db.transaction((tx) => changeIdentity(tx, services, 'GA1', 1001, { drivers_license: '123' }))
     await ada.save({ birthday: '' })
-    expect(readIdentity(services, await tenantOf())).toEqual({ drivers_license: '123' })
+    expect(decryptIdentity(services, await tenantOf())).toEqual({ drivers_license: '123' })
   })
 
   it('case 32: takes nothing that is not in the form, and no line break', async () => {
@@ -453,9 +454,9 @@ describe('a new password', () => {
   })
 
   it('case 26: the browser that chose it stays one of the owner’s, whom strangers’ guesses do not lock out; the others are strangers', async () => {
-    const known = await rememberBrowser(services, [], 'ada')
-    const other = await rememberBrowser(services, [], 'ada')
-    const cys = await rememberBrowser(services, [], 'cy')
+    const known = await trustBrowser(services, [], 'ada')
+    const other = await trustBrowser(services, [], 'ada')
+    const cys = await trustBrowser(services, [], 'cy')
     const browser = new Tenant(services, { token: ada.ids.token, known: [...known, ...cys] })
     services.clock.advance(60_000)
     expect((await browser.choose(form)).to).toBe('/my-units')
@@ -476,7 +477,7 @@ describe('a new password', () => {
   })
 
   it('leaves the browser one of the owner’s where it was refused', async () => {
-    const known = await rememberBrowser(services, [], 'ada')
+    const known = await trustBrowser(services, [], 'ada')
     const browser = new Tenant(services, { token: ada.ids.token, known })
     await browser.choose({ ...form, current_password: 'guess' })
     expect(browser.ids.known).toEqual(known)

@@ -2,27 +2,27 @@ import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
-import { labelInWords } from '../../domain/payment.ts'
+import { spellOutCardLabel } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { loginOfAccount } from '../../modules/accounts/account.ts'
-import { waitingEmailChange } from '../../modules/accounts/email-change.ts'
+import { loadLogin } from '../../modules/accounts/account.ts'
+import { loadPendingEmailChange } from '../../modules/accounts/email-change.ts'
 import { ChooseTexts } from '../../modules/accounts/operations/choose-texts.ts'
 import { EndOtherSignIns } from '../../modules/accounts/operations/end-other-sign-ins.ts'
 import { EndSignIn } from '../../modules/accounts/operations/end-sign-in.ts'
 import { RemovePasskey } from '../../modules/accounts/operations/remove-passkey.ts'
 import { RenamePasskey } from '../../modules/accounts/operations/rename-passkey.ts'
 import { WithdrawEmailChange } from '../../modules/accounts/operations/withdraw-email-change.ts'
-import { passkeysOf } from '../../modules/accounts/passkeys/store.ts'
-import { liveSignIns } from '../../modules/accounts/sessions-list.ts'
+import { loadPasskeys } from '../../modules/accounts/passkeys/store.ts'
+import { loadActiveSignIns } from '../../modules/accounts/sessions-list.ts'
 import { myProfile } from '../../modules/leases/texts/portal.ts'
 import { openLeases } from '../../modules/leases/views/rented-units.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
-import { textsOf } from '../../modules/tenants/text-choices.ts'
+import { loadTextConsentState } from '../../modules/tenants/text-choices.ts'
 import { leaseQuery } from '../portal/lease-in-focus.ts'
 import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
-import { alertAndGo } from '../request/context.ts'
+import { redirectWithAlert } from '../request/context.ts'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { DataList, type Fact } from '../ui/records.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
@@ -45,19 +45,19 @@ export async function loader(args: Route.LoaderArgs) {
   const { services } = site
   const [info, login, waiting, signIns, passkeys, leases] = await Promise.all([
     site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId }),
-    loginOfAccount(services, account.accountId),
-    waitingEmailChange(services, account.accountId),
-    liveSignIns(services, account.accountId, site.session.ids.token ?? ''),
-    passkeysOf(services, account.accountId),
+    loadLogin(services, account.accountId),
+    loadPendingEmailChange(services, account.accountId),
+    loadActiveSignIns(services, account.accountId, site.session.ids.token ?? ''),
+    loadPasskeys(services, account.accountId),
     openLeases(services, tenants),
   ])
-  if (!info.ok || !login) return alertAndGo(site, 'sessionAccountMissing', '/')
+  if (!info.ok || !login) return redirectWithAlert(site, 'sessionAccountMissing', '/')
   const at = (instant: Instant) => momentIn(facility.timeZone, instant)
   const names = new Map(tenants.map((one) => [tenantKey(one), one.facilityName]))
   return {
     chrome,
     info: info.value,
-    texts: info.value.cell_phone === '' ? null : await textsOf(services.db.read, info.value.cell_phone),
+    texts: info.value.cell_phone === '' ? null : await loadTextConsentState(services.db.read, info.value.cell_phone),
     waiting: waiting && { newEmail: waiting.newEmail, until: at(waiting.until) },
     login: {
       username: login.username,
@@ -71,7 +71,7 @@ export async function loader(args: Route.LoaderArgs) {
         tenants.length > 1
           ? (names.get(tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })) ?? '')
           : '',
-      autopay: lease.autopay === 1 ? labelInWords(lease.autopay_label) : '',
+      autopay: lease.autopay === 1 ? spellOutCardLabel(lease.autopay_label) : '',
     })),
     passkeys: passkeys.map((one) => ({
       id: one.passkey_id,
@@ -97,23 +97,23 @@ export async function action(args: Route.ActionArgs) {
   switch (intent) {
     case 'sign-out':
       await site.call(EndSignIn, { id })
-      return alertAndGo(site, 'deviceSignedOut', path)
+      return redirectWithAlert(site, 'deviceSignedOut', path)
     case 'sign-out-others':
       await site.call(EndOtherSignIns, { token })
-      return alertAndGo(site, 'signedOutElsewhere', path)
+      return redirectWithAlert(site, 'signedOutElsewhere', path)
     case 'remove-passkey': {
       const removed = await site.call(RemovePasskey, { id, token })
-      return removed.ok && removed.value ? alertAndGo(site, 'passkeyRemoved', path) : redirect(path)
+      return removed.ok && removed.value ? redirectWithAlert(site, 'passkeyRemoved', path) : redirect(path)
     }
     case 'rename-passkey': {
       const renamed = await site.call(RenamePasskey, { id, name })
       if (!renamed.ok) return data({ renaming: id, error: renamed.fields?.name ?? '' }, { status: renamed.status })
-      return renamed.value ? alertAndGo(site, 'passkeyRenamed', path) : redirect(path)
+      return renamed.value ? redirectWithAlert(site, 'passkeyRenamed', path) : redirect(path)
     }
     case 'texts': {
       const chosen = await site.call(ChooseTexts, { location_code: here.locationCode, tenant_id: here.tenantId, texts })
       if (!chosen.ok) return redirect(path)
-      return alertAndGo(site, chosen.value ? 'textsTurnedOn' : 'textsTurnedOff', path)
+      return redirectWithAlert(site, chosen.value ? 'textsTurnedOn' : 'textsTurnedOff', path)
     }
     case 'keep-email':
       await site.call(WithdrawEmailChange, {})

@@ -10,10 +10,10 @@ import {
 } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { tenantLookup } from '../../modules/accounts/operations/tenant-lookup.ts'
-import { mailInvite, registersByInvite } from '../../modules/accounts/registration-lookup.ts'
+import { mailRegistrationLink, registrantFromInvite } from '../../modules/accounts/registration-lookup.ts'
 import { openFacilities } from '../../modules/facilities/facility.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
-import { useFormOf } from '../request/field-rules.ts'
+import { useFormValidation } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Button, ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
@@ -25,7 +25,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/register'
 import { MailLink } from './mail-link.tsx'
-import { nextOf, withNext } from './next.ts'
+import { readNextPath, withNext } from './next.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -35,7 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const facilities = await openFacilities(site.services)
   const query = new URL(request.url).searchParams
-  const next = nextOf(site, request)
+  const next = readNextPath(site, request)
   const asked = query.get('locationCode') ?? ''
   const invite = query.get('invite')
   return {
@@ -44,13 +44,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ways: { login: withNext('/login', next), forgot: withNext('/forgot', next), register: withNext('/register', next) },
     chosen: facilities.some((one) => one.value === asked) ? asked : '',
     /** Invitation token of the opened mail link; '' when it is expired or invalid, null without a link. */
-    invite: invite === null ? null : (await registersByInvite(site.services, invite)) ? invite : '',
+    invite: invite === null ? null : (await registrantFromInvite(site.services, invite)) ? invite : '',
   }
 }
 
 /** Starts registration from the mailed link. It runs on a press of the button, since mail scanners open links. */
 async function opensInvite(site: RequestContext, invite = ''): Promise<boolean> {
-  const registers = await registersByInvite(site.services, invite)
+  const registers = await registrantFromInvite(site.services, invite)
   if (!registers) return false
   site.session.set({ registers })
   return true
@@ -59,7 +59,7 @@ async function opensInvite(site: RequestContext, invite = ''): Promise<boolean> 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const values = await readForm(request)
-  const onward = withNext('/complete-register', nextOf(site, request))
+  const onward = withNext('/complete-register', readNextPath(site, request))
   const back = (fields: FieldErrors, status: number, more: Partial<Returned> = {}) =>
     data<Returned>({ fields, values, ...more }, { status })
   if (values.intent === 'invite')
@@ -74,7 +74,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       perSeconds: 900,
       shared: true,
     })
-    if (spent.allowed) await mailInvite(site.services, checked.value)
+    if (spent.allowed) await mailRegistrationLink(site.services, checked.value)
     return back({}, 200, { mailed: true })
   }
   const found = await site.call(tenantLookup, checked.value)
@@ -122,7 +122,7 @@ function Invited({ brand, invite }: { brand: string; invite: string }) {
 
 function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
   const { brand, facilities, chosen, invite, ways } = loaderData
-  const checks = useFormOf('register', actionData?.fields)
+  const checks = useFormValidation('register', actionData?.fields)
   const returned = actionData && 'values' in actionData ? actionData : undefined
   const typed = (name: string) => returned?.values[name]
   return (

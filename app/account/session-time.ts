@@ -1,6 +1,6 @@
 import { RenewSignIn } from '../../modules/accounts/operations/renew-sign-in.ts'
 import { contextOf } from '../request/context.ts'
-import { sessionLeft } from '../request/session-left.ts'
+import { sessionTimeLeft } from '../request/session-left.ts'
 import type { Route } from './+types/session-time'
 
 /**
@@ -8,7 +8,7 @@ import type { Route } from './+types/session-time'
  * Asking does not extend it.
  */
 export async function loader({ context }: Route.LoaderArgs) {
-  return Response.json({ left: await sessionLeft(contextOf(context)) })
+  return Response.json({ left: await sessionTimeLeft(contextOf(context)) })
 }
 
 /** Extends the sign-in and the cookie to a day from now ('Stay signed in'). An ended sign-in stays ended. */
@@ -17,5 +17,5 @@ export async function action({ context }: Route.ActionArgs) {
   const { token } = site.session.ids
   const renewed = token ? await site.call(RenewSignIn, { token }) : null
   if (renewed?.ok && renewed.value !== null) site.session.set({})
-  return Response.json({ left: await sessionLeft(site) })
+  return Response.json({ left: await sessionTimeLeft(site) })
 }

@@ -5,7 +5,7 @@ import { login as loginOperation } from '../../modules/accounts/operations/login
 import { tenantLookup } from '../../modules/accounts/operations/tenant-lookup.ts'
 import { ValidatePasswordRequestIsExist } from '../../modules/accounts/operations/validate-password-request-is-exist.ts'
 import { checkResetCode } from '../../modules/accounts/password-reset.ts'
-import { mailboxOf } from '../../modules/messages/mailbox.ts'
+import { createMailbox } from '../../modules/messages/mailbox.ts'
 import { loadDraft } from '../../modules/reservations/draft.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
 import { insertDraft } from '../../modules/reservations/start-draft.ts'
@@ -16,10 +16,10 @@ import { callersOf } from '../../server/web/callers.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
-import { siteOver } from '../../tests/support/site.ts'
+import { createTestSite } from '../../tests/support/site.ts'
 import { contact, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
-import { refusalOf } from '../ui/refusals.ts'
+import { findRefusalAdvice } from '../ui/refusals.ts'
 
 class Visitor extends Browser {
   logIn = (form: Record<string, string>, query = '') => this.post(`/login${query}`, form)
@@ -39,7 +39,7 @@ let browser: Visitor
 
 beforeEach(async () => {
   services = await openTestServices(await open())
-  services.sms = capturedSms({ mailbox: mailboxOf(services.db), clock: services.clock })
+  services.sms = capturedSms({ mailbox: createMailbox(services.db), clock: services.clock })
   sent = []
   browser = new Visitor(services)
 })
@@ -441,7 +441,7 @@ describe('/find-gate-code', () => {
   it('keeps in which words a number agreed to texts, and texts it no more after STOP', async () => {
     const { readReply } = httpSms({ url: 'http://127.0.0.1:1', key: 'sms-key', from: '4045550100', form: 'json' })
     services.sms = { ...services.sms, readReply }
-    const site = siteOver(services)
+    const site = createTestSite(services)
     const reply = (id: string, text: string, key = 'sms-key', from = '+14045550111') => {
       const body = JSON.stringify({ id, from, text })
       const headers = { 'X-Signature': `sha256=${createHmac('sha256', key).update(body).digest('hex')}` }
@@ -513,7 +513,7 @@ describe('/guest/find-email', () => {
     const late = await browser.pay('nobody@example.com')
     const [sentence] = Object.values<string>(late.data.fields)
     expect(sentence).toBe('Too many tries. Please try again in 12 minutes.')
-    expect(refusalOf(sentence ?? '')?.leadsTo).toContain('call')
+    expect(findRefusalAdvice(sentence ?? '')?.leadsTo).toContain('call')
     const page = (await browser.get('/guest/find-email')).html(late.data)
     expect(page).toContain('href="/find-reservation"')
     expect(page).not.toContain('href="/guest/find-email"')

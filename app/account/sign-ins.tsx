@@ -1,6 +1,6 @@
 import { Form, useNavigation } from 'react-router'
 import { Button, LinkButton } from '../ui/buttons.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Card, Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/profile'
 
@@ -19,7 +19,7 @@ export function SignIns({ devices }: Pick<Route.ComponentProps['loaderData'], 'd
                   <strong>{one.device}</strong> {one.current && <Tag tone="good">This device</Tag>}
                 </p>
                 <p className="small soft wrap-anywhere">
-                  Since {unbroken(one.since)}
+                  Since {withNoBreakSpaces(one.since)}
                   {one.address && <>, from {one.address}</>}
                 </p>
               </div>

@@ -2,15 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { login } from '../../modules/accounts/operations/login.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
-import { callersOfToken } from '../../modules/accounts/sessions.ts'
+import { resolveBearerToken } from '../../modules/accounts/sessions.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { type Browser, tokenOf } from '../testing.ts'
-import { Holder, onFile } from './testing.ts'
+import { type Browser, createSignInToken } from '../testing.ts'
+import { AccountBrowser, tenantProfile } from './testing.ts'
 
 const day = 86_400_000
 const passwords = (current_password: string, password: string) => ({
@@ -21,12 +21,13 @@ const passwords = (current_password: string, password: string) => ({
 
 describeOnBothEngines('a stolen session cannot become an account', (open) => {
   let services: TestServices
-  let thief: Holder
-  let owner: Holder
+  let thief: AccountBrowser
+  let owner: AccountBrowser
 
-  const enter = async (account = 'ada') => new Holder(services, { token: await tokenOf(services, account) })
+  const enter = async (account = 'ada') =>
+    new AccountBrowser(services, { token: await createSignInToken(services, account) })
   const isSignedIn = async (browser: Browser) =>
-    Boolean((await callersOfToken(services, browser.ids.token ?? '')).tenant)
+    Boolean((await resolveBearerToken(services, browser.ids.token ?? '')).tenant)
   const accountOf = (account = 'ada') => recordOf(services, 'accounts', { account_id: account })
   const tenantEmail = async () => (await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })).email
 
@@ -62,7 +63,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
         const answer = await thief.save({ ...form, first: 'Mallory' })
         expect(answer.data.fields).toEqual({ current_password: sentence })
         expect(JSON.stringify(answer.data)).not.toContain('guess')
-        const asked = { ...onFile, ...form, location_code: 'GA1', tenant_id: 1001 }
+        const asked = { ...tenantProfile, ...form, location_code: 'GA1', tenant_id: 1001 }
         expect(await perform(services, UpdateTenantInfo, asked, asAda)).toMatchObject({
           ok: false,
           fields: { current_password: sentence },
@@ -92,7 +93,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     it('undoes a new e-mail address, by a press alone, once', async () => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
       expect(await tenantEmail()).toBe('mallory@example.com')
-      const anybody = new Holder(services)
+      const anybody = new AccountBrowser(services)
       expect((await anybody.open(link)).data.change).toEqual({ kind: 'email', email: 'ada@example.com' })
       expect((await accountOf()).email).toBe('mallory@example.com')
 
@@ -158,7 +159,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect(await owner.undo(first)).toMatchObject({ to: '/forgot?undone=1' })
       expect(await accountOf()).toMatchObject({ email: 'ada@example.com', username: 'ada@example.com' })
       expect(await tenantEmail()).toBe('ada@example.com')
-      const mallory = new Holder(services)
+      const mallory = new AccountBrowser(services)
       for (const link of [second, third]) expect(await mallory.undo(link)).toMatchObject({ status: 404 })
       expect(await thief.confirm(last)).toMatchObject({ to: expect.stringMatching(/^\/login/) })
       expect((await accountOf()).email).toBe('ada@example.com')
@@ -170,7 +171,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     it('still wins where the thief presses theirs first', async () => {
       const first = await moveTo('mallory@example.com', 'ada@example.com')
       const second = await moveTo('trent@example.com', 'mallory@example.com')
-      const mallory = new Holder(services)
+      const mallory = new AccountBrowser(services)
       expect(await mallory.undo(second)).toMatchObject({ to: '/forgot?undone=1' })
       await mallory.reset('rolled by mallory')
       expect(await owner.undo(first)).toMatchObject({ to: '/forgot?undone=1' })
@@ -193,7 +194,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
 
     it('pressed in two tabs at once is pressed once', async () => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
-      const tabs = [new Holder(services), new Holder(services)]
+      const tabs = [new AccountBrowser(services), new AccountBrowser(services)]
       const answers = await Promise.all(tabs.map((tab) => tab.undo(link)))
       expect(answers.map((one) => one.status).toSorted()).toEqual([302, 404])
     })

@@ -1,6 +1,6 @@
 import { Browser } from '../testing.ts'
 
-export const onFile = {
+export const tenantProfile = {
   first: 'Ada',
   middle: '',
   last: 'Byrne',
@@ -14,12 +14,12 @@ export const onFile = {
 
 const leftOf = async ({ response }: { response: Response | null }) => JSON.parse((await response?.text()) ?? '').left
 
-export class Holder extends Browser {
+export class AccountBrowser extends Browser {
   profile = (query = '') => this.get(`/account-profile${query}`)
   press = (form: Record<string, string>) => this.post('/account-profile', form)
   editing = () => this.get('/update-profile')
   save = (form: Record<string, string>, at = 'GA1:1001') =>
-    this.post(`/update-profile?at=${at}`, { ...onFile, ...form })
+    this.post(`/update-profile?at=${at}`, { ...tenantProfile, ...form })
   choose = (form: Record<string, string>) => this.post('/update-password', form)
   opening = (link: string) => this.get(link)
   confirm = (link: string) => this.post(link)

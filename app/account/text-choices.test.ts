@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
-import { mailboxOf } from '../../modules/messages/mailbox.ts'
+import { createMailbox } from '../../modules/messages/mailbox.ts'
 import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
 import { capturedSms } from '../../ports/sms/captured.ts'
 import { httpSms } from '../../ports/sms/http.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
-import { siteOver } from '../../tests/support/site.ts'
+import { createTestSite } from '../../tests/support/site.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { signedInStaff } from '../office/testing.ts'
-import { Renter, typed } from '../reserve/testing.ts'
-import { Browser, tokenOf } from '../testing.ts'
+import { contactFormValues, Renter } from '../reserve/testing.ts'
+import { Browser, createSignInToken } from '../testing.ts'
 
 const adasPhone = '4045550111'
 const file = '/office/tenants/GA1/1001'
@@ -22,16 +22,16 @@ describeOnBothEngines('Text messages', (open) => {
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), anyFactor: true }
     const { readReply } = httpSms({ url: 'http://127.0.0.1:1', key: 'sms-key', from: '4045550100', form: 'json' })
-    const captured = capturedSms({ mailbox: mailboxOf(services.db), clock: services.clock })
+    const captured = capturedSms({ mailbox: createMailbox(services.db), clock: services.clock })
     services.sms = { send: captured.send, readReply }
-    ada = new Browser(services, { token: await tokenOf(services, 'ada') })
+    ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
   })
 
   const reply = async (text: string) => {
     services.clock.advance(1000)
     const body = JSON.stringify({ id: text, from: `+1${adasPhone}`, text })
     const headers = { 'X-Signature': `sha256=${createHmac('sha256', 'sms-key').update(body).digest('hex')}` }
-    expect((await siteOver(services).request('/texts/reply', { method: 'POST', body, headers })).status).toBe(200)
+    expect((await createTestSite(services).request('/texts/reply', { method: 'POST', body, headers })).status).toBe(200)
   }
   const profile = async () => (await ada.get('/account-profile')).html()
   const choose = async (texts: 'on' | 'off') => {
@@ -116,7 +116,7 @@ describeOnBothEngines('Text messages', (open) => {
       const box = /<input[^>]*name="texts"[^>]*>/.exec(html)?.[0]
       expect(html).toContain(ownTextConsent)
       expect(box).not.toContain('checked')
-      const answer = await renter.post(path, { ...typed, ...form })
+      const answer = await renter.post(path, { ...contactFormValues, ...form })
       expect(answer.status).toBe(302)
       return recordsOf(services, 'text_choices', {})
     }

@@ -2,14 +2,14 @@ import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { validate } from '../../domain/forms/rules.ts'
-import { loginOfAccount } from '../../modules/accounts/account.ts'
+import { loadLogin } from '../../modules/accounts/account.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
 import { updatePassword } from '../../modules/accounts/rules/account-form.ts'
-import { rememberBrowser } from '../../modules/accounts/trusted-devices.ts'
+import { trustBrowser } from '../../modules/accounts/trusted-devices.ts'
 import { openPortalPage } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
-import { alertAndGo } from '../request/context.ts'
-import { useFormOf } from '../request/field-rules.ts'
+import { redirectWithAlert } from '../request/context.ts'
+import { useFormValidation } from '../request/field-rules.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PasswordField } from '../ui/fields/text.tsx'
@@ -23,7 +23,7 @@ const title = 'Change your password'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, chrome } = await openPortalPage(args)
-  const login = await loginOfAccount(site.services, account.accountId)
+  const login = await loadLogin(site.services, account.accountId)
   return { chrome, username: login?.username ?? '' }
 }
 
@@ -42,13 +42,13 @@ export async function action(args: Route.ActionArgs) {
   const { result, message, token } = changed.value
   if (result !== 'success') return data({ fields: { current_password: message } }, { status: 403 })
   // A new password makes every browser unknown. This one has just proved the old password, so it stays known.
-  site.session.set({ token, known: await rememberBrowser(site.services, site.session.ids.known, account.accountId) })
-  return alertAndGo(site, 'newPasswordSaved', '/my-units')
+  site.session.set({ token, known: await trustBrowser(site.services, site.session.ids.known, account.accountId) })
+  return redirectWithAlert(site, 'newPasswordSaved', '/my-units')
 }
 
 export default function UpdatePassword({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, username } = loaderData
-  const checks = useFormOf('updatePassword', actionData?.fields)
+  const checks = useFormValidation('updatePassword', actionData?.fields)
   return (
     <PortalPage
       chrome={chrome}

@@ -12,10 +12,10 @@ import { myProfile } from '../../modules/leases/texts/portal.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
-import { alertAndGo } from '../request/context.ts'
-import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
+import { redirectWithAlert } from '../request/context.ts'
+import { type FieldRules, useFieldRules, validateFields } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
-import { useUnsent } from '../request/unsent-form.ts'
+import { useRestoredForm } from '../request/unsent-form.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
@@ -26,7 +26,7 @@ import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/update-profile'
 
-export { sendOrKeep as clientAction } from '../request/unsent-form.ts'
+export { submitOrStore as clientAction } from '../request/unsent-form.ts'
 
 const profile = '/account-profile'
 const title = 'Edit your profile'
@@ -60,7 +60,7 @@ const shown = (name: Name, value: string) => (name.endsWith('_phone') ? formatPh
 export async function loader(args: Route.LoaderArgs) {
   const { site, here, chrome, facts } = await openPortalPage(args)
   const info = await site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId })
-  if (!info.ok) return alertAndGo(site, 'sessionTenantMissing', '/')
+  if (!info.ok) return redirectWithAlert(site, 'sessionTenantMissing', '/')
   const { date_of_birth, ...kept } = info.value
   return {
     chrome: { ...chrome, missing: [] },
@@ -75,7 +75,7 @@ export async function loader(args: Route.LoaderArgs) {
  * @param today facility's date; a birth date may not be later
  */
 function wrongIn(rules: FieldRules, form: FormValues, today: IsoDate): FieldErrors {
-  const faults = faultsOf(rules, 'profile', form)
+  const faults = validateFields(rules, 'profile', form)
   if ((parseUs(form.birthday ?? '') ?? '') > today) faults.birthday ??= invalidDate
   return Object.fromEntries(names.flatMap((name) => (faults[name] ? [[name, faults[name]]] : [])))
 }
@@ -84,7 +84,7 @@ export async function action(args: Route.ActionArgs) {
   // The form names its facility: another tab may have switched, and the wrong profile would be overwritten.
   const { site, here, facts } = await openPortalPage(args)
   if (tenantKey(here) !== new URL(args.request.url).searchParams.get('at'))
-    return alertAndGo(site, 'changedElsewhere', '/update-profile')
+    return redirectWithAlert(site, 'changedElsewhere', '/update-profile')
   const { current_password = '', ...values } = await readForm(args.request)
   const fields = wrongIn(fieldRules, values, facts.today)
   if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
@@ -95,14 +95,14 @@ export async function action(args: Route.ActionArgs) {
     tenant_id: here.tenantId,
   })
   if (!saved.ok) return data({ fields: saved.fields ?? { form: saved.message }, values }, { status: saved.status })
-  return alertAndGo(site, 'profileUpdated', profile)
+  return redirectWithAlert(site, 'profileUpdated', profile)
 }
 
 export default function UpdateProfile({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, at, today, values } = loaderData
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form, today)), actionData?.fields)
-  const unsent = useUnsent(checks.form.ref, `/update-profile ${at}`)
+  const unsent = useRestoredForm(checks.form.ref, `/update-profile ${at}`)
   const typed = (actionData && 'values' in actionData ? actionData.values : undefined) as FormValues | undefined
   const field = (name: Name) => ({ ...checks.field(name), defaultValue: typed?.[name] ?? values[name] })
   const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => (isKeyOf(labels, name) ? labels[name] : []))

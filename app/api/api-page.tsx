@@ -1,10 +1,10 @@
 import { type AnyOperation, operations, resources } from '../../api/catalogue.ts'
-import { accessInWords, accessOf, keyRolesOf } from '../../api/openapi/access-table.ts'
+import { accessOf, formatAccess, machineRolesAllowed } from '../../api/openapi/access-table.ts'
 import { requestXml } from '../../api/openapi/document.ts'
 import { fieldsOf } from '../../api/openapi/json-schema.ts'
 import { headOf } from '../find-storage/head.ts'
 import { contextOf } from '../request/context.ts'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/api-page'
 
@@ -19,7 +19,7 @@ function shown(declared: AnyOperation) {
     name: declared.name,
     summary: declared.summary,
     call: isOperation ? `POST /api/ssm/${declared.name}` : declared.name,
-    access: accessInWords(accessOf(declared), keyRolesOf(declared)),
+    access: formatAccess(accessOf(declared), machineRolesAllowed(declared)),
     writes: declared.writes,
     limit: declared.limit
       ? `At most ${declared.limit.points} calls in ${declared.limit.perSeconds} seconds from one address.`
@@ -74,7 +74,7 @@ function Entry({ entry }: { entry: Shown }) {
         <summary className="cursor-pointer py-3">
           <code className="font-semibold wrap-anywhere">{entry.name}</code>
           <br />
-          <span className="soft">{unbroken(entry.summary)}</span>
+          <span className="soft">{withNoBreakSpaces(entry.summary)}</span>
         </summary>
         <p className="mt-2">
           <strong>{entry.call}</strong>

@@ -1,6 +1,6 @@
 import { RouterContextProvider } from 'react-router'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { mailboxOf } from '../../modules/messages/mailbox.ts'
+import { createMailbox } from '../../modules/messages/mailbox.ts'
 import { noticeSamples } from '../../modules/messages/samples.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
@@ -23,7 +23,7 @@ describeOnBothEngines('the development pages', (open) => {
       get: async (key) =>
         key === 'mailbox/1/1' ? { content: new Uint8Array([37, 80, 68, 70]), contentType: 'text/html' } : null,
     }
-    await mailboxOf(services.db).keep({
+    await createMailbox(services.db).keep({
       message_id: 'm1@storage.example',
       channel: 'mail',
       recipient: 'ada@example.com',

@@ -3,7 +3,7 @@ import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { attachmentsOf, mailboxMessage } from '../../modules/messages/mailbox.ts'
 import { noticeSamples, smsSamples } from '../../modules/messages/samples.ts'
-import { keepReply, mayText } from '../../modules/tenants/text-choices.ts'
+import { hasTextConsent, recordReply } from '../../modules/tenants/text-choices.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -90,7 +90,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     message: { sms, to, subject, text, at, hasHtml: html !== '' },
-    replies: sms && at !== '' ? { may: await mayText(site.services.db.read, to) } : null,
+    replies: sms && at !== '' ? { may: await hasTextConsent(site.services.db.read, to) } : null,
     attachments: message.attachments.map((one) => one.filename),
   }
 }
@@ -101,7 +101,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const message = site.mailbox ? await messageOf(site, params.messageId) : null
   const { reply = '' } = await readForm(request)
   if (!message?.sms || !message.at) throw data(null, { status: 404 })
-  await keepReply(site.services, { id: site.services.random.uuid(), from: message.to, text: reply })
+  await recordReply(site.services, { id: site.services.random.uuid(), from: message.to, text: reply })
   return redirect(`/dev/mailbox/${params.messageId}`)
 }
 

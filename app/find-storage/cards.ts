@@ -3,7 +3,7 @@ import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import { photoAddress } from '../../modules/facilities/rules/photo.ts'
 import type { FacilityQuote, UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { frontPath } from './fronts.tsx'
-import { leastPerMonth, sizeName, sizeSlug } from './unit-list.ts'
+import { lowestMonthlyTotal, sizeName, sizeSlug } from './unit-list.ts'
 
 export interface FacilityView {
   name: string
@@ -51,7 +51,7 @@ function sizesOf(path: string, free: readonly UnitTypeQuote[]): FacilityView['si
     .slice(0, shownSizes)
     .flatMap(([slug, of]) => {
       const [first] = of
-      const perMonth = leastPerMonth(of)
+      const perMonth = lowestMonthlyTotal(of)
       return first && perMonth !== null ? [{ slug, first, perMonth }] : []
     })
   return smallest
@@ -89,7 +89,7 @@ export function facilityCards(
       street: one.address,
       place: `${one.city}, ${one.state} ${one.zip}`,
       distance: one.miles === undefined ? '' : spellMiles(one.miles),
-      from: leastPerMonth(free),
+      from: lowestMonthlyTotal(free),
       sizes: sizesOf(one.path, free),
       asked: size ? askedOf(one.path, size, free) : null,
       comingSoon: one.comingSoon,

@@ -7,7 +7,7 @@ import { ActionBar } from '../ui/action-bar.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { dotted, unbroken } from '../ui/no-break.ts'
+import { joinWithDots, withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import type { StillPlan } from '../ui/still-plan.ts'
 import { Callout } from '../ui/surfaces.tsx'
@@ -15,14 +15,14 @@ import type { Route } from './+types/choose'
 import { Chip } from './chips.tsx'
 import sheet from './choose.css?inline'
 import { choosePath } from './choose-path.ts'
-import { freeOnFloor, type ListedUnit } from './free-units.ts'
-import { offeredType } from './offered-type.ts'
-import { atMoveIn, Bill, sameForAll } from './unit-row.tsx'
+import { type ListedUnit, listFreeUnitsOnFloor } from './free-units.ts'
+import { requireOfferedType } from './offered-type.ts'
+import { Bill, commonPriceNote, formatDueAtMoveIn } from './unit-row.tsx'
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services, brand } = site
-  const { facility, type } = await offeredType(services, params)
+  const { facility, type } = await requireOfferedType(services, params)
   const at = { location_code: facility.locationCode }
   const [units, mapped] = await Promise.all([
     unitsToChoose(services, facility.locationCode, type.unitTypeId),
@@ -34,7 +34,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const askedFloor = Number(searchParams.get('floor'))
   const floor = asked?.floor ?? (floors.includes(askedFloor) ? askedFloor : floors[0]) ?? 1
   const near = searchParams.has('near')
-  const shown = freeOnFloor(mapped.ok ? mapped.value : [], free, {
+  const shown = listFreeUnitsOnFloor(mapped.ok ? mapped.value : [], free, {
     locationCode: facility.locationCode,
     unitTypeId: type.unitTypeId,
     floor,
@@ -92,11 +92,11 @@ export default function Choose({ loaderData }: Route.ComponentProps) {
         <BackLink to={`${path}#units`} />
       </div>
       <h1>
-        {unbroken(`Choose your ${type.size}`)}
+        {withNoBreakSpaces(`Choose your ${type.size}`)}
         <span className="sr">{` ${type.categoryName}`}</span>
       </h1>
       <p className="soft small mt-1">
-        {`${dotted([type.categoryName, name])}. `}
+        {`${joinWithDots([type.categoryName, name])}. `}
         {free > 0 && `All cost the same. ${pickedForYou(nearestTo, chosen !== null)}`}
       </p>
       {gone && (
@@ -147,11 +147,11 @@ export default function Choose({ loaderData }: Route.ComponentProps) {
           then={`today, then ${formatCents(type.thenPerMonth)}`}
           summary={
             <>
-              <p className="font-semibold">{unbroken(size)}</p>
+              <p className="font-semibold">{withNoBreakSpaces(size)}</p>
               <p className="soft small">{`Unit ${chosen.number}, ${name}`}</p>
               <Bill type={type} />
-              <p className="small mt-3">Reserve free: {unbroken(atMoveIn(type))}</p>
-              <p className="soft small mt-2">{unbroken(sameForAll(type))}</p>
+              <p className="small mt-3">Reserve free: {withNoBreakSpaces(formatDueAtMoveIn(type))}</p>
+              <p className="soft small mt-2">{withNoBreakSpaces(commonPriceNote(type))}</p>
             </>
           }
           action={<Ways at={at} unit={chosen} />}
@@ -243,7 +243,7 @@ function FreeUnits({ units, floor }: { units: ListedUnit[]; floor: number }) {
                 <strong>Unit {number}</strong>
                 {chosen && <span className="sr">, chosen</span>}
               </span>
-              <span className="soft small">{dotted([way, far])}</span>
+              <span className="soft small">{joinWithDots([way, far])}</span>
             </a>
           </li>
         ))}

@@ -12,7 +12,7 @@ import { spellMiles } from './cards.ts'
 import { FacilityList } from './facility-list.tsx'
 import { breadcrumbs, headOf } from './head.ts'
 import { listChoices } from './list-choices.ts'
-import { listed } from './list-order.ts'
+import { filterAndSortFacilities } from './list-order.ts'
 import { mapOfCards } from './spots/drawn-map.ts'
 import sheet from './spots/spots.css?inline'
 import { facilityCount } from './states.tsx'
@@ -35,7 +35,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   ]
   const choices = listChoices(path, new URL(request.url).searchParams, {}, 'Name')
   const center = townCenter(first.city, first.state)
-  const list = listed(site.brand, facilities, quotes, choices)
+  const list = filterAndSortFacilities(site.brand, facilities, quotes, choices)
   return {
     place,
     state,

@@ -1,11 +1,11 @@
-import { photoSet } from '../../modules/facilities/rules/photograph.ts'
+import { photoSrcset } from '../../modules/facilities/rules/photograph.ts'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Tag } from '../ui/surfaces.tsx'
 import type { FacilityView } from './cards.ts'
 
 /** Picture of a facility: its first photograph, or its drawing. @param leads true for the first picture of the facility's own page */
-export function Front({
+export function FacilityPicture({
   facility: { front, photo },
   leads = false,
 }: {
@@ -16,7 +16,7 @@ export function Front({
     <img
       className="art"
       src={photo}
-      srcSet={photoSet(photo)}
+      srcSet={photoSrcset(photo)}
       sizes={leads ? '(min-width: 52rem) 22rem, 100vw' : '(min-width: 48rem) 27rem, 100vw'}
       alt=""
       width="640"
@@ -47,7 +47,7 @@ export function FacilityCard({
       className={`${at ? `m${at} ` : ''}card-link facility-card grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-4 gap-y-3 p-4 max-[15rem]:grid-cols-1 md:grid-cols-[11rem_minmax(0,1fr)]`}
     >
       <div className="relative md:row-span-2">
-        <Front facility={facility} />
+        <FacilityPicture facility={facility} />
         {at && (
           <span className="list-number" aria-hidden="true">
             {at}
@@ -84,7 +84,7 @@ function WhatIsFree({
     return (
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p className="small leading-[1.35]">
-          {unbroken(asked.label)}, due today
+          {withNoBreakSpaces(asked.label)}, due today
           <br />
           <span className="price text-[1.4375rem]">{formatCents(asked.today)}</span>
           <br />

@@ -1,20 +1,22 @@
 import type { ReactNode } from 'react'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FacilityView } from './cards.ts'
 import { Chips, type Choice } from './chips.tsx'
 import { FacilityCards } from './facility-card.tsx'
 import type { ListChoices } from './list-choices.ts'
-import type { DrawnMap } from './spots/drawn-map.ts'
+import type { FacilityMapData } from './spots/drawn-map.ts'
 import { SpotsMap } from './spots/spots-map.tsx'
 
 function NoneOfSize({ choices: { sizeName, larger, any }, near }: { choices: ListChoices; near: string }) {
   return (
-    <Callout title={unbroken(`${sizeName === 'Parking' ? 'No parking space' : `No ${sizeName}`} is free ${near} now`)}>
+    <Callout
+      title={withNoBreakSpaces(`${sizeName === 'Parking' ? 'No parking space' : `No ${sizeName}`} is free ${near} now`)}
+    >
       <p>
         {larger && (
           <>
-            <a href={larger.href}>{unbroken(`See ${larger.label}`)}</a>, the next larger size, or{' '}
+            <a href={larger.href}>{withNoBreakSpaces(`See ${larger.label}`)}</a>, the next larger size, or{' '}
           </>
         )}
         <a href={any}>see every size</a>. A facility’s page offers to tell you when one comes free.
@@ -37,7 +39,7 @@ export function FacilityList({
 }: {
   choices: ListChoices
   cards: FacilityView[]
-  map: DrawnMap | null
+  map: FacilityMapData | null
   near: string
   distances?: readonly Choice[]
   /** Shown between choices and cards. */

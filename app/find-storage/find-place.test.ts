@@ -1,12 +1,12 @@
 /** A search finds the place, or the facility, that a visitor means: the demo operator's fifteen and the offline gazetteer. */
 import { RouterContextProvider } from 'react-router'
 import { expect, it } from 'vitest'
-import { nearbyCard } from '../../modules/facilities/directory.ts'
-import { brandOf } from '../../modules/facilities/settings.ts'
+import { loadNearbyFacilities } from '../../modules/facilities/directory.ts'
+import { loadBrand } from '../../modules/facilities/settings.ts'
 import { gazetteer } from '../../ports/geocoder/gazetteer.ts'
 import { type DemoServices, demoServices } from '../../tests/demo-services.ts'
 import { type RequestContext, requestContext } from '../request/context.ts'
-import { havingSize } from './having-size.ts'
+import { findNearestWithSize } from './having-size.ts'
 import { loader } from './search.tsx'
 
 const open = demoServices()
@@ -16,9 +16,9 @@ async function siteOf(services: DemoServices): Promise<RequestContext> {
   services.geocoder = gazetteer()
   return {
     services,
-    brand: await brandOf(services),
+    brand: await loadBrand(services),
     theme: { sheet: '', logo: '', icon: '', share: '' },
-    nearby: await nearbyCard(services, atlanta),
+    nearby: await loadNearbyFacilities(services, atlanta),
   } as unknown as RequestContext
 }
 
@@ -84,7 +84,7 @@ it.each([
   expect(alike[0]).toBe(label)
   expect(error).toContain(`Did you mean ${label}`)
   expect((await searched(site, label)).label).toBe(label)
-  expect((await havingSize(site, query, { width: 10, depth: 10 })).error).toContain(`Did you mean ${label}`)
+  expect((await findNearestWithSize(site, query, { width: 10, depth: 10 })).error).toContain(`Did you mean ${label}`)
 })
 
 it.each([

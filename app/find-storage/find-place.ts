@@ -1,4 +1,4 @@
-import { byNearness, facilitiesCalled } from '../../modules/facilities/directory.ts'
+import { searchFacilitiesByName, splitByNearness } from '../../modules/facilities/directory.ts'
 import { NAMESAKE_MILES } from '../../modules/facilities/rules/search-radius.ts'
 import type { RequestContext } from '../request/context.ts'
 
@@ -57,10 +57,10 @@ export async function findPlace({ services }: RequestContext, query: string, pag
     return null
   })
   const known = answer?.found ? [answer.found, ...answer.others] : (answer?.alike ?? [])
-  const { near, far } = await byNearness(services, known, NAMESAKE_MILES)
+  const { near, far } = await splitByNearness(services, known, NAMESAKE_MILES)
   const [found, ...others] = answer?.found ? [...near, ...far] : []
   if (found && near.length > 0) return { found, others }
-  const called = await facilitiesCalled(services, query)
+  const called = await searchFacilitiesByName(services, query)
   const [facility, ...more] = called
     .filter(({ by }) => by === 'name' || !found)
     .map(({ name, lat, lng }) => ({ label: name, lat, lng }))

@@ -5,9 +5,9 @@ import { MemoryRouter, type MetaDescriptor, RouterContextProvider } from 'react-
 import { beforeAll, expect, it } from 'vitest'
 import { sampleLease } from '../../modules/agreements/sample-lease.ts'
 import { leaseSections } from '../../modules/agreements/text/lease-text.ts'
-import { nearbyCard } from '../../modules/facilities/directory.ts'
+import { loadNearbyFacilities } from '../../modules/facilities/directory.ts'
 import type { Facility } from '../../modules/facilities/facility.ts'
-import { brandOf } from '../../modules/facilities/settings.ts'
+import { loadBrand } from '../../modules/facilities/settings.ts'
 import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -54,9 +54,9 @@ describeOnBothEngines('the public pages', (open) => {
     services.errors = { report: (error) => reported.push(error) }
     site = {
       services,
-      brand: await brandOf(services),
+      brand: await loadBrand(services),
       theme: { sheet: '', logo: '', icon: '', share: '' },
-      nearby: await nearbyCard(services, atlanta),
+      nearby: await loadNearbyFacilities(services, atlanta),
     } as unknown as RequestContext
   })
 

@@ -1,8 +1,8 @@
 import type { MapUnit } from '../../modules/facilities/map.ts'
-import { middleOf } from '../../modules/facilities/rules/nearest-unit.ts'
+import { unitCenter } from '../../modules/facilities/rules/nearest-unit.ts'
 import type { UnitToChoose } from '../../modules/facilities/units-to-choose.ts'
 import { drawnUnit, floorAt, oblongOf } from '../floor-plan/floor-plan.ts'
-import { doorOf, feetTo, wayBetween } from '../floor-plan/map-route.ts'
+import { doorOf, walkingDistances, wayBetween } from '../floor-plan/map-route.ts'
 import { stillPlan } from '../ui/still-plan.ts'
 import { choosePath } from './choose-path.ts'
 
@@ -43,15 +43,15 @@ function wayIn(driveUp: boolean, ground: boolean, thing: (kind: RegExp) => MapUn
 }
 
 /** The free units of a type on one floor, nearest first, as a list and as a picture in which each is a link. */
-export function freeOnFloor(plan: readonly MapUnit[], free: readonly UnitToChoose[], asked: Asked) {
+export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly UnitToChoose[], asked: Asked) {
   const { locationCode, unitTypeId, driveUp, floor, near } = asked
   const { here, things, thing, start, barriers } = floorAt(plan, floor)
   const onPlan = new Map(here.map((one) => [one.unit_id, one]))
   const units = free.filter((unit) => unit.floor === floor)
   const placed = units.flatMap((unit) => onPlan.get(unit.unitId) ?? [])
   const doors = placed.map((one) => doorOf(oblongOf(one)))
-  const from = start && middleOf(oblongOf(start))
-  const walks = from ? feetTo(from, doors, barriers.map(oblongOf)) : []
+  const from = start && unitCenter(oblongOf(start))
+  const walks = from ? walkingDistances(from, doors, barriers.map(oblongOf)) : []
   const feet = new Map(placed.map((one, at) => [one.unit_id, walks[at] ?? null]))
   const way = wayIn(driveUp, floor === Math.min(...plan.map((one) => one.floor_no)), thing)
   const nearestFirst = units.toSorted(

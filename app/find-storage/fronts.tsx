@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { type BrandRecord, palette } from '../../modules/facilities/rules/brand.ts'
-import { type FacilityLook, lookCode, readLook } from '../../modules/facilities/rules/facility-drawing.ts'
+import { decodeLook, encodeLook, type FacilityLook } from '../../modules/facilities/rules/facility-drawing.ts'
 import { DoorRow } from '../ui/brand-scenes.tsx'
 import { FacilityFront } from '../ui/facility-front.tsx'
 
@@ -47,7 +47,7 @@ interface Fronted {
 export function frontPath({ front, look }: Fronted, brand: Brand): string {
   const sheet = sheetFor(brand)
   if (kept.sheet !== sheet) kept = { sheet, paths: new Map() }
-  const name = `${front}-${lookCode(look)}`
+  const name = `${front}-${encodeLook(look)}`
   const known = kept.paths.get(name)
   if (known !== undefined) return known
   const path = `/fronts/${name}-${digest(drawn(name, look, sheet))}.svg`
@@ -56,12 +56,12 @@ export function frontPath({ front, look }: Fronted, brand: Brand): string {
 }
 
 /** The drawing in one scheme alone, for what knows no style sheets. */
-export const frontIn = ({ front, look }: Fronted): string => drawn(`${front}-${lookCode(look)}`, look, '')
+export const renderFacilityFront = ({ front, look }: Fronted): string => drawn(`${front}-${encodeLook(look)}`, look, '')
 
 /** The file of such an address, as it is drawn now; `current` where its name says so. Null for any other name. */
 export function frontFile(name: string, brand: Brand): { svg: string; current: boolean } | null {
   const [, seed, code = '', hash] = /^(\d{1,9}-([0-9a-z]{1,12}))-([0-9a-f]{12})\.svg$/.exec(name) ?? []
-  const look = readLook(code)
+  const look = decodeLook(code)
   if (seed === undefined || !look) return null
   const svg = drawn(seed, look, sheetFor(brand))
   return { svg, current: digest(svg) === hash }

@@ -7,7 +7,7 @@ import { sizeSlug } from './unit-list.ts'
 
 const looked = 20
 
-export interface HasSize {
+export interface FacilityWithSize {
   name: string
   /** Address of its units of the size. */
   href: string
@@ -21,11 +21,11 @@ export interface HasSize {
  * Returns the nearest facility with a free room of a size; null when there is none.
  * `error` says why the place could not be found.
  */
-export async function havingSize(
+export async function findNearestWithSize(
   site: RequestContext,
   query: string,
   { width, depth }: { width: number; depth: number },
-): Promise<{ label: string; error: string; facility: HasSize | null }> {
+): Promise<{ label: string; error: string; facility: FacilityWithSize | null }> {
   const { services } = site
   const answer = await findPlace(site, query, '/size-guide')
   if (!answer.found) return { label: '', error: answer.complaint, facility: null }
@@ -33,7 +33,7 @@ export async function havingSize(
   const codes = facilities.map((one) => one.locationCode)
   const quotes = await quoteFacilities(services, codes)
   const size = `${width}x${depth}`
-  const [facility = null] = facilities.flatMap((one): HasSize[] => {
+  const [facility = null] = facilities.flatMap((one): FacilityWithSize[] => {
     const [cheapest] = (quotes.get(one.locationCode)?.unitTypes ?? [])
       .filter((type) => type.free > 0 && sizeSlug(type) === size)
       .sort((a, b) => a.dueToday - b.dueToday)

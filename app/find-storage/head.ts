@@ -55,7 +55,7 @@ export function openingHours(gateHours: string): Record<string, unknown> | null 
 }
 
 /** A facility as schema.org's SelfStorage. A price is what then comes per month, everything in: never lower than the page's. */
-export function selfStorage(
+export function facilityStructuredData(
   publicUrl: string,
   facility: Facility,
   unitTypes: UnitTypeQuote[],

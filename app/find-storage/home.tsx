@@ -2,7 +2,7 @@ import { statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
 import { heroTitle } from '../../modules/reservations/texts/reserve.ts'
 import { contextOf } from '../request/context.ts'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/home'
@@ -111,7 +111,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
               {why.map((reason) => (
                 <div key={reason.title}>
                   <dt className="font-head text-lead leading-[1.25] font-bold tracking-[-0.01em]">{reason.title}</dt>
-                  <dd className="soft mt-1">{unbroken(reason.text)}</dd>
+                  <dd className="soft mt-1">{withNoBreakSpaces(reason.text)}</dd>
                 </div>
               ))}
             </dl>
@@ -125,7 +125,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
           {steps.map((step) => (
             <li key={step.title}>
               <h3>{step.title}</h3>
-              <p className="soft mt-1">{unbroken(step.text)}</p>
+              <p className="soft mt-1">{withNoBreakSpaces(step.text)}</p>
             </li>
           ))}
         </ol>

@@ -4,7 +4,7 @@ import { ErrorPage, errorTitle } from '../error-page.tsx'
 import type { loader as rootLoader } from '../root.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/layout'
-import { NothingHere } from './nothing-here.tsx'
+import { NotFoundMessage } from './nothing-here.tsx'
 
 /** No scripts on these pages: what they do, links and GET forms do. */
 export const handle = { plain: true }
@@ -32,5 +32,9 @@ export default function FindStorageLayout() {
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const root = useRouteLoaderData<typeof rootLoader>('root')
   const status = isRouteErrorResponse(error) ? error.status : 500
-  return status === 404 ? <NothingHere /> : <ErrorPage status={status} phone={formatPhone(root?.brand.phone ?? '')} />
+  return status === 404 ? (
+    <NotFoundMessage />
+  ) : (
+    <ErrorPage status={status} phone={formatPhone(root?.brand.phone ?? '')} />
+  )
 }

@@ -5,18 +5,18 @@ import type { FacilityQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { type FacilityView, facilityCards } from './cards.ts'
 import type { ListChoices } from './list-choices.ts'
 
-export interface ListedCard<Place> {
+export interface FacilityWithCard<Place> {
   card: FacilityView
   place: Place
 }
 
 /** Returns the facilities that have what is asked for, in the order asked for, each with its card. */
-export function listed<Place extends Facility & { miles?: number }>(
+export function filterAndSortFacilities<Place extends Facility & { miles?: number }>(
   brand: BrandRecord,
   facilities: readonly Place[],
   quotes: ReadonlyMap<string, FacilityQuote>,
   { size, byPrice }: Pick<ListChoices, 'size' | 'byPrice'>,
-): ListedCard<Place>[] {
+): FacilityWithCard<Place>[] {
   const price = ({ asked, from }: FacilityView) => (size ? asked?.monthly : from) ?? Number.POSITIVE_INFINITY
   const cards = facilityCards(brand, facilities, quotes, size)
   return facilities

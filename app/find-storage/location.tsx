@@ -4,14 +4,14 @@ import { formatPhone } from '../../domain/phone.ts'
 import { securityLabels } from '../../domain/security.ts'
 import { stateName } from '../../domain/states.ts'
 import { changeTerms, lateAccessTerm, lateFeeTerm } from '../../modules/agreements/text/shared-terms.ts'
-import { isClosedPath } from '../../modules/facilities/facility-page.ts'
+import { isRetiredFacilityPath } from '../../modules/facilities/facility-page.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions.ts'
 import { photoAddress } from '../../modules/facilities/rules/photo.ts'
 import { inSlotOrder, type PhotoSlot, photoPath, photoSlots } from '../../modules/facilities/rules/photograph.ts'
 import { quotedFacility } from '../../modules/pricing/quoted-facility.ts'
 import { contextOf } from '../request/context.ts'
 import { Icon } from '../ui/icons.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { callHref, PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -21,18 +21,18 @@ import { spellMiles } from './cards.ts'
 import { Chips } from './chips.tsx'
 import { ContinueRental } from './continue-rental.tsx'
 import { frontPath } from './fronts.tsx'
-import { breadcrumbs, headOf, selfStorage } from './head.ts'
+import { breadcrumbs, facilityStructuredData, headOf } from './head.ts'
 import { PictureStrip } from './photographs.tsx'
 import { RentTerms } from './rent-terms.tsx'
 import { sharePath } from './share-image.ts'
 import { unitList } from './unit-list.ts'
-import { atMoveIn, sameForAll, UnitRow, WhatEachLineIs, whyLine } from './unit-row.tsx'
+import { commonPriceNote, formatDueAtMoveIn, formatDueTodayParts, PriceLineExplanations, UnitRow } from './unit-row.tsx'
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
   const found = await quotedFacility(services, params)
-  if (!found) throw data(null, { status: (await isClosedPath(services, params)) ? 410 : 404 })
+  if (!found) throw data(null, { status: (await isRetiredFacilityPath(services, params)) ? 410 : 404 })
   const { facility, phone, around, quote, photos, lateFees } = found
   const state = facility.state.toLowerCase()
   const trail = [
@@ -69,8 +69,8 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     trail,
     list,
     // Formatted in the loader, since the formatter's chunk would bring its style sheets along.
-    rows: list.shown.map((type) => ({ type, why: whyLine(type), reserved: atMoveIn(type) })),
-    same: list.shown[0] ? sameForAll(list.shown[0]) : '',
+    rows: list.shown.map((type) => ({ type, why: formatDueTodayParts(type), reserved: formatDueAtMoveIn(type) })),
+    same: list.shown[0] ? commonPriceNote(list.shown[0]) : '',
     terms: {
       rentHolds: changeTerms,
       late: `${lateFeeTerm(largestOf(lateFees))} ${lateAccessTerm(quote.unitTypes.every(({ band }) => band === 'PARKING'))}`,
@@ -85,7 +85,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       description: `Storage units at ${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}. ${facility.features.slice(0, 3).join(', ')}. Reserve free, or sign and move in today.`,
       data: {
         '@graph': [
-          selfStorage(publicUrl, facility, quote.unitTypes, photos.map(photoOf), share),
+          facilityStructuredData(publicUrl, facility, quote.unitTypes, photos.map(photoOf), share),
           breadcrumbs(publicUrl, [...trail, { label: facility.name, href: facility.path }]),
         ],
       },
@@ -105,7 +105,7 @@ const photoOf = ({ location_code, photo_id }: { location_code: string; photo_id:
   photoPath(location_code, photo_id, 1600)
 
 /** Shortens '5 AM to 9 PM every day' to '5 AM–9 PM'; other hours stay as written. */
-const shortHours = (hours: string) => unbroken(hours.replace(/^(.+?) to (.+?) every day$/, '$1–$2'))
+const shortHours = (hours: string) => withNoBreakSpaces(hours.replace(/^(.+?) to (.+?) every day$/, '$1–$2'))
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
@@ -212,8 +212,8 @@ export default function Location({ loaderData }: Route.ComponentProps) {
             {list.shown.length} of {list.all} kinds of unit. <a href={`${path}#units`}>Show all</a>
           </p>
         )}
-        {same && <p className="soft small mt-4">{unbroken(same)}</p>}
-        {anyFree && <WhatEachLineIs types={list.shown} />}
+        {same && <p className="soft small mt-4">{withNoBreakSpaces(same)}</p>}
+        {anyFree && <PriceLineExplanations types={list.shown} />}
       </section>
 
       <RentTerms {...loaderData.terms} />

@@ -5,7 +5,7 @@ import { maintenanceTitle } from '../maintenance.tsx'
 import { contextOf } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/not-found'
-import { NothingHere } from './nothing-here.tsx'
+import { NotFoundMessage } from './nothing-here.tsx'
 
 /** Also the answer to a request that is refused before any page sees it. */
 export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {
@@ -32,6 +32,6 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 ]
 
 export default function NotFound({ loaderData: { status, phone, home, reference } }: Route.ComponentProps) {
-  if (status === 404) return <NothingHere reference={reference} />
+  if (status === 404) return <NotFoundMessage reference={reference} />
   return <ErrorPage status={status} phone={phone} home={home} reference={reference} />
 }

@@ -3,7 +3,7 @@ import { Door } from '../ui/brand.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { SearchBox } from './search-box.tsx'
 
-export function NothingHere({ reference }: { reference?: string }) {
+export function NotFoundMessage({ reference }: { reference?: string }) {
   return (
     <PageFrame>
       <div className="grid items-center gap-8 py-4 sm:grid-cols-[11rem_1fr] sm:gap-14 [&_.art]:w-[min(9rem,60vw)] sm:[&_.art]:w-full">

@@ -4,7 +4,7 @@ import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 /** The facility and the priced unit type of an address. @throws 404 where there is none, or the doors are still to open */
-export async function offeredType(services: Services, params: { locationCode: string; unitTypeId: string }) {
+export async function requireOfferedType(services: Services, params: { locationCode: string; unitTypeId: string }) {
   const { locationCode, unitTypeId } = params
   const known = /^[\w-]{1,40}$/.test(locationCode) && /^\d{1,9}$/.test(unitTypeId)
   const facility = known ? await facilityByCode(services, locationCode) : null

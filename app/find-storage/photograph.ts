@@ -1,5 +1,5 @@
 import { photographFile } from '../../modules/facilities/photographs.ts'
-import { photoWidthOf } from '../../modules/facilities/rules/photograph.ts'
+import { parsePhotoWidth } from '../../modules/facilities/rules/photograph.ts'
 import { contextOf } from '../request/context.ts'
 import { photographAnswer } from '../request/photograph-answer.ts'
 import type { Route } from './+types/photograph'
@@ -8,7 +8,7 @@ import type { Route } from './+types/photograph'
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { services } = contextOf(context)
   const { location: locationCode, photo: photoId } = params
-  const width = photoWidthOf(params.file.replace(/\.webp$/, ''))
+  const width = parsePhotoWidth(params.file.replace(/\.webp$/, ''))
   const content = width && (await photographFile(services, { kind: 'facilities', locationCode, photoId, width }))
   return photographAnswer(content, 'public, max-age=31536000, immutable')
 }

@@ -1,6 +1,6 @@
-import { photoSet } from '../../modules/facilities/rules/photograph.ts'
+import { photoSrcset } from '../../modules/facilities/rules/photograph.ts'
 import type { FacilityView } from './cards.ts'
-import { Front } from './facility-card.tsx'
+import { FacilityPicture } from './facility-card.tsx'
 
 interface ShownPhotograph {
   src: string
@@ -22,7 +22,7 @@ export function PictureStrip({
   if (photos.length === 0)
     return (
       <div className="strip">
-        <Front facility={front} leads />
+        <FacilityPicture facility={front} leads />
       </div>
     )
   return (
@@ -36,7 +36,7 @@ export function PictureStrip({
               src={src}
               width={width}
               height={height}
-              srcSet={photoSet(src, width)}
+              srcSet={photoSrcset(src, width)}
               sizes="(min-width: 52rem) 22rem, 45vw"
               // Loaded at once, but after the text.
               loading={at === 0 ? 'eager' : 'lazy'}

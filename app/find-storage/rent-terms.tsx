@@ -1,5 +1,5 @@
 import { Icon } from '../ui/icons.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 
 /** What a renter may rely on, in the words of the rental agreement, and what secures the facility. */
 export function RentTerms({ rentHolds, late, security }: { rentHolds: string; late: string; security: string[] }) {
@@ -8,11 +8,11 @@ export function RentTerms({ rentHolds, late, security }: { rentHolds: string; la
       <div className="terms mt-10">
         <section aria-labelledby="rent-holds">
           <h2 id="rent-holds">How long this rent holds</h2>
-          <p>{unbroken(rentHolds)}</p>
+          <p>{withNoBreakSpaces(rentHolds)}</p>
         </section>
         <section aria-labelledby="paid-late">
           <h2 id="paid-late">If a payment is late</h2>
-          <p>{unbroken(late)}</p>
+          <p>{withNoBreakSpaces(late)}</p>
         </section>
         {security.length > 0 && (
           <section aria-labelledby="security">

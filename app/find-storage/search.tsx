@@ -1,8 +1,8 @@
 import { facilitiesWithin, nearestFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import {
-  chosenRadius,
   DEFAULT_RADIUS,
   FARTHEST_RADIUS,
+  parseRadius,
   radiusChoices,
 } from '../../modules/facilities/rules/search-radius.ts'
 import { quoteFacilities } from '../../modules/pricing/unit-type-prices.ts'
@@ -14,7 +14,7 @@ import { FacilityList } from './facility-list.tsx'
 import { findPlace } from './find-place.ts'
 import { headOf } from './head.ts'
 import { listChoices } from './list-choices.ts'
-import { listed } from './list-order.ts'
+import { filterAndSortFacilities } from './list-order.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
 import { mapOfCards } from './spots/drawn-map.ts'
@@ -78,7 +78,7 @@ async function placeOf(
   query: string,
   asked: URLSearchParams,
 ) {
-  const miles = chosenRadius(asked.get('miles'))
+  const miles = parseRadius(asked.get('miles'))
   const wanted = miles ?? DEFAULT_RADIUS
   const within = miles ? await facilitiesWithin(services, found, miles, most) : []
   const nearest =
@@ -92,7 +92,7 @@ async function placeOf(
   }
   const choices = choicesWithin(miles)
   const codes = facilities.map((one) => one.locationCode)
-  const list = listed(brand, facilities, await quoteFacilities(services, codes), choices)
+  const list = filterAndSortFacilities(brand, facilities, await quoteFacilities(services, codes), choices)
   return {
     label: found.label,
     heading: far

@@ -8,7 +8,7 @@ import { type BrandRecord, brandPicture, palette } from '../../modules/facilitie
 import type { PhotoWidth } from '../../modules/facilities/rules/photograph.ts'
 import { cacheLatest, renderSvg } from '../../platform/images/render-svg.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { frontIn } from './fronts.tsx'
+import { renderFacilityFront } from './fronts.tsx'
 
 /** Counts up when the pictures are drawn otherwise. */
 const drawing = 1
@@ -38,7 +38,7 @@ export function sharePath(facility: Shared, photo: string | undefined, brand: Br
   return `/share/${facility.locationCode}-${hash}.${photo ? 'jpg' : 'png'}`
 }
 
-export const shareName = /^([\w-]{1,40})-[0-9a-f]{12}\.(?:png|jpg)$/
+export const shareImageNamePattern = /^([\w-]{1,40})-[0-9a-f]{12}\.(?:png|jpg)$/
 
 const colorsOf = ({ colors }: BrandRecord) => ({ ...palette.light, ...colors.light })
 
@@ -79,8 +79,8 @@ export const shareImage = (
 ): Promise<Uint8Array> =>
   kept(sharePath(facility, photo, brand), async () => {
     // With the typefaces of the PDFs, which few processes load.
-    const { openLetters } = await import('../../modules/agreements/pdf/text-outlines.ts')
-    const lettersOf = await openLetters()
+    const { loadTextOutliner } = await import('../../modules/agreements/pdf/text-outlines.ts')
+    const lettersOf = await loadTextOutliner()
     const { locationCode } = facility
     const taken = photo
       ? await photographFile(services, { kind: 'facilities', locationCode, photoId: photo, width: photoWidth })
@@ -92,7 +92,7 @@ export const shareImage = (
     const { ink, soft, wash } = colorsOf(brand)
     const front = taken
       ? ''
-      : frontIn(facility).replace('<svg ', `<svg x="0" y="${height - 443}" width="${width}" height="443" `)
+      : renderFacilityFront(facility).replace('<svg ', `<svg x="0" y="${height - 443}" width="${width}" height="443" `)
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><path d="M0 0h${width}v${height}H0z" fill="${wash}"/>${front}<path d="M0 0h${width}v14H0z" fill="var(--color-door)"/><path d="M0 14h${width}" stroke="#14191c" stroke-width="5"/>${
       logo ? '' : `<g transform="translate(64 44) scale(1.35)">${mark}</g>${line(brand.name, 'bold', 34, 124, 79, ink)}`
     }${line(name, 'bold', 62, 62, 156, ink)}${line(about, 'text', 30, 64, 202, soft)}</svg>`

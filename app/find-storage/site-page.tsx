@@ -3,13 +3,13 @@ import { formatPhone } from '../../domain/phone.ts'
 import { isOneOf } from '../../domain/typed-keys.ts'
 import { sitePages } from '../../modules/facilities/rules/site-pages.ts'
 import { sitePageHtml } from '../../modules/facilities/site-pages.ts'
-import { privacyTerms } from '../../modules/privacy/terms.ts'
+import { loadPrivacyTerms } from '../../modules/privacy/terms.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import type { Route } from './+types/site-page'
 import { headOf } from './head.ts'
-import { WhatIsKept } from './what-is-kept.tsx'
+import { PrivacySection } from './what-is-kept.tsx'
 
 /** Five addresses share this page: what the operator has written, and beside it what the site itself knows. */
 export async function loader({ context, request }: Route.LoaderArgs) {
@@ -22,7 +22,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
     head: headOf(site, { path: `/${name}`, title, description: `${title}: ${brand.legalName || brand.name}.` }),
     title,
     html: await sitePageHtml(services, name),
-    terms: name === 'privacy' ? await privacyTerms(services.db.read) : null,
+    terms: name === 'privacy' ? await loadPrivacyTerms(services.db.read) : null,
     reach: name === 'contact' || name === 'privacy' || name === 'accessibility' ? reachOf(site) : null,
     office: name === 'contact' ? brand.address : null,
   }
@@ -46,7 +46,7 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
         // biome-ignore lint/security/noDangerouslySetInnerHtml: the setting is sanitised where it is read
         <div className="prose operator mt-6" dangerouslySetInnerHTML={{ __html: html }} />
       )}
-      {terms && <WhatIsKept terms={terms} />}
+      {terms && <PrivacySection terms={terms} />}
       {reach && <Reach reach={reach} office={office} titled={terms !== null || html !== ''} />}
     </PageFrame>
   )

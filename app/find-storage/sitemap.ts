@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/dates.ts'
 import { stateDirectory, statesWithFacilities } from '../../modules/facilities/directory.ts'
-import { shownPages } from '../../modules/facilities/site-pages.ts'
+import { loadFooterPages } from '../../modules/facilities/site-pages.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -15,7 +15,7 @@ const entry = (publicUrl: string, { path, changedAt = null }: Listed) =>
   `<url><loc>${escaped(publicUrl + path)}</loc>${changedAt === null ? '' : `<lastmod>${new Date(changedAt).toISOString()}</lastmod>`}</url>`
 
 export async function sitemap(services: Services): Promise<string> {
-  const pages = await shownPages(services)
+  const pages = await loadFooterPages(services)
   const listed: Listed[] = ['/', '/storage-units', '/size-guide', ...pages.map((name) => `/${name}`)].map((path) => ({
     path,
   }))

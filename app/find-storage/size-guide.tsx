@@ -1,37 +1,37 @@
 import { redirect } from 'react-router'
-import { parkedOn } from '../../modules/facilities/rules/parking-vehicles.ts'
-import { queryOf, roomNeeded, storedIn } from '../../modules/facilities/rules/size-calculator.ts'
+import { vehicleForSize } from '../../modules/facilities/rules/parking-vehicles.ts'
+import { parseStoredItems, recommendSize, storedItemsQuery } from '../../modules/facilities/rules/size-calculator.ts'
 import { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
 import { sizeBand, sizeLabel } from '../../modules/facilities/rules/unit-type.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import { UnitPicture } from '../ui/unit-drawing/draw.tsx'
-import { whatFits } from '../ui/unit-drawing/pack.ts'
+import { describeContents } from '../ui/unit-drawing/pack.ts'
 import type { Route } from './+types/size-guide'
-import { havingSize } from './having-size.ts'
+import { findNearestWithSize } from './having-size.ts'
 import { headOf } from './head.ts'
 import { SearchBox } from './search-box.tsx'
 import { bandName } from './unit-list.ts'
-import { SizeForm, WhatIsDrawn, YourSize } from './your-size.tsx'
+import { DrawingCaption, SizeResult, StoredItemsForm } from './your-size.tsx'
 import './sizing.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { searchParams } = new URL(request.url)
-  const stored = storedIn(searchParams)
-  const needed = roomNeeded(stored, storageSizes)
+  const stored = parseStoredItems(searchParams)
+  const needed = recommendSize(stored, storageSizes)
   const near = (searchParams.get('near') ?? '').trim().slice(0, 120)
   // A form without scripts sends every count, and the changed one twice.
   if ([...searchParams.values()].some((value) => value === '' || value === '0') || hasTwice(searchParams)) {
-    const query = queryOf(stored, near)
+    const query = storedItemsQuery(stored, near)
     throw redirect(query ? `/size-guide?${query}` : '/size-guide')
   }
   return {
     stored,
     needed,
     near,
-    place: needed && near !== '' ? await havingSize(site, near, needed.size) : null,
+    place: needed && near !== '' ? await findNearestWithSize(site, near, needed.size) : null,
     head: headOf(site, {
       path: '/size-guide',
       title: needed
@@ -62,7 +62,7 @@ const spaces: Size[] = [
 
 function SizeCard({ size }: { size: Size }) {
   const { width, depth, parking = false } = size
-  const parked = parking ? parkedOn(width, depth) : null
+  const parked = parking ? vehicleForSize(width, depth) : null
   const band = sizeBand({ categoryName: parking ? 'parking' : '', length: width, breadth: depth })
   return (
     <Card as="li">
@@ -76,7 +76,7 @@ function SizeCard({ size }: { size: Size }) {
         {size.like}, {width * depth}
         {'\u00a0'}sq{'\u00a0'}ft. {size.for}
       </p>
-      <p className="soft small mt-2">Drawn: {whatFits(width, depth, parked)}.</p>
+      <p className="soft small mt-2">Drawn: {describeContents(width, depth, parked)}.</p>
     </Card>
   )
 }
@@ -99,10 +99,10 @@ export default function SizeGuide({ loaderData }: Route.ComponentProps) {
     <PageFrame>
       <h1 className="mb-3 max-md:text-[1.625rem]">Which size do you need?</h1>
       <div className="sizing">
-        <YourSize {...loaderData} />
+        <SizeResult {...loaderData} />
         <div>
-          <SizeForm {...loaderData} />
-          <WhatIsDrawn {...loaderData} />
+          <StoredItemsForm {...loaderData} />
+          <DrawingCaption {...loaderData} />
         </div>
       </div>
       <h2 className="mt-14">All sizes</h2>

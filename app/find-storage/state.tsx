@@ -9,9 +9,9 @@ import type { Route } from './+types/state'
 import { FacilityList } from './facility-list.tsx'
 import { breadcrumbs, headOf } from './head.ts'
 import { listChoices } from './list-choices.ts'
-import { listed } from './list-order.ts'
+import { filterAndSortFacilities } from './list-order.ts'
 import { PlaceList } from './place-list.tsx'
-import { drawnMap, spotsOfCards } from './spots/drawn-map.ts'
+import { buildFacilityMap, spotsOfCards } from './spots/drawn-map.ts'
 import sheet from './spots/spots.css?inline'
 import { SpotsMap } from './spots/spots-map.tsx'
 import { spotsOfCities } from './spots/spots-of-cities.ts'
@@ -35,7 +35,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const shown = few ? await facilitiesByCode(site.services, codesOf(facilities)) : []
   const quotes = await quoteFacilities(site.services, few ? codesOf(facilities) : [])
   const choices = listChoices(path, new URL(request.url).searchParams, {}, 'City')
-  const list = listed(site.brand, shown, quotes, choices)
+  const list = filterAndSortFacilities(site.brand, shown, quotes, choices)
   const spots = few ? spotsOfCards(list) : spotsOfCities(page)
   return {
     name: state.fullName,
@@ -53,7 +53,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     map:
       facilities.length < 2 || spots.length === 0
         ? null
-        : drawnMap(spots, {
+        : buildFacilityMap(spots, {
             name: `Map of facilities in ${state.fullName}`,
             state: state.shortName,
             view: viewOfState(state.shortName),

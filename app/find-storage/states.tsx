@@ -1,7 +1,7 @@
 import { statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
-import { StateMap } from '../ui/state-map.tsx'
+import { StateOutline } from '../ui/state-map.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/states'
 import { headOf } from './head.ts'
@@ -40,7 +40,7 @@ export default function States({ loaderData }: Route.ComponentProps) {
             as="li"
             className="card-link grid grid-cols-[5.5rem_1fr] items-center gap-4 max-[15rem]:grid-cols-1"
           >
-            <StateMap state={state.code} name={state.name} />
+            <StateOutline state={state.code} name={state.name} />
             <div>
               <h3>
                 <a href={`/storage-units/${state.code.toLowerCase()}`}>{state.name}</a>

@@ -13,11 +13,11 @@ import { EmailField } from '../ui/fields/text.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tell-me'
-import { offeredType } from './offered-type.ts'
+import { requireOfferedType } from './offered-type.ts'
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { services, brand } = contextOf(context)
-  const { facility, type } = await offeredType(services, params)
+  const { facility, type } = await requireOfferedType(services, params)
   return {
     brand: brand.name,
     name: facility.name,
@@ -45,7 +45,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
 
 export const meta = () => [{ name: 'robots', content: 'noindex, follow' }]
 
-export default function TellMe({ loaderData, actionData }: Route.ComponentProps) {
+export default function JoinWaitlistPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, path, size, free, done } = loaderData
   const back = <LinkButton href={`${path}#units`}>See units and prices</LinkButton>
   return (

@@ -20,7 +20,7 @@ export const sizeSlug = ({ band, length, breadth }: Pick<UnitTypeQuote, 'band' |
 export const sizeName = (type: UnitTypeQuote): string => (type.band === 'PARKING' ? bandName(type.band) : type.size)
 
 /** Monthly total of the cheapest free unit, in cents; null when none is free. */
-export function leastPerMonth(types: readonly UnitTypeQuote[]): number | null {
+export function lowestMonthlyTotal(types: readonly UnitTypeQuote[]): number | null {
   const prices = types.filter(({ free }) => free > 0).map(({ thenPerMonth }) => thenPerMonth)
   return prices.length > 0 ? Math.min(...prices) : null
 }
@@ -41,7 +41,7 @@ function sizesOf(types: readonly UnitTypeQuote[], asked: string, lets: boolean) 
     const [first] = of
     if (!first) return []
     // A facility that is not open yet shows its planned price.
-    const least = lets ? leastPerMonth(of) : Math.min(...of.map(({ thenPerMonth }) => thenPerMonth))
+    const least = lets ? lowestMonthlyTotal(of) : Math.min(...of.map(({ thenPerMonth }) => thenPerMonth))
     return {
       value,
       label: value === slug(first.band) ? bandName(first.band) : sizeName(first),

@@ -1,11 +1,11 @@
 import { formatShort } from '../../domain/plain-date.ts'
-import { parkedIn } from '../../modules/facilities/rules/parking-vehicles.ts'
-import { type ChargeLine, whyToday } from '../../modules/pricing/rules/charges.ts'
+import { vehicleForSpace } from '../../modules/facilities/rules/parking-vehicles.ts'
+import { type ChargeLine, dueTodayParts } from '../../modules/pricing/rules/charges.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { tellMeWhenFree } from '../../modules/reservations/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { dotted, unbroken } from '../ui/no-break.ts'
+import { joinWithDots, withNoBreakSpaces } from '../ui/no-break.ts'
 import { UnitPicture } from '../ui/unit-drawing/draw.tsx'
 import { choosePath } from './choose-path.ts'
 import { featureName } from './unit-list.ts'
@@ -59,30 +59,30 @@ export function Bill({ type }: { type: UnitTypeQuote }) {
 }
 
 /** What is the same for every type, once: when it is billed, what is in, and what is taken for granted. */
-export const sameForAll = ({ charges, assumptions, free }: UnitTypeQuote): string =>
+export const commonPriceNote = ({ charges, assumptions, free }: UnitTypeQuote): string =>
   `Billed every 30 days, from ${formatShort(charges.nextBilling)} if you move in today. All fees and tax in, ${assumptions.join(', ')}.${free > 0 ? ` To reserve, ${formatCents(0)} is due today.` : ''}`
 
 /** '$44.06 at move-in, Nov 22': what is reserved is paid then; the price is that of moving in today. */
-export const atMoveIn = ({ charges }: UnitTypeQuote): string =>
+export const formatDueAtMoveIn = ({ charges }: UnitTypeQuote): string =>
   `${formatCents(charges.dueToday)} at move-in, ${formatShort(charges.periodStart)}`
 
 /** Returns the parts of the amount due today, such as '$29 fee + $12 insurance + $3.06 tax'. */
-export const whyLine = ({ charges }: UnitTypeQuote): string =>
-  whyToday(charges)
+export const formatDueTodayParts = ({ charges }: UnitTypeQuote): string =>
+  dueTodayParts(charges)
     .map(({ name, cents }) => `${formatCents(cents, true)}\u00a0${name}`)
     .join(' + ')
 
-/** What each line of a price is for, by its label; rent names its period in `sameForAll` and its rates in the row. */
-export function explained(types: readonly UnitTypeQuote[]): { label: string; explain: string }[] {
+/** What each line of a price is for, by its label; rent names its period in `commonPriceNote` and its rates in the row. */
+export function explainPriceLines(types: readonly UnitTypeQuote[]): { label: string; explain: string }[] {
   const lines = types.flatMap(({ charges }) => charges.lines.concat(charges.thenLines))
   return [...new Map(lines.filter(({ kind }) => kind !== 'rent').map((line) => [line.label, line])).values()]
 }
 
 interface RowFacts {
   type: UnitTypeQuote
-  /** Result of `whyLine`. */
+  /** Result of `formatDueTodayParts`. */
   why: string
-  /** Result of `atMoveIn`. */
+  /** Result of `formatDueAtMoveIn`. */
   reserved: string
   code: string
   /** Not where the doors are still to open. */
@@ -100,11 +100,11 @@ export function UnitRow({ type, why, reserved, code, lets, mapped }: RowFacts) {
       <UnitPicture
         length={type.length}
         breadth={type.breadth}
-        parked={type.band === 'PARKING' ? parkedIn(type) : null}
+        parked={type.band === 'PARKING' ? vehicleForSpace(type) : null}
       />
       <div className="small">
         <h3 id={id} className="inline">
-          {unbroken(type.size)}
+          {withNoBreakSpaces(type.size)}
           <span className="sr">{` ${type.categoryName}`}</span>
         </h3>{' '}
         {type.discount && <strong className="font-semibold text-pine">{type.discount.description}</strong>}
@@ -148,7 +148,7 @@ function Kinds({ type, lets }: Pick<RowFacts, 'type' | 'lets'>) {
   const left = free === 1 ? 'Last one' : `${free} left`
   return (
     <>
-      {dotted([categoryName, ...kinds])}
+      {joinWithDots([categoryName, ...kinds])}
       {free > 0 && free <= few && <strong className="font-semibold text-brick">{`\u00a0· ${left}`}</strong>}
       {free === 0 && lets && <strong className="font-semibold">{'\u00a0· All rented now'}</strong>}
     </>
@@ -167,7 +167,7 @@ function Details({ type, why, reserved, code, name, mapped }: Omit<RowFacts, 'le
       </summary>
       <div className="pb-4 text-small">
         <Bill type={type} />
-        <p className="mt-3">Reserve free: {unbroken(reserved)}</p>
+        <p className="mt-3">Reserve free: {withNoBreakSpaces(reserved)}</p>
         {type.description && <p className="mt-2">{type.description}</p>}
         {type.detailedDescription && <p className="mt-2">{type.detailedDescription}</p>}
         {mapped && (
@@ -209,15 +209,15 @@ function Ways({ type, code, lets, name }: Pick<RowFacts, 'type' | 'code' | 'lets
 }
 
 /** The explanations below the list. */
-export function WhatEachLineIs({ types }: { types: readonly UnitTypeQuote[] }) {
+export function PriceLineExplanations({ types }: { types: readonly UnitTypeQuote[] }) {
   return (
     <details className="unit-lines mt-4">
       <summary>What each line of a price is</summary>
       <dl>
-        {explained(types).map(({ label, explain }) => (
+        {explainPriceLines(types).map(({ label, explain }) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{unbroken(explain)}</dd>
+            <dd>{withNoBreakSpaces(explain)}</dd>
           </div>
         ))}
       </dl>

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   boxCounts,
-  type RoomNeeded,
-  roomNeeded,
-  type Stored,
-  storableNames,
+  itemNames,
+  recommendSize,
+  type SizeRecommendation,
+  type StoredItems,
 } from '../../modules/facilities/rules/size-calculator.ts'
 import { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
-import { whatFits, whatIsLeftOut } from '../ui/unit-drawing/pack.ts'
-import { loadOf } from './what-is-drawn.ts'
+import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'
+import { buildDrawingLoad } from './what-is-drawn.ts'
 
 /** Returns how many of a thing a description names: 'a sofa (2), a fridge and 14 boxes' has two sofas. */
 function named(text: string, thing: string): number {
@@ -19,7 +19,7 @@ function named(text: string, thing: string): number {
 const boxes = (text: string) => Number(/(\d+) box/.exec(text)?.[1] ?? 0)
 
 /** What is to be seen of each thing chosen. */
-const pieces: [RegExp, (stored: Stored) => number][] = [
+const pieces: [RegExp, (stored: StoredItems) => number][] = [
   [/bed/, ({ bedroom = 0, bed = 0 }) => bedroom + bed],
   [/dresser/, ({ bedroom = 0, dresser = 0 }) => bedroom + dresser],
   [/sofa/, ({ living = 0, sofa = 0 }) => living + sofa],
@@ -32,15 +32,15 @@ const pieces: [RegExp, (stored: Stored) => number][] = [
 ]
 const words: Record<string, string[]> = { bed: ['a queen bed', 'a mattress'] }
 
-const drawn = (stored: Stored, { size, rest }: RoomNeeded<(typeof storageSizes)[number]>) => {
-  const load = loadOf(stored, rest)
-  return [whatFits(size.width, size.depth, null, load), whatIsLeftOut(size.width, size.depth, load)] as const
+const drawn = (stored: StoredItems, { size, rest }: SizeRecommendation<(typeof storageSizes)[number]>) => {
+  const load = buildDrawingLoad(stored, rest)
+  return [describeContents(size.width, size.depth, null, load), describeOmitted(size.width, size.depth, load)] as const
 }
 
 test('every thing chosen is drawn, or named as not drawn, in 5,000 random inventories', () => {
   const inventory = fc.record(
     {
-      ...Object.fromEntries(storableNames.map((name) => [name, fc.integer({ min: 0, max: 6 })])),
+      ...Object.fromEntries(itemNames.map((name) => [name, fc.integer({ min: 0, max: 6 })])),
       boxes: fc.constantFrom(...boxCounts),
     },
     { requiredKeys: [] },
@@ -48,8 +48,8 @@ test('every thing chosen is drawn, or named as not drawn, in 5,000 random invent
   let seen = 0
   fc.assert(
     fc.property(inventory, (given) => {
-      const stored = given as Stored
-      const needed = roomNeeded(stored, storageSizes)
+      const stored = given as StoredItems
+      const needed = recommendSize(stored, storageSizes)
       if (!needed) return
       seen += 1
       const texts = drawn(stored, needed)
@@ -67,8 +67,8 @@ test('every thing chosen is drawn, or named as not drawn, in 5,000 random invent
 })
 
 test('two bedrooms show two beds', () => {
-  for (const stored of [{ bedroom: 2 }, { bedroom: 2, living: 1, kitchen: 1 }] as Stored[]) {
-    const needed = roomNeeded(stored, storageSizes)
+  for (const stored of [{ bedroom: 2 }, { bedroom: 2, living: 1, kitchen: 1 }] as StoredItems[]) {
+    const needed = recommendSize(stored, storageSizes)
     if (!needed) throw new Error('Nothing is stored')
     const [shown] = drawn(stored, needed)
     expect(named(shown, 'a queen bed') + named(shown, 'a mattress'), shown).toBe(2)

@@ -1,9 +1,9 @@
 import { isKeyOf, keysOf } from '../../domain/typed-keys.ts'
-import type { Stored } from '../../modules/facilities/rules/size-calculator.ts'
-import { THINGS, type ThingName } from '../ui/unit-drawing/furniture.ts'
+import type { StoredItems } from '../../modules/facilities/rules/size-calculator.ts'
+import { FURNITURE, type FurnitureName } from '../ui/unit-drawing/furniture.ts'
 import { CARTON, type Load } from '../ui/unit-drawing/pack.ts'
 
-const inRooms: Partial<Record<keyof Stored, readonly ThingName[]>> = {
+const inRooms: Partial<Record<keyof StoredItems, readonly FurnitureName[]>> = {
   bedroom: ['bed', 'dresser'],
   living: ['sofa'],
   kitchen: ['fridge'],
@@ -13,7 +13,7 @@ const inRooms: Partial<Record<keyof Stored, readonly ThingName[]>> = {
 }
 
 /** Tall things first, so that they stand at the back. */
-const order: readonly ThingName[] = [
+const order: readonly FurnitureName[] = [
   'fridge',
   'washer',
   'piano',
@@ -26,13 +26,13 @@ const order: readonly ThingName[] = [
 ]
 
 /** Returns what a drawing of this many cubic feet is to show: the large things, and boxes for the rest, at least one for a garage. */
-export function loadOf(stored: Stored, cubicFeet: number): Load {
-  const things: ThingName[] = []
+export function buildDrawingLoad(stored: StoredItems, cubicFeet: number): Load {
+  const things: FurnitureName[] = []
   for (const name of keysOf(stored))
-    for (const thing of inRooms[name] ?? (isKeyOf(THINGS, name) ? [name] : []))
+    for (const thing of inRooms[name] ?? (isKeyOf(FURNITURE, name) ? [name] : []))
       for (let at = 0; at < (stored[name] ?? 0); at += 1) things.push(thing)
   things.sort((a, b) => order.indexOf(a) - order.indexOf(b))
-  const standing = things.reduce((sum, name) => sum + THINGS[name].a * THINGS[name].b * THINGS[name].h, 0)
+  const standing = things.reduce((sum, name) => sum + FURNITURE[name].a * FURNITURE[name].b * FURNITURE[name].h, 0)
   const rest = Math.round((cubicFeet - standing) / CARTON ** 3)
   return { things, boxes: Math.max(stored.garage ?? 0, stored.boxes ?? 0, rest) }
 }

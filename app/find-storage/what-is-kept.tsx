@@ -62,7 +62,7 @@ const kept = ({ leaseYears }: PrivacyTerms): Kept[] => [
   },
 ]
 
-export function WhatIsKept({ terms }: { terms: PrivacyTerms }) {
+export function PrivacySection({ terms }: { terms: PrivacyTerms }) {
   return (
     <>
       <h2 className="mt-12">What we keep, and for how long</h2>

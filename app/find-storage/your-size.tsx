@@ -1,27 +1,27 @@
 import {
   boxCounts,
-  largeThings,
-  mostOfOne,
-  type RoomNeeded,
+  largeItems,
+  MAX_PER_ITEM,
+  packedCubicFeet,
   rooms,
-  type Stored,
-  takes,
-  takesPacked,
+  type SizeRecommendation,
+  type StoredItems,
+  usableCubicFeet,
 } from '../../modules/facilities/rules/size-calculator.ts'
 import type { storageSizes } from '../../modules/facilities/rules/storage-sizes.ts'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { UnitDrawing } from '../ui/unit-drawing/draw.tsx'
-import { whatFits, whatIsLeftOut } from '../ui/unit-drawing/pack.ts'
-import type { HasSize } from './having-size.ts'
+import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'
+import type { FacilityWithSize } from './having-size.ts'
 import { PlaceError } from './search-box.tsx'
 import sizing from './sizing.ts?worker&url'
-import { loadOf } from './what-is-drawn.ts'
+import { buildDrawingLoad } from './what-is-drawn.ts'
 
 type Size = (typeof storageSizes)[number]
-type Place = { label: string; error: string; facility: HasSize | null }
+type Place = { label: string; error: string; facility: FacilityWithSize | null }
 
-const counts = Array.from({ length: mostOfOne + 1 }, (_, count) => count)
+const counts = Array.from({ length: MAX_PER_ITEM + 1 }, (_, count) => count)
 
 /** Count of one thing with a button on each side of it. A button's value is the count that it leads to. */
 function Tile({
@@ -66,7 +66,7 @@ function Tile({
   )
 }
 
-function Tiles({ title, of, stored }: { title: string; of: Record<string, { label: string }>; stored: Stored }) {
+function Tiles({ title, of, stored }: { title: string; of: Record<string, { label: string }>; stored: StoredItems }) {
   return (
     <fieldset>
       <legend>{title}</legend>
@@ -76,7 +76,7 @@ function Tiles({ title, of, stored }: { title: string; of: Record<string, { labe
             key={name}
             name={name}
             label={label}
-            count={stored[name as keyof Stored] ?? 0}
+            count={stored[name as keyof StoredItems] ?? 0}
             steps={counts}
             less="One less:"
             more="One more:"
@@ -98,14 +98,14 @@ function Tiles({ title, of, stored }: { title: string; of: Record<string, { labe
 }
 
 /** A plain GET form, whose answer is a page of its own. With its script, only the answer is replaced. */
-export function SizeForm({ stored, near, place }: { stored: Stored; near: string; place: Place | null }) {
+export function StoredItemsForm({ stored, near, place }: { stored: StoredItems; near: string; place: Place | null }) {
   const error = place?.error
   return (
     <form action="/size-guide" className="sizing-form" data-sizing>
       {/* Enter in the field presses the form's first button. */}
       <button type="submit" className="sr" tabIndex={-1} aria-hidden="true" />
       <Tiles title="Whole rooms" of={rooms} stored={stored} />
-      <Tiles title="Large things besides" of={largeThings} stored={stored} />
+      <Tiles title="Large things besides" of={largeItems} stored={stored} />
       <label htmlFor="near" className="mt-6 block font-semibold">
         City or ZIP code <span className="soft font-normal">(optional)</span>
       </label>
@@ -137,17 +137,17 @@ export function SizeForm({ stored, near, place }: { stored: Stored; near: string
 const named = ({ width, depth }: { width: number; depth: number }) => `${width} × ${depth}`
 
 /** Returns '10 × 15', or '10 × 30 and 5 × 5' where one unit is not enough. */
-const sizeOf = ({ size, besides }: RoomNeeded<Size>) =>
+const sizeOf = ({ size, besides }: SizeRecommendation<Size>) =>
   besides === 0 ? named(size) : `${besides === 1 ? '' : `${besides} times `}10 × 30 and ${named(size)}`
 
 /** How full the unit is, with a mark up to which it has an aisle. */
-function Fullness({ needed: { size, rest } }: { needed: RoomNeeded<Size> }) {
-  const share = (of: number) => Math.round(Math.min(1, of / takesPacked(size)) * 1000) / 10
+function Fullness({ needed: { size, rest } }: { needed: SizeRecommendation<Size> }) {
+  const share = (of: number) => Math.round(Math.min(1, of / packedCubicFeet(size)) * 1000) / 10
   return (
     <svg className="fullness" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
       <rect width="100" height="4" fill="var(--color-wash)" />
       <rect width={share(rest)} height="4" fill="var(--color-door)" />
-      <rect x={share(takes(size)) - 0.5} width="1" height="4" fill="var(--color-ink)" />
+      <rect x={share(usableCubicFeet(size)) - 0.5} width="1" height="4" fill="var(--color-ink)" />
     </svg>
   )
 }
@@ -173,30 +173,30 @@ function WhereItIs({ size, near, place }: { size: Size; near: string; place: Pla
       <a className="btn btn-primary sizing-action" href={`/search?${new URLSearchParams({ q: near })}`}>
         <span>
           See every size near {place.label} <br />
-          <small>No {unbroken(named(size))} is free there now</small>
+          <small>No {withNoBreakSpaces(named(size))} is free there now</small>
         </span>
       </a>
     )
   return (
     <a className="btn btn-primary sizing-action" href="#near">
-      Find a {unbroken(named(size))} near you
+      Find a {withNoBreakSpaces(named(size))} near you
     </a>
   )
 }
 
 /** Returns what is announced when the answer changes. */
-const spoken = (needed: RoomNeeded<Size>, place: Place | null) =>
+const spoken = (needed: SizeRecommendation<Size>, place: Place | null) =>
   `${sizeOf(needed)}.${place?.facility ? ` ${formatCents(place.facility.today)} today at ${place.facility.name}.` : ''}`
 
 /** The size, drawn with what was chosen; before anything is chosen, an empty room. */
-export function YourSize({
+export function SizeResult({
   stored,
   needed,
   near,
   place,
 }: {
-  stored: Stored
-  needed: RoomNeeded<Size> | null
+  stored: StoredItems
+  needed: SizeRecommendation<Size> | null
   near: string
   place: Place | null
 }) {
@@ -215,20 +215,26 @@ export function YourSize({
   const { size, rest, cubicFeet, smaller } = needed
   return (
     <section className="sizing-answer" id="your-size" aria-labelledby="your-size-is" data-says={spoken(needed, place)}>
-      <UnitDrawing length={size.width} breadth={size.depth} size="large" load={loadOf(stored, rest)} label="" />
+      <UnitDrawing
+        length={size.width}
+        breadth={size.depth}
+        size="large"
+        load={buildDrawingLoad(stored, rest)}
+        label=""
+      />
       <div>
         <h2 id="your-size-is">
           <small>
             Your size<span className="sr">:</span>
           </small>{' '}
-          {unbroken(sizeOf(needed))}
+          {withNoBreakSpaces(sizeOf(needed))}
         </h2>
         <Fullness needed={needed} />
         <p className="small leading-[1.35]">
           About {cubicFeet.toLocaleString('en-US')}&nbsp;cu&nbsp;ft, an aisle left.{' '}
           {smaller && (
             <span className="soft">
-              {unbroken(named(smaller.size))} {smaller.holds ? 'is enough if you stack.' : 'is too small.'}
+              {withNoBreakSpaces(named(smaller.size))} {smaller.holds ? 'is enough if you stack.' : 'is too small.'}
             </span>
           )}
         </p>
@@ -239,14 +245,14 @@ export function YourSize({
 }
 
 /** Names what the drawing shows, and what it has no room for. */
-export function WhatIsDrawn({ stored, needed }: { stored: Stored; needed: RoomNeeded<Size> | null }) {
+export function DrawingCaption({ stored, needed }: { stored: StoredItems; needed: SizeRecommendation<Size> | null }) {
   if (!needed) return <p id="drawn" hidden />
   const { width, depth } = needed.size
-  const load = loadOf(stored, needed.rest)
-  const left = whatIsLeftOut(width, depth, load)
+  const load = buildDrawingLoad(stored, needed.rest)
+  const left = describeOmitted(width, depth, load)
   return (
     <p id="drawn" className="soft small mt-4">
-      Drawn: {whatFits(width, depth, null, load)}
+      Drawn: {describeContents(width, depth, null, load)}
       {left && `; not drawn: ${left}`}.
     </p>
   )

@@ -1,10 +1,10 @@
 import type { MapUnit } from '../../modules/facilities/map.ts'
 import { getLocationUnits } from '../../modules/facilities/operations/get-location-units.ts'
-import { middleOf } from '../../modules/facilities/rules/nearest-unit.ts'
+import { unitCenter } from '../../modules/facilities/rules/nearest-unit.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
 import { doorOf, type Oblong, wayBetween } from './map-route.ts'
-import { wayInWords } from './walking-directions.ts'
+import { describeWalkingPath } from './walking-directions.ts'
 
 export type FloorPlan = NonNullable<Awaited<ReturnType<typeof floorPlan>>>
 
@@ -53,14 +53,14 @@ function wayTo(
   const target = own.find((unit) => unit.floor_no === shown)
   const upwards =
     target || own.length === 0 || !thing(/^gate$/i) ? undefined : (thing(/^elevator$/i) ?? thing(/^stairs$/i))
-  const end = target ? doorOf(oblongOf(target)) : upwards && middleOf(oblongOf(upwards))
+  const end = target ? doorOf(oblongOf(target)) : upwards && unitCenter(oblongOf(upwards))
   const obstacles = barriers.filter((one) => one !== upwards)
-  const way = end ? wayBetween(middleOf(oblongOf(start)), end, obstacles.map(oblongOf)) : []
+  const way = end ? wayBetween(unitCenter(oblongOf(start)), end, obstacles.map(oblongOf)) : []
   const [away] = own
   const goal = target
-    ? { unit: target.unit_no, at: middleOf(oblongOf(target)) }
+    ? { unit: target.unit_no, at: unitCenter(oblongOf(target)) }
     : `Take the ${upwards?.category_name.toLowerCase()} to floor ${away?.floor_no}.`
-  const steps = wayInWords(way, start.category_name, goal)
+  const steps = describeWalkingPath(way, start.category_name, goal)
   const isUpstairs = target !== undefined && steps.length > 0 && shown !== lowest
   return { way, steps: isUpstairs ? [`Go up to floor ${shown}.`, ...steps] : steps }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { doorOf, feetTo, isInside, type Oblong, wayBetween } from './map-route.ts'
+import { doorOf, isInside, type Oblong, walkingDistances, wayBetween } from './map-route.ts'
 
 const box = (left: number, top: number, length: number, width: number, rotate = 0): Oblong => ({
   left,
@@ -41,7 +41,7 @@ describe('the way between two points of a floor', () => {
 
   test('is as long as the walk, and none to what is closed in', () => {
     const wall = box(30, 0, 6, 60)
-    const [near, behind, closed] = feetTo(
+    const [near, behind, closed] = walkingDistances(
       { x: 10, y: 30 },
       [
         { x: 10, y: 40 },
@@ -55,7 +55,7 @@ describe('the way between two points of a floor', () => {
     expect(behind).toBeGreaterThan(90)
     expect(behind).toBeLessThan(130)
     expect(closed).toBeNull()
-    expect(feetTo({ x: 0, y: 0 }, [], [])).toEqual([])
+    expect(walkingDistances({ x: 0, y: 0 }, [], [])).toEqual([])
   })
 
   test('is none where everything is closed', () => {

@@ -1,4 +1,4 @@
-export interface Point {
+export interface FloorPoint {
   x: number
   y: number
 }
@@ -18,7 +18,7 @@ const CELL = 3
 const MOST_CELLS = 40_000
 
 /** Returns whether a point is inside a rectangle. Its edge does not count. */
-export const isInside = (box: Oblong, { x, y }: Point): boolean => insideOf(box)(x, y)
+export const isInside = (box: Oblong, { x, y }: FloorPoint): boolean => insideOf(box)(x, y)
 
 /** Returns a test of points against one rectangle, with its geometry computed once. */
 function insideOf({ left, top, length, width, rotate }: Oblong): (x: number, y: number) => boolean {
@@ -33,7 +33,7 @@ function insideOf({ left, top, length, width, rotate }: Oblong): (x: number, y: 
 }
 
 /** Returns the point in front of a unit's door. At rotate 0 the door is in the lower side, at 180 in the upper. */
-export function doorOf({ left, top, length, width, rotate }: Oblong): Point {
+export function doorOf({ left, top, length, width, rotate }: Oblong): FloorPoint {
   const reach = width / 2 + CELL / 2
   const angle = (rotate * Math.PI) / 180
   return {
@@ -42,22 +42,22 @@ export function doorOf({ left, top, length, width, rotate }: Oblong): Point {
   }
 }
 
-type Around = { box: Oblong; reach: number; middle: Point }[]
+type Around = { box: Oblong; reach: number; middle: FloorPoint }[]
 
 class Grid {
   readonly columns: number
   readonly rows: number
   /** Cell size, in feet. */
   readonly cell: number
-  readonly #first: Point
+  readonly #first: FloorPoint
 
-  constructor(points: Point[], around: Around) {
-    const edge = (pick: (point: Point) => number, side: -1 | 1) => {
+  constructor(points: FloorPoint[], around: Around) {
+    const edge = (pick: (point: FloorPoint) => number, side: -1 | 1) => {
       const most = side < 0 ? Math.min : Math.max
       const ends = around.map(({ middle, reach }) => pick(middle) + side * reach)
       return [...points.map(pick), ...ends].reduce((one, other) => most(one, other)) + side * 4 * CELL
     }
-    const [x, y] = [(point: Point) => point.x, (point: Point) => point.y]
+    const [x, y] = [(point: FloorPoint) => point.x, (point: FloorPoint) => point.y]
     this.#first = { x: edge(x, -1), y: edge(y, -1) }
     const [width, height] = [edge(x, 1) - this.#first.x, edge(y, 1) - this.#first.y]
     this.cell = Math.max(CELL, Math.sqrt((width * height) / MOST_CELLS))
@@ -65,7 +65,7 @@ class Grid {
     this.rows = Math.max(1, Math.ceil(height / this.cell))
   }
 
-  middle(index: number): Point {
+  middle(index: number): FloorPoint {
     return {
       x: this.#first.x + ((index % this.columns) + 0.5) * this.cell,
       y: this.#first.y + (Math.floor(index / this.columns) + 0.5) * this.cell,
@@ -74,7 +74,7 @@ class Grid {
 
   columnAt = (x: number) => clamp((x - this.#first.x) / this.cell, this.columns - 1)
   rowAt = (y: number) => clamp((y - this.#first.y) / this.cell, this.rows - 1)
-  cellAt = ({ x, y }: Point) => this.rowAt(y) * this.columns + this.columnAt(x)
+  cellAt = ({ x, y }: FloorPoint) => this.rowAt(y) * this.columns + this.columnAt(x)
 
   /** Indexes of the cells above, right, below and left; -1 beyond the edge. */
   neighbours(index: number): [number, number, number, number] {
@@ -139,7 +139,11 @@ const aroundOf = (obstacles: readonly Oblong[]): Around =>
  * Measures the walking distance around all obstacles from one point to many.
  * @returns feet for each end; null where no way leads
  */
-export function feetTo(from: Point, ends: readonly Point[], obstacles: readonly Oblong[]): (number | null)[] {
+export function walkingDistances(
+  from: FloorPoint,
+  ends: readonly FloorPoint[],
+  obstacles: readonly Oblong[],
+): (number | null)[] {
   const around = aroundOf(obstacles)
   const grid = new Grid([from, ...ends], around)
   const taken = takenCells(grid, around)
@@ -154,7 +158,7 @@ export function feetTo(from: Point, ends: readonly Point[], obstacles: readonly 
  * Finds the shortest way around all obstacles.
  * @returns corner points; [] where there is no way
  */
-export function wayBetween(from: Point, to: Point, obstacles: readonly Oblong[]): Point[] {
+export function wayBetween(from: FloorPoint, to: FloorPoint, obstacles: readonly Oblong[]): FloorPoint[] {
   if (![from.x, from.y, to.x, to.y].every(Number.isFinite)) return []
   const around = aroundOf(obstacles)
   const grid = new Grid([from, to], around)
@@ -164,7 +168,7 @@ export function wayBetween(from: Point, to: Point, obstacles: readonly Oblong[])
   taken[end] = 0
   const far = stepsTo(grid, taken, start, end)
   if (far[start] === -1 || start === end) return []
-  const way: Point[] = [from]
+  const way: FloorPoint[] = [from]
   let here = start
   let heading = -1
   while (here !== end) {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { wayInWords } from './walking-directions.ts'
+import { describeWalkingPath } from './walking-directions.ts'
 
 const way = (...points: [number, number][]) => points.map(([x, y]) => ({ x, y }))
 
 describe('a way in words', () => {
   it('names each turn and stretch, and the side of the door', () => {
-    expect(wayInWords(way([0, 0], [0, 42], [61, 42], [61, 30]), 'Gate', { unit: '118', at: { x: 55, y: 30 } })).toEqual(
-      [
-        'From the gate, walk 40 ft.',
-        'Turn left and walk 60 ft.',
-        'Turn left and walk 10 ft.',
-        'Unit 118 is on your left.',
-      ],
-    )
+    expect(
+      describeWalkingPath(way([0, 0], [0, 42], [61, 42], [61, 30]), 'Gate', { unit: '118', at: { x: 55, y: 30 } }),
+    ).toEqual([
+      'From the gate, walk 40 ft.',
+      'Turn left and walk 60 ft.',
+      'Turn left and walk 10 ft.',
+      'Unit 118 is on your left.',
+    ])
     const ends: [number, number][] = [
       [20, 10],
       [20, -10],
@@ -21,7 +21,7 @@ describe('a way in words', () => {
     ]
     expect(
       ends.map(([x, y]) =>
-        wayInWords(way([0, 0], [20, 0]), 'Elevator', { unit: 'A-1', at: { x: x === 0 ? 10 : x, y } }).at(-1),
+        describeWalkingPath(way([0, 0], [20, 0]), 'Elevator', { unit: 'A-1', at: { x: x === 0 ? 10 : x, y } }).at(-1),
       ),
     ).toEqual([
       'Unit A-1 is on your right.',
@@ -32,10 +32,9 @@ describe('a way in words', () => {
   })
 
   it('passes over a step aside, and ends at the elevator where the unit is upstairs', () => {
-    expect(wayInWords(way([0, 0], [30, 0], [30, 3], [52, 3]), 'Gate', 'Take the elevator to floor 3.')).toEqual([
-      'From the gate, walk 50 ft.',
-      'Take the elevator to floor 3.',
-    ])
-    expect(wayInWords([], 'Gate', 'Take the elevator to floor 3.')).toEqual([])
+    expect(
+      describeWalkingPath(way([0, 0], [30, 0], [30, 3], [52, 3]), 'Gate', 'Take the elevator to floor 3.'),
+    ).toEqual(['From the gate, walk 50 ft.', 'Take the elevator to floor 3.'])
+    expect(describeWalkingPath([], 'Gate', 'Take the elevator to floor 3.')).toEqual([])
   })
 })

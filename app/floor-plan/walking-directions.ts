@@ -1,4 +1,4 @@
-import type { Point } from './map-route.ts'
+import type { FloorPoint } from './map-route.ts'
 
 /** Minimum length of a leg, in feet; shorter stretches are side steps, not turns. */
 const LEAST_LEG = 5
@@ -9,10 +9,10 @@ interface Leg {
   feet: number
 }
 
-function legsOf(way: readonly Point[]): Leg[] {
+function legsOf(way: readonly FloorPoint[]): Leg[] {
   const legs: Leg[] = []
   for (let at = 1; at < way.length; at += 1) {
-    const [from, to] = [way[at - 1] as Point, way[at] as Point]
+    const [from, to] = [way[at - 1] as FloorPoint, way[at] as FloorPoint]
     const [x, y] = [to.x - from.x, to.y - from.y]
     const [heading, feet] = Math.abs(x) > Math.abs(y) ? [x > 0 ? 1 : 3, Math.abs(x)] : [y > 0 ? 2 : 0, Math.abs(y)]
     const last = legs.at(-1)
@@ -34,7 +34,11 @@ const turns = ['Go straight on', 'Turn right', 'Turn around', 'Turn left'] as co
  * @param to unit number with the center of its rectangle, or the sentence of the last step
  * @returns sentences; [] without a way
  */
-export function wayInWords(way: readonly Point[], from: string, to: { unit: string; at: Point } | string): string[] {
+export function describeWalkingPath(
+  way: readonly FloorPoint[],
+  from: string,
+  to: { unit: string; at: FloorPoint } | string,
+): string[] {
   const legs = legsOf(way)
   const [first] = legs
   const end = way.at(-1)

@@ -1,13 +1,17 @@
 import { redirect } from 'react-router'
-import { type NotOpened, type Opened, openPayment } from '../../modules/payments/open/move-in.ts'
+import {
+  type MoveInPaymentRefusal,
+  type OpenMoveInResult,
+  openMoveInPayment,
+} from '../../modules/payments/open/move-in.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import type { StepPage } from '../journey.ts'
-import { alertAndGo } from '../request/context.ts'
+import { redirectWithAlert } from '../request/context.ts'
 
-/** Returns the payment key of a draft for `failedTries` and `lastFailureOf`. */
-export const triedBy = (draft: Draft) => ({ draft_id: draft.draftId, link_uuid: null, quote_id: null })
+/** Returns the payment key of a draft for `countFailedAttempts` and `loadLastFailure`. */
+export const draftAttemptSubject = (draft: Draft) => ({ draft_id: draft.draftId, link_uuid: null, quote_id: null })
 
-export type CardPage = Extract<Opened, { ok: true } | { why: 'price_changed' | 'unavailable' }>
+export type OpenedCardPage = Extract<OpenMoveInResult, { ok: true } | { why: 'price_changed' | 'unavailable' }>
 
 /**
  * Opens the card page for the agreed price.
@@ -18,24 +22,24 @@ export async function openCardPage(
   { site, facilityPath }: Pick<StepPage, 'site' | 'facilityPath'>,
   draft: Draft,
   quoteId: string,
-): Promise<CardPage> {
+): Promise<OpenedCardPage> {
   const { tenant } = await site.callers()
-  const opened = await openPayment(site.services, draft, { quoteId, tenant })
+  const opened = await openMoveInPayment(site.services, draft, { quoteId, tenant })
   if (opened.ok) {
     site.session.set({ orderId: opened.orderId })
     return opened
   }
-  return stopped({ site, facilityPath }, opened)
+  return handlePaymentRefusal({ site, facilityPath }, opened)
 }
 
 /**
  * Returns why a move-in cannot be paid now: price changed or provider unavailable.
  * @throws a redirect when another step comes first
  */
-export function stopped(
+export function handlePaymentRefusal(
   { site, facilityPath }: Pick<StepPage, 'site' | 'facilityPath'>,
-  opened: NotOpened,
-): Extract<NotOpened, { why: 'price_changed' | 'unavailable' }> {
+  opened: MoveInPaymentRefusal,
+): Extract<MoveInPaymentRefusal, { why: 'price_changed' | 'unavailable' }> {
   switch (opened.why) {
     case 'price_changed':
     case 'unavailable':
@@ -49,6 +53,6 @@ export function stopped(
     case 'no_quote':
       throw redirect('/payment-method')
     case 'hold_lost':
-      return alertAndGo(site, 'holdExpired', facilityPath)
+      return redirectWithAlert(site, 'holdExpired', facilityPath)
   }
 }

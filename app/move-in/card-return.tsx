@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
-import { noteCardForm } from '../../modules/payments/card-form.ts'
-import { paymentOf } from '../../modules/payments/payment.ts'
+import { recordCardFormVisit } from '../../modules/payments/card-form.ts'
+import { loadPayment } from '../../modules/payments/payment.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { pagesOf } from '../pay/payers.ts'
@@ -16,7 +16,7 @@ export async function loader({ params, context }: Route.LoaderArgs): Promise<Res
   const { nonce, brand, services } = contextOf(context)
   if (!/^[\w-]{1,80}$/.test(params.orderId)) return new Response('There is nothing at this address.', { status: 404 })
   // Only the order's payer decides the next page; that page checks the session.
-  const payment = await paymentOf(services, params.orderId)
+  const payment = await loadPayment(services, params.orderId)
   const next = `${pagesOf(payment?.payer ?? 'move_in').returns}?order=${params.orderId}`
   const name = brand.name.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
   return new Response(
@@ -62,19 +62,19 @@ a{display:inline-block;margin-top:1rem;padding:.8rem 1.6rem;border-radius:.75rem
 export async function action({ params, request, context }: Route.ActionArgs): Promise<Response> {
   const site = contextOf(context)
   const { services } = site
-  const payment = await paymentOf(services, params.orderId)
+  const payment = await loadPayment(services, params.orderId)
   if (!payment) return new Response('There is nothing at this address.', { status: 404 })
   const { returns, card } = pagesOf(payment.payer)
   const next = `${returns}?order=${payment.order_id}`
   const { intent } = await readForm(request)
   const own = isOwnPayment(await site.callers(), payment)
   if (intent === 'again') {
-    if (own) await noteCardForm(services, payment.order_id, null)
+    if (own) await recordCardFormVisit(services, payment.order_id, null)
     return redirect(own ? card : next)
   }
   // To a browser without the order's session that page shows neither names nor sums.
   if (!own) return Response.json({ next })
-  await noteCardForm(services, payment.order_id, services.clock.now())
+  await recordCardFormVisit(services, payment.order_id, services.clock.now())
   const { state } = await settlePayment(services, payment.order_id)
   return Response.json({ next: state === 'checking' ? null : next })
 }

@@ -1,13 +1,18 @@
 import { redirect } from 'react-router'
-import { type Payment, paymentOf } from '../../modules/payments/payment.ts'
-import { isOfSession } from '../../modules/payments/receipt.ts'
+import { loadPayment, type Payment } from '../../modules/payments/payment.ts'
+import { isPaymentOfSession } from '../../modules/payments/receipt.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { browseAvailability } from '../../modules/reservations/texts/reserve.ts'
 import { currentDraft } from '../journey.ts'
 import { CheckedPaymentPage } from '../pay/parts/checked-payment.tsx'
 import { OutcomePage, outcomeTitles } from '../pay/parts/outcome.tsx'
-import { afterCancelled, outcomeOf, recordForeignOrder, returnWithoutSession } from '../pay/return-from-card.ts'
-import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
+import {
+  afterCancelled,
+  loadPaymentOutcome,
+  recordForeignOrder,
+  returnWithoutSession,
+} from '../pay/return-from-card.ts'
+import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { StepBar } from '../ui/journey.tsx'
 import type { Route } from './+types/confirm-rental-payment'
@@ -31,13 +36,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const lost = await returnWithoutSession(site, request)
   if (lost) return { lost }
   const draft = await currentDraft(site)
-  if (!draft) return alertAndGo(site, 'invalidSession', '/')
-  const payment = orderId === '' ? undefined : await paymentOf(services, orderId)
+  if (!draft) return redirectWithAlert(site, 'invalidSession', '/')
+  const payment = orderId === '' ? undefined : await loadPayment(services, orderId)
   if (!payment || payment.draft_id !== draft.draftId) return refused(site, orderId, payment)
 
   const settled = await settlePayment(services, orderId)
   // The order may come from another browser that found this rental by names. That browser only learns that it is paid.
-  const others = !isOfSession(draft, payment)
+  const others = !isPaymentOfSession(draft, payment)
   switch (settled.state) {
     case 'posted':
       session.set({ orderId: undefined, ...(draft.proof === 'own' && { completedOrderId: orderId }) })
@@ -51,7 +56,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     case 'unknown':
       return refused(site, orderId, payment)
     default: {
-      const outcome = await outcomeOf(site, payment, settled.state)
+      const outcome = await loadPaymentOutcome(site, payment, settled.state)
       return { ...outcome, lost: null, ...(others && { orderId: '', wentBack: null, hasForm: false }) }
     }
   }
@@ -60,7 +65,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 /** Refuses an order that is not the session's, without details, and records a security event (case 7). */
 function refused(site: RequestContext, orderId: string, payment: Pick<Payment, 'order_id'> | undefined): never {
   recordForeignOrder(site.services, orderId, payment)
-  return alertAndGo(site, 'invalidPaymentSession', '/payment-method')
+  return redirectWithAlert(site, 'invalidPaymentSession', '/payment-method')
 }
 
 export default function ConfirmRentalPayment({ loaderData }: Route.ComponentProps) {

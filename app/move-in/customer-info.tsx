@@ -3,9 +3,9 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
 import { birthDateFaults } from '../../modules/move-in/rules/answers-by-day.ts'
 import { customerInfo } from '../../modules/move-in/rules/move-in-form.ts'
-import { type Chrome, keptDetails, openStep } from '../journey.ts'
+import { type JourneyFrameData, openStep, visibleStepAnswer } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { OnFile } from '../reserve/hidden-answer.tsx'
+import { MaskedAnswer } from '../reserve/hidden-answer.tsx'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { Button } from '../ui/buttons.tsx'
 import { StateSelect } from '../ui/fields/state-select.tsx'
@@ -13,8 +13,8 @@ import { DateField, TextArea, TextField } from '../ui/fields/text.tsx'
 import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/customer-info'
-import { takeAnswers } from './save-step.ts'
-import { StepForm, typed } from './step-form.tsx'
+import { saveStepForm } from './save-step.ts'
+import { StepForm, typedValue } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -24,7 +24,7 @@ const change = '/customer-info?change=1'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/customer-info')
   const { chrome, facts } = page
-  const { onFile, shown } = keptDetails(page, args.request)
+  const { onFile, shown } = visibleStepAnswer(page, args.request)
   const saved = shown(facts.answers.customerInfo)
   const masked = saved && {
     license: `•••• ${saved.drivers_license.slice(-4).padStart(4, '•')}`,
@@ -38,7 +38,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export const action = (args: Route.ActionArgs) =>
-  takeAnswers(
+  saveStepForm(
     args,
     '/customer-info',
     customerInfo,
@@ -49,9 +49,9 @@ export const action = (args: Route.ActionArgs) =>
 export default function CustomerInfo({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, masked, typing } = loaderData
   if (onFile && !actionData)
-    return <OnFile chrome={chrome} title={title} label="Driver's license and what you will store" />
+    return <MaskedAnswer chrome={chrome} title={title} label="Driver's license and what you will store" />
   if (masked && !typing && !actionData) return <Masked chrome={chrome} masked={masked} />
-  const value = (name: string) => typed(actionData, name)
+  const value = (name: string) => typedValue(actionData, name)
   return (
     <StepForm
       chrome={chrome}
@@ -112,7 +112,7 @@ function Masked({
   chrome,
   masked,
 }: {
-  chrome: Chrome
+  chrome: JourneyFrameData
   masked: NonNullable<Route.ComponentProps['loaderData']['masked']>
 }) {
   return (

@@ -4,16 +4,16 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { policyFaults } from '../../modules/move-in/rules/answers-by-day.ts'
 import { lienHolder, military, ownInsurance, vehicle } from '../../modules/move-in/rules/move-in-form.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
-import { detailsAt } from '../../modules/reservations/rules/masked-answers.ts'
-import { keptDetails, openStep } from '../journey.ts'
-import { OnFile } from '../reserve/hidden-answer.tsx'
+import { answerOfStep } from '../../modules/reservations/rules/masked-answers.ts'
+import { openStep, visibleStepAnswer } from '../journey.ts'
+import { MaskedAnswer } from '../reserve/hidden-answer.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { DateField, PhoneField, TextArea, TextField, type TextFieldProps } from '../ui/fields/text.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/details-step'
-import { takeAnswers } from './save-step.ts'
-import { StepForm, typed } from './step-form.tsx'
+import { saveStepForm } from './save-step.ts'
+import { StepForm, typedValue } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -104,8 +104,10 @@ const pathOf = ({ pattern }: { pattern: string }) => pattern.replace(/^\/?/, '/'
 export async function loader(args: Route.LoaderArgs) {
   const path = pathOf(args)
   const page = await openStep(args, path)
-  const { onFile, shown } = keptDetails(page, args.request)
-  const saved: Record<string, string | boolean> = { ...shown(page.facts.answers[detailsAt[path] as 'vehicleDetails']) }
+  const { onFile, shown } = visibleStepAnswer(page, args.request)
+  const saved: Record<string, string | boolean> = {
+    ...shown(page.facts.answers[answerOfStep[path] as 'vehicleDetails']),
+  }
   if (saved.phone_number) saved.phone_number = formatPhone(String(saved.phone_number))
   if (saved.expiration_date) saved.expiration_date = formatUs(String(saved.expiration_date))
   return { chrome: page.chrome, path, onFile, saved }
@@ -113,11 +115,11 @@ export async function loader(args: Route.LoaderArgs) {
 
 export const action = (args: Route.ActionArgs) => {
   const path = pathOf(args)
-  return takeAnswers(
+  return saveStepForm(
     args,
     path,
     schemas[forms[path].rule] as GenericSchema<unknown, Record<string, string>>,
-    (details) => ({ [detailsAt[path] as string]: details }) as Partial<Answers>,
+    (details) => ({ [answerOfStep[path] as string]: details }) as Partial<Answers>,
     ({ expiration_date }, { facts }) =>
       expiration_date === undefined ? {} : policyFaults({ expiration_date }, facts.facility.today),
   )
@@ -126,8 +128,8 @@ export const action = (args: Route.ActionArgs) => {
 export default function DetailsForm({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, path, onFile, saved } = loaderData
   const { title, lead, rule, onFile: label, fields }: Details = forms[path]
-  if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label={label} />
-  const value = (name: string) => typed(actionData, name) ?? saved[name]?.toString()
+  if (onFile && !actionData) return <MaskedAnswer chrome={chrome} title={title} label={label} />
+  const value = (name: string) => typedValue(actionData, name) ?? saved[name]?.toString()
   return (
     <StepForm chrome={chrome} title={title} lead={lead} rule={rule} returned={actionData}>
       {({ field }) => {
@@ -153,7 +155,7 @@ export default function DetailsForm({ loaderData, actionData }: Route.ComponentP
               {...field('confirmValid')}
               label="I confirm that the vehicle has valid and current insurance."
               defaultChecked={
-                actionData ? typed(actionData, 'confirmValid') !== undefined : saved.confirmValid === true
+                actionData ? typedValue(actionData, 'confirmValid') !== undefined : saved.confirmValid === true
               }
             />
           </>

@@ -1,11 +1,11 @@
-import { access24Of } from '../../modules/facilities/facts.ts'
+import { fullDayAccessFeeOf } from '../../modules/facilities/facts.ts'
 import { ACCESS_FEE_ADVERTISED } from '../../modules/gate/rules/full-day-access.ts'
 import { yesOrNo } from '../../modules/move-in/rules/move-in-form.ts'
 import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'
 import { openStep } from '../journey.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/full-day-access'
-import { spoken, takeAnswers } from './save-step.ts'
+import { saveStepForm, yesNoValue } from './save-step.ts'
 import { Question } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -15,9 +15,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { location } = facts.facility
   return {
     chrome,
-    chosen: spoken(facts.answers.fullDayAccess),
+    chosen: yesNoValue(facts.answers.fullDayAccess),
     // The step is only shown when there is such a fee.
-    fee: access24Of(facts.facility, draft.unitTypeId)?.amount ?? 0,
+    fee: fullDayAccessFeeOf(facts.facility, draft.unitTypeId)?.amount ?? 0,
     feeName: fee24HourAccess,
     advertised: ACCESS_FEE_ADVERTISED,
     place: location.name,
@@ -26,7 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export const action = (args: Route.ActionArgs) =>
-  takeAnswers(args, '/full-day-access', yesOrNo, ({ answer }) => ({ fullDayAccess: answer }))
+  saveStepForm(args, '/full-day-access', yesOrNo, ({ answer }) => ({ fullDayAccess: answer }))
 
 export default function FullDayAccess({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, chosen, fee, feeName, advertised, place, gateHours } = loaderData

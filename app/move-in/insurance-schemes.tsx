@@ -1,14 +1,14 @@
 import '../styles/move-in.css'
-import { planTerms } from '../../modules/agreements/text/plan-terms.ts'
+import { splitPlanTerms } from '../../modules/agreements/text/plan-terms.ts'
 import { insuranceChoice } from '../../modules/move-in/rules/move-in-form.ts'
 import { selectCoverage } from '../../modules/move-in/texts/move-in.ts'
 import { openStep } from '../journey.ts'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import type { Route } from './+types/insurance-schemes'
-import { takeAnswers } from './save-step.ts'
-import { StepForm, typed } from './step-form.tsx'
+import { saveStepForm } from './save-step.ts'
+import { StepForm, typedValue } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -16,7 +16,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts } = await openStep(args, '/insurance-schemes')
   const { schemes, location } = facts.facility
   const { insurance } = facts.answers
-  const terms = planTerms(schemes)
+  const terms = splitPlanTerms(schemes)
   return {
     chrome,
     chosen: insurance && (insurance.status === 2 ? 'own' : String(insurance.schemeId)),
@@ -33,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export const action = (args: Route.ActionArgs) =>
-  takeAnswers(
+  saveStepForm(
     args,
     '/insurance-schemes',
     insuranceChoice,
@@ -64,7 +64,7 @@ export default function InsuranceSchemes({ loaderData, actionData }: Route.Compo
                   <summary>{name}</summary>
                   <ul>
                     {terms.map((term) => (
-                      <li key={term}>{unbroken(term)}</li>
+                      <li key={term}>{withNoBreakSpaces(term)}</li>
                     ))}
                   </ul>
                 </details>
@@ -75,7 +75,7 @@ export default function InsuranceSchemes({ loaderData, actionData }: Route.Compo
               <h3 className="mt-6">For every plan</h3>
               <ul className="terms-list">
                 {shared.map((term) => (
-                  <li key={term}>{unbroken(term)}</li>
+                  <li key={term}>{withNoBreakSpaces(term)}</li>
                 ))}
               </ul>
             </>
@@ -92,7 +92,7 @@ export default function InsuranceSchemes({ loaderData, actionData }: Route.Compo
         <RadioCards
           {...checks.field('coverage')}
           legend="Your coverage"
-          defaultValue={typed(actionData, 'coverage') ?? chosen}
+          defaultValue={typedValue(actionData, 'coverage') ?? chosen}
           options={[
             ...plans.map(({ id, name, coverage, premium }) => ({
               value: id,
@@ -117,7 +117,7 @@ function Premium({ cents }: { cents: number }) {
   return (
     <span className="premium">
       {formatCents(cents)}
-      <span className="small soft">{unbroken('every 30 days')}</span>
+      <span className="small soft">{withNoBreakSpaces('every 30 days')}</span>
     </span>
   )
 }

@@ -1,4 +1,4 @@
-import { agreementOfDraft } from '../../modules/leases/documents.ts'
+import { loadDraftAgreement } from '../../modules/leases/documents.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { isLeaseReadable } from '../../modules/reservations/rules/journey/walk.ts'
 import { currentDraft, factsFor, openStep } from '../journey.ts'
@@ -36,5 +36,5 @@ async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
 
 async function signedCopy(site: RequestContext): Promise<Uint8Array | null> {
   const draft = await signedDraft(site)
-  return draft && agreementOfDraft(site.services, draft, (await site.callers()).tenant)
+  return draft && loadDraftAgreement(site.services, draft, (await site.callers()).tenant)
 }

@@ -9,9 +9,9 @@ import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Skeleton } from '../ui/records.tsx'
 import type { Signature } from '../ui/signature-pad.tsx'
-import { useEarly } from '../ui/use-prefilled.ts'
+import { usePrefilled } from '../ui/use-prefilled.ts'
 import type { Route } from './+types/lease'
-import { typed } from './step-form.tsx'
+import { typedValue } from './step-form.tsx'
 
 const SignaturePad = lazy(() => import('../ui/signature-pad.tsx'))
 
@@ -24,7 +24,7 @@ export function LeaseAction({ signed }: { signed: boolean }) {
   )
 }
 
-export function Signed({ copy }: { copy: boolean }) {
+export function SignedLeaseNotice({ copy }: { copy: boolean }) {
   return (
     <section className="mt-12 max-w-text" aria-labelledby="signed-title">
       <h2 id="signed-title">You have signed</h2>
@@ -46,7 +46,7 @@ export function Signed({ copy }: { copy: boolean }) {
   )
 }
 
-export function Signing({
+export function LeaseSigningForm({
   consent,
   quoteId,
   signer,
@@ -59,9 +59,9 @@ export function Signing({
 }) {
   const hydrated = useHydrated()
   const [signature, setSignature] = useState<Signature | null>(null)
-  const [name, setName] = useState(signer || (typed(returned, 'signer') ?? ''))
+  const [name, setName] = useState(signer || (typedValue(returned, 'signer') ?? ''))
   const { ref } = checks.form
-  useEarly(ref, (held) => held.signer && setName(held.signer))
+  usePrefilled(ref, (held) => held.signer && setName(held.signer))
   const first = useRef(true)
   // The signature is no form field: the event makes the checks drop 'please sign' once the pad is signed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each signature is news
@@ -132,7 +132,7 @@ export function Signing({
               autoComplete="name"
               maxLength={100}
               width={20}
-              defaultValue={typed(returned, 'typed')}
+              defaultValue={typedValue(returned, 'typed')}
             />
           </div>
         )}

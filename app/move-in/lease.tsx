@@ -9,28 +9,28 @@ import { LeaseView } from '../../modules/agreements/lease-view.tsx'
 import { readSignature, signatureFaultMessages } from '../../modules/agreements/signature/read.ts'
 import { consentAgreement, consentHeading, consentParagraphs } from '../../modules/agreements/text/consent.ts'
 import { cardFeeOf } from '../../modules/facilities/facts.ts'
-import { readsAgreement } from '../../modules/leases/documents.ts'
-import { knownSigner, previewLease, signLease } from '../../modules/move-in/sign-lease.ts'
+import { mayReadAgreement } from '../../modules/leases/documents.ts'
+import { loadSignerName, previewLease, signLease } from '../../modules/move-in/sign-lease.ts'
 import { signatureIsAnother, signerIsAnother } from '../../modules/move-in/texts/move-in.ts'
 import { isFirstMonthFree } from '../../modules/pricing/rules/discount.ts'
 import { saveAnswers } from '../../modules/reservations/draft.ts'
 import { priceDraft } from '../../modules/reservations/draft-price.ts'
 import { consentToQuote, storeQuote } from '../../modules/reservations/draft-quote.ts'
-import { signatureHolds, wantsAutopay } from '../../modules/reservations/rules/journey/answers.ts'
-import { goOn, openStep, type StepPage } from '../journey.ts'
+import { isSignatureValid, wantsAutopay } from '../../modules/reservations/rules/journey/answers.ts'
+import { openStep, redirectToNextStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { alertAndGo } from '../request/context.ts'
+import { redirectWithAlert } from '../request/context.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PriceChanged } from '../ui/price-changed.tsx'
 import { Callout } from '../ui/surfaces.tsx'
-import { useEarly } from '../ui/use-prefilled.ts'
+import { usePrefilled } from '../ui/use-prefilled.ts'
 import type { Route } from './+types/lease'
-import { LeaseAction, Signed, Signing } from './lease-signing.tsx'
+import { LeaseAction, LeaseSigningForm, SignedLeaseNotice } from './lease-signing.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -68,8 +68,8 @@ export async function loader(args: Route.LoaderArgs) {
     freeMonth: offered ? offered.description : '',
     cardFee: cardFeeOf(facts.facility, draft.unitTypeId)?.amount ?? 0,
     signer,
-    signed: signatureHolds(facts),
-    signedCopy: readsAgreement(draft, tenant),
+    signed: isSignatureValid(facts),
+    signedCopy: mayReadAgreement(draft, tenant),
     consent: { heading: consentHeading, paragraphs: consentParagraphs, agreement: consentAgreement },
     missing: { signature: signatureFaultMessages.missing, signer: nameMissing },
   }
@@ -88,7 +88,7 @@ export async function action(args: Route.ActionArgs) {
     if (!saved.ok) site.alertNext('changedElsewhere')
     return redirect('/lease')
   }
-  if (intent === 'go-on' && signatureHolds(facts)) return goOn(site, draft, '/lease')
+  if (intent === 'go-on' && isSignatureValid(facts)) return redirectToNextStep(site, draft, '/lease')
   // When the signature no longer holds, going on means signing again.
   if (intent === 'sign' || intent === 'go-on') return sign(page, values)
   return data({ fields: { form: formUnreadable }, values: { typed, signer } }, { status: 400 })
@@ -113,7 +113,7 @@ async function sign(page: StepPage, values: Record<string, string>) {
   const { site, draft } = page
   const { typed = '' } = values
   const agreed = await consentToQuote(site.services, draft, values.quote ?? '')
-  if (!agreed.ok && agreed.why === 'gone') return alertAndGo(site, 'invalidSession', '/')
+  if (!agreed.ok && agreed.why === 'gone') return redirectWithAlert(site, 'invalidSession', '/')
   if (!agreed.ok && (agreed.why === 'changed' || agreed.why === 'expired'))
     return data({ fields: {}, values: { typed }, changes: agreed.changes }, { status: 409 })
   const signer = (await signerOf(page)) || (values.signer ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
@@ -123,7 +123,7 @@ async function sign(page: StepPage, values: Record<string, string>) {
   const { address, agent, tenant } = await site.callers()
   const by = { claimed: signer, address, agent }
   const outcome = await signLease(site.services, draft, signature, by, tenant)
-  if (outcome.ok) return goOn(site, outcome.draft, '/lease')
+  if (outcome.ok) return redirectToNextStep(site, outcome.draft, '/lease')
   if (outcome.why === 'another_name')
     return data({ fields: { signer: signerIsAnother }, values: { signer } }, { status: 400 })
   if (outcome.why === 'another_signature')
@@ -132,7 +132,8 @@ async function sign(page: StepPage, values: Record<string, string>) {
   return redirect('/lease')
 }
 
-const signerOf = async ({ site, draft }: StepPage) => knownSigner(site.services, draft, (await site.callers()).tenant)
+const signerOf = async ({ site, draft }: StepPage) =>
+  loadSignerName(site.services, draft, (await site.callers()).tenant)
 
 const consentMissing = 'Please agree to sign electronically, or call us to sign on paper.'
 
@@ -168,13 +169,13 @@ export default function Lease({ loaderData, actionData }: Route.ComponentProps) 
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section className="lease-sheet" aria-label="Lease" tabIndex={0}>
-          <LeaseView sections={sections} headingLevel={3} shown={unbroken} />
+          <LeaseView sections={sections} headingLevel={3} shown={withNoBreakSpaces} />
         </section>
       </section>
       {signed ? (
-        <Signed copy={loaderData.signedCopy} />
+        <SignedLeaseNotice copy={loaderData.signedCopy} />
       ) : (
-        <Signing {...loaderData} checks={checks} returned={actionData} />
+        <LeaseSigningForm {...loaderData} checks={checks} returned={actionData} />
       )}
     </JourneyPage>
   )
@@ -210,7 +211,7 @@ function Autopay({
     touch(true)
     submit(form.current)
   }
-  useEarly(form, (held) => {
+  usePrefilled(form, (held) => {
     if ((held.autopay === '1') !== autopay) save()
   })
   const busy = navigation.formData?.get('intent') === 'autopay'
@@ -231,7 +232,7 @@ function Autopay({
           name="autopay"
           label="Pay automatically"
           defaultChecked={autopay}
-          hint={unbroken(
+          hint={withNoBreakSpaces(
             `The way you pay today is charged ${formatCents(autopayPerPeriod)} every 30 days, first on ${nextBilling}. You can stop it whenever you like.`,
           )}
           {...(hydrated && { onChange: save })}

@@ -1,8 +1,8 @@
 import type { StepPath } from '../../modules/reservations/rules/journey/steps.ts'
-import { summaryWith } from '../journey.ts'
+import { previewPriceSummary } from '../journey.ts'
 import type { Route } from './+types/live-price'
 
 /** Returns the price summary of a step with its form's unsaved values, for the page's scripts. */
 export const loader = async (args: Route.LoaderArgs) => ({
-  summary: await summaryWith(args, `/${args.params.step}` as StepPath),
+  summary: await previewPriceSummary(args, `/${args.params.step}` as StepPath),
 })

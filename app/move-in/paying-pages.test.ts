@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { format } from '../../domain/money.ts'
 import { refundReason } from '../../domain/payment.ts'
-import { contactGate } from '../../modules/gate/gate-contact.ts'
+import { handleGateContact } from '../../modules/gate/gate-contact.ts'
 import { setGate } from '../../modules/gate/gates.ts'
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations/get-tenant-unit-lease-details.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
@@ -18,7 +18,7 @@ import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { Renter } from '../reserve/testing.ts'
-import { type Browser, shown } from '../testing.ts'
+import { type Browser, renderTestPage } from '../testing.ts'
 import * as confirmRentalPayment from './confirm-rental-payment.tsx'
 import * as paymentMethod from './payment-method.tsx'
 
@@ -117,7 +117,7 @@ describe('paying for a move-in', () => {
     const note = async () => (await renter.done()).data.rental.gateNote
     expect(await note()).toMatch(/^Opens the gate/)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
-    const asks = (etag: string) => contactGate(services, 'GA1', etag, 'k')
+    const asks = (etag: string) => handleGateContact(services, 'GA1', etag, 'k')
     expect(await note()).toMatch(/^The gate has not taken your code yet. Call \(\d{3}\) \d{3}-\d{4}: we open it\./)
     const told = await asks('')
     expect(await note()).toMatch(/^Being given to the gate\. /)
@@ -235,7 +235,7 @@ describe('paying for a move-in', () => {
     expect(data.prices.ACH.totalCents).toBe(data.bankTotal)
     expect(data.bankTotal).toBeLessThan(data.total)
     const besideIt = (method: string) =>
-      shown(paymentMethod, { ...data, method }, '/payment-method').match(/<tfoot.*?<\/tfoot>/)?.[0]
+      renderTestPage(paymentMethod, { ...data, method }, '/payment-method').match(/<tfoot.*?<\/tfoot>/)?.[0]
     expect(besideIt('CC')).toContain(format(data.total))
     expect(besideIt('ACH')).toContain(format(data.bankTotal))
   })
@@ -307,7 +307,7 @@ describe('paying for a move-in', () => {
     await of.do()
     const { data } = await renter.back(card.orderId)
     expect(data).toMatchObject({ state: 'refund', orderId: card.orderId })
-    const html = shown(confirmRentalPayment, data)
+    const html = renderTestPage(confirmRentalPayment, data)
     for (const words of of.says) expect(html).toContain(words)
     if (of.says[0] !== 'We could not keep your unit') expect(html).not.toMatch(/could not keep|no other of its type/)
   })

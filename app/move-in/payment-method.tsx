@@ -6,34 +6,34 @@ import { data, Form, redirect, useNavigation } from 'react-router'
 import { validate } from '../../domain/forms/rules.ts'
 import { retriesUsedUp } from '../../domain/payment.ts'
 import { chooseOne } from '../../domain/texts/fields.ts'
-import { paidAlready } from '../../modules/payments/open/move-in.ts'
-import { failedTries, lastFailureOf } from '../../modules/payments/payment-outcome.ts'
+import { findCapturedOrder } from '../../modules/payments/open/move-in.ts'
+import { countFailedAttempts, loadLastFailure } from '../../modules/payments/payment-outcome.ts'
 import { paymentMethod } from '../../modules/payments/rules/payment-form.ts'
 import { type DraftQuote, priceDraft } from '../../modules/reservations/draft-price.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
-import { openStep, reviewed } from '../journey.ts'
+import { openStep, withReviewParam } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { bankOption, cardOption, methodCards, RetryNotice, withPrice } from '../pay/parts/method-form.tsx'
+import { bankOption, cardOption, methodCards, TooManyAttemptsDialog, withPrice } from '../pay/parts/method-form.tsx'
 import { LeftCardPage } from '../pay/parts/summary.tsx'
-import { toldOfLeaving } from '../pay/return-from-card.ts'
-import { alertAndGo } from '../request/context.ts'
+import { loadLeftCardPageStatement } from '../pay/return-from-card.ts'
+import { redirectWithAlert } from '../request/context.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
-import { keepAnswers } from '../reserve/reservation-steps.ts'
+import { saveDraftAnswers } from '../reserve/reservation-steps.ts'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
-import { ChargedHere } from '../ui/page-context.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
+import { ChargeStatementContext } from '../ui/page-context.ts'
 import { PriceChanged } from '../ui/price-changed.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
-import { useEarly } from '../ui/use-prefilled.ts'
+import { usePrefilled } from '../ui/use-prefilled.ts'
 import type { Route } from './+types/payment-method'
-import { openCardPage, triedBy } from './card-payment.ts'
-import { answersGiven } from './review-rows.ts'
+import { draftAttemptSubject, openCardPage } from './card-payment.ts'
+import { loadReviewGroups } from './review-rows.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -42,19 +42,19 @@ const title = 'Check and pay'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/payment-method')
   const { site, draft, chrome } = page
-  const paid = await paidAlready(site.services, draft)
+  const paid = await findCapturedOrder(site.services, draft)
   if (paid) throw redirect(`/confirm-rental-payment?order=${paid}`)
   const { allowAch } = page.facts.place
   const paidBy = (paymentMethod: 'CC' | 'ACH') => ({ ...draft, answers: { ...draft.answers, paymentMethod } })
   const [groups, failure, shown] = await Promise.all([
-    answersGiven(page),
-    lastFailureOf(site.services, triedBy(draft), 'last'),
+    loadReviewGroups(page),
+    loadLastFailure(site.services, draftAttemptSubject(draft), 'last'),
     // The button agrees to the card price shown here. For a bank account the bank page asks for consent.
     storeQuote(site.services, paidBy('CC')),
   ])
   const byCard = priceDraft(page.facts.facility, paidBy('CC'), page.facts.reservation)
   const byBank = allowAch ? priceDraft(page.facts.facility, paidBy('ACH'), page.facts.reservation) : null
-  if (!shown) return alertAndGo(site, 'invalidSession', '/')
+  if (!shown) return redirectWithAlert(site, 'invalidSession', '/')
   return {
     method: byBank && draft.answers.paymentMethod === 'ACH' ? ('ACH' as const) : ('CC' as const),
     bankTotal: byBank?.charges.dueToday ?? null,
@@ -64,15 +64,16 @@ export async function loader(args: Route.LoaderArgs) {
     chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
     groups: groups.map((group) => ({
       ...group,
-      answers: group.answers.map((one) => (one.change ? { ...one, change: reviewed(one.change) } : one)),
+      answers: group.answers.map((one) => (one.change ? { ...one, change: withReviewParam(one.change) } : one)),
     })),
     quoteId: shown.quoteId,
     total: shown.total,
     autopay: page.quote.autopay,
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
-    left: await toldOfLeaving(site, args.request),
-    retriesUsedUp: failure !== null && retriesUsedUp(await failedTries(site.services, triedBy(draft))),
+    left: await loadLeftCardPageStatement(site, args.request),
+    retriesUsedUp:
+      failure !== null && retriesUsedUp(await countFailedAttempts(site.services, draftAttemptSubject(draft))),
   }
 }
 
@@ -93,7 +94,7 @@ export async function action(args: Route.ActionArgs) {
   if (byBank && !page.facts.place.allowAch) {
     return data({ fields: { method: chooseOne('a payment method') } }, { status: 400 })
   }
-  const draft = await keepAnswers(page.site, page.draft, { paymentMethod: method, autopay: page.quote.autopay })
+  const draft = await saveDraftAnswers(page.site, page.draft, { paymentMethod: method, autopay: page.quote.autopay })
   if (byBank) return redirect('/process-payment-ach')
   const opened = await openCardPage(page, draft, values.quote ?? '')
   if (!opened.ok && opened.why === 'price_changed')
@@ -112,7 +113,7 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
   const { summary } = loaderData.chrome
   const chrome = { ...loaderData.chrome, summary: { ...summary, ...prices[method === 'ACH' ? 'ACH' : 'CC'] } }
   const form = useRef<HTMLFormElement>(null)
-  useEarly(form, (held) => held.method && choose(held.method))
+  usePrefilled(form, (held) => held.method && choose(held.method))
   const hydrated = useHydrated()
   const busy = useNavigation().formMethod === 'POST'
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
@@ -132,9 +133,9 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
       }
     >
       <div className="mt-6">
-        <ChargedHere value={loaderData.charged}>
+        <ChargeStatementContext value={loaderData.charged}>
           <ErrorSummary errors={problems} />
-        </ChargedHere>
+        </ChargeStatementContext>
         {!failure && !changes && <LeftCardPage left={loaderData.left} />}
         {changes && <PriceChanged changes={changes} total={total} />}
       </div>
@@ -168,14 +169,14 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
             <summary>
               <span className="py-2">
                 {title}
-                <span className="small soft block font-normal wrap-anywhere">{unbroken(brief)}</span>
+                <span className="small soft block font-normal wrap-anywhere">{withNoBreakSpaces(brief)}</span>
               </span>
             </summary>
             <DataList facts={answers} />
           </details>
         ))}
       </Card>
-      {loaderData.retriesUsedUp && <RetryNotice />}
+      {loaderData.retriesUsedUp && <TooManyAttemptsDialog />}
     </JourneyPage>
   )
 }

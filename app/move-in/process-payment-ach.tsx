@@ -3,29 +3,29 @@ import { formatPhone } from '../../domain/phone.ts'
 import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { debitAuthorisation, moveInConsent, payMoveInByBank } from '../../modules/payments/bank/debit.ts'
-import { paidAlready } from '../../modules/payments/open/move-in.ts'
+import { findCapturedOrder } from '../../modules/payments/open/move-in.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { openStep, stepAddress } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { BankAction, type BankAnswer, BankForm, useBankForm, wrongIn } from '../pay/parts/bank-form.tsx'
-import { alertAndGo } from '../request/context.ts'
+import { BankAction, BankForm, type BankFormResult, bankFormErrors, useBankForm } from '../pay/parts/bank-form.tsx'
+import { redirectWithAlert } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
-import { OtherWayHere } from '../ui/page-context.ts'
+import { OtherPaymentMethodContext } from '../ui/page-context.ts'
 import type { Route } from './+types/process-payment-ach'
-import { stopped } from './card-payment.ts'
+import { handlePaymentRefusal } from './card-payment.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment-ach')
   const { site, draft, chrome, facts } = page
-  const paid = await paidAlready(site.services, draft)
+  const paid = await findCapturedOrder(site.services, draft)
   if (paid) throw redirect(`/confirm-rental-payment?order=${paid}`)
   const shown = await storeQuote(site.services, draft)
-  if (!shown) return alertAndGo(site, 'invalidSession', '/')
+  if (!shown) return redirectWithAlert(site, 'invalidSession', '/')
   const { charges, total } = shown
   const { contact } = facts.answers
   const { autopay } = page.quote
@@ -49,9 +49,9 @@ export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/process-payment-ach')
   const { site, draft } = page
   const values = await readForm(args.request)
-  const fields = wrongIn(fieldRules, values)
+  const fields = bankFormErrors(fieldRules, values)
   const checked = fieldRules.validate(fieldRules.bankForm, values)
-  if (!checked.ok) return data<BankAnswer>({ fields, values }, { status: 400 })
+  if (!checked.ok) return data<BankFormResult>({ fields, values }, { status: 400 })
   const { tenant, address, agent } = await site.callers()
   const { routing_number: routing, account_number: account, account_name: name, account_type: type } = checked.value
   const asked = await payMoveInByBank(site.services, draft, {
@@ -61,18 +61,18 @@ export async function action(args: Route.ActionArgs) {
     by: { address, agent },
   })
   if (!asked.ok) {
-    const why = stopped(page, asked)
+    const why = handlePaymentRefusal(page, asked)
     // The bank does not answer about an earlier payment, so nothing is known about the money.
     if (why.why === 'unavailable')
-      return data<BankAnswer>({ fields: { form: failedToInitializePayment }, values }, { status: 409 })
+      return data<BankFormResult>({ fields: { form: failedToInitializePayment }, values }, { status: 409 })
     const changed = { changes: why.changes, total: why.now.total }
-    return data<BankAnswer>({ fields: {}, values, changed }, { status: 409 })
+    return data<BankFormResult>({ fields: {}, values, changed }, { status: 409 })
   }
   const { paid } = asked
   if (paid.state === 'failed') {
-    if (paid.overtaken) return alertAndGo(site, 'changedElsewhere', stepAddress('/process-payment-ach', draft))
+    if (paid.overtaken) return redirectWithAlert(site, 'changedElsewhere', stepAddress('/process-payment-ach', draft))
     if (paid.retriesUsedUp) throw redirect(stepAddress('/payment-method', draft))
-    return data<BankAnswer>({ fields: { form: achFailed }, charged: paid.charged, values }, { status: 409 })
+    return data<BankFormResult>({ fields: { form: achFailed }, charged: paid.charged, values }, { status: 409 })
   }
   if (paid.state === 'posted') {
     site.session.set({ orderId: undefined, ...(draft.proof === 'own' && { completedOrderId: paid.orderId }) })
@@ -86,7 +86,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 export default function ProcessPaymentAch({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, entry, autopay } = loaderData
-  const answer = actionData as BankAnswer | undefined
+  const answer = actionData as BankFormResult | undefined
   const checks = useBankForm(answer)
   return (
     <JourneyPage
@@ -100,7 +100,7 @@ export default function ProcessPaymentAch({ loaderData, actionData }: Route.Comp
       wrong={checks.wrong}
       action={<BankAction amount={entry.amount} />}
     >
-      <OtherWayHere value="/payment-method">
+      <OtherPaymentMethodContext value="/payment-method">
         <BankForm {...entry} checks={checks} answer={answer}>
           {autopay && (
             <p className="mt-6 soft">
@@ -108,7 +108,7 @@ export default function ProcessPaymentAch({ loaderData, actionData }: Route.Comp
             </p>
           )}
         </BankForm>
-      </OtherWayHere>
+      </OtherPaymentMethodContext>
     </JourneyPage>
   )
 }

@@ -2,17 +2,17 @@ import { failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { readForm } from '../request/form-fields.ts'
 import '../styles/paying.css'
 import { data, redirect } from 'react-router'
-import { agreedQuote } from '../../modules/payments/open/move-in.ts'
-import { lastFailureOf } from '../../modules/payments/payment-outcome.ts'
+import { loadAgreedQuoteId } from '../../modules/payments/open/move-in.ts'
+import { loadLastFailure } from '../../modules/payments/payment-outcome.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { AgreeAgain, CardAction, CardFrame, ProviderSilent } from '../pay/parts/card-frame.tsx'
+import { CardAction, CardFrame, PriceChangeConsent, ProviderSilent } from '../pay/parts/card-frame.tsx'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { ChargedHere, OtherWayHere } from '../ui/page-context.ts'
+import { ChargeStatementContext, OtherPaymentMethodContext } from '../ui/page-context.ts'
 import type { Route } from './+types/process-payment'
-import { openCardPage, triedBy } from './card-payment.ts'
+import { draftAttemptSubject, openCardPage } from './card-payment.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -20,9 +20,9 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment')
   const { site, draft, chrome } = page
   const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
-  const failed = retry ? await lastFailureOf(site.services, triedBy(draft), 'any') : null
+  const failed = retry ? await loadLastFailure(site.services, draftAttemptSubject(draft), 'any') : null
   const told = { failure: failed?.sentence ?? null, charged: failed?.charged ?? null }
-  const quoteId = await agreedQuote(site.services, draft)
+  const quoteId = await loadAgreedQuoteId(site.services, draft)
   // The renter agrees to the price by pressing Pay on that page.
   if (quoteId === null) throw redirect('/payment-method')
   const opened = await openCardPage(page, page.draft, quoteId)
@@ -77,15 +77,17 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
     >
       {Object.keys(problems).length > 0 && (
         <div className="mt-6">
-          <OtherWayHere value="/payment-method">
-            <ChargedHere value={charged}>
+          <OtherPaymentMethodContext value="/payment-method">
+            <ChargeStatementContext value={charged}>
               <ErrorSummary errors={problems} />
-            </ChargedHere>
-          </OtherWayHere>
+            </ChargeStatementContext>
+          </OtherPaymentMethodContext>
         </div>
       )}
       {card && <CardFrame orderId={card.orderId} payPageUrl={card.payPageUrl} returns="/confirm-rental-payment" />}
-      {changed && <AgreeAgain {...changed} agreed={{ name: 'quote', value: changed.quoteId }} back="/payment-method" />}
+      {changed && (
+        <PriceChangeConsent {...changed} agreed={{ name: 'quote', value: changed.quoteId }} back="/payment-method" />
+      )}
       {!card && !changed && (
         <ProviderSilent
           sentence="Your answers are kept and the unit stays yours until the time in the price summary."

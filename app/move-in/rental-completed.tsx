@@ -4,8 +4,8 @@ import '../styles/paying.css'
 import type { ReactNode } from 'react'
 import { data, redirect, useNavigate } from 'react-router'
 import { createMyOnlineAccount } from '../../domain/texts/account.ts'
-import { inThrees } from '../../modules/gate/rules/gate-code.ts'
-import { readsAgreement } from '../../modules/leases/documents.ts'
+import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
+import { mayReadAgreement } from '../../modules/leases/documents.ts'
 import { gateCode, myUnits } from '../../modules/leases/texts/portal.ts'
 import { movedIn, wheresMyUnit } from '../../modules/move-in/texts/move-in.ts'
 import { type CompletedRental, completedRental } from '../../modules/move-in/views/completed-rental.ts'
@@ -14,13 +14,13 @@ import { firstIncomplete } from '../../modules/reservations/rules/journey/walk.t
 import { floorPlan } from '../floor-plan/floor-plan.ts'
 import { Floors } from '../floor-plan/floors.tsx'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
-import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
+import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { reloadSoon } from '../request/reload-soon.ts'
 import { DoorOpens } from '../ui/brand.tsx'
 import { ButtonRow, LinkButton, PrintButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
@@ -39,7 +39,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     brand: site.brand.name,
     rental,
     signedIn: Boolean(tenant),
-    signedCopy: rental.signed && draft !== null && readsAgreement(draft, tenant),
+    signedCopy: rental.signed && draft !== null && mayReadAgreement(draft, tenant),
     accountCreated: query.get('account') === 'created',
     map:
       query.has('map') && rental.hasMap
@@ -61,7 +61,7 @@ async function rentalOf(site: RequestContext): Promise<CompletedRental> {
   if (paid) return paid
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
-  if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
+  if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
   if (!facts.visitor.rented || draft.reservationCode === null) {
     throw redirect(stepAddress(firstIncomplete(facts).path, draft))
   }
@@ -71,7 +71,8 @@ async function rentalOf(site: RequestContext): Promise<CompletedRental> {
   if (rental?.reservationCode !== reservationCode)
     throw redirect(`/reservation-not-found?location=${locationCode}&rented=1`)
   return (
-    (await completedRental(site.services, { locationCode, reservationCode })) ?? alertAndGo(site, 'invalidSession', '/')
+    (await completedRental(site.services, { locationCode, reservationCode })) ??
+    redirectWithAlert(site, 'invalidSession', '/')
   )
 }
 
@@ -97,8 +98,8 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
             </div>
             <div>
               <h2 className="text-base font-normal soft">{gateCode}</h2>
-              <p className="figure">{inThrees(rental.gateCode)}</p>
-              <p className="soft">{unbroken(rental.gateNote)}</p>
+              <p className="figure">{formatGateCode(rental.gateCode)}</p>
+              <p className="soft">{withNoBreakSpaces(rental.gateNote)}</p>
             </div>
           </div>
           <ButtonRow>

@@ -23,7 +23,7 @@ export interface ReviewGroup {
 }
 
 /** Lists every answer that goes into the lease and its price, worded as in the lease. Sealed data are shown in part. */
-export async function answersGiven(page: StepPage): Promise<ReviewGroup[]> {
+export async function loadReviewGroups(page: StepPage): Promise<ReviewGroup[]> {
   const { site, draft, facts } = page
   const lease = await leaseInProgress(site.services, draft, page, (await site.callers()).tenant)
   const typed = !facts.visitor.signedIn && draft.proof === 'own' && draft.answers.contact !== undefined

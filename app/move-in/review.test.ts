@@ -7,7 +7,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { asAda, visitor } from '../../tests/support/small-operator.ts'
-import { Renter, typed } from '../reserve/testing.ts'
+import { contactFormValues, Renter } from '../reserve/testing.ts'
 
 const { till, folder } = tillForTests('review')
 
@@ -79,13 +79,13 @@ describeOnBothEngines('The check before paying', (open) => {
     const ada = await recordOf(services, 'tenants', { tenant_id: 1001 })
     const renter = new Renter(services)
     await renter.begin('?rentNow=1')
-    const form = { ...typed, last: 'Byrne', email: 'ada@example.com', cell_phone: ada.cell_phone }
+    const form = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone: ada.cell_phone }
     await renter.post('/add-contact?rentNow=1', { ...form, continue_as: form.email })
     await answered(services, await reloaded(services, renter.ids.draftId), plainAnswers)
     await signs(renter, 'Ada Byrne')
     const { review } = await compared(renter)
     expect(review.Name).toBe('Ada Byrne')
-    expect(Object.values(review).join()).not.toMatch(new RegExp(`${typed.address}|${ada.address}`))
+    expect(Object.values(review).join()).not.toMatch(new RegExp(`${contactFormValues.address}|${ada.address}`))
   })
 
   it('names the day of a transfer that is ahead', async () => {

@@ -3,7 +3,7 @@ import type * as v from 'valibot'
 import { validate } from '../../domain/forms/rules.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
 import type { StepPath } from '../../modules/reservations/rules/journey/steps.ts'
-import { keepsDetails, openStep, type StepPage, saveStep } from '../journey.ts'
+import { openStep, redirectIfAnswerKept, type StepPage, saveStep } from '../journey.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { FormAnswer } from '../ui/form-checks.ts'
 
@@ -17,7 +17,7 @@ interface Arguments {
  * @param answers turns the validated form into answers
  * @param refuse checks the form against the facility
  */
-export async function takeAnswers<Schema extends v.GenericSchema>(
+export async function saveStepForm<Schema extends v.GenericSchema>(
   { request, context }: Arguments,
   path: StepPath,
   schema: Schema,
@@ -26,7 +26,7 @@ export async function takeAnswers<Schema extends v.GenericSchema>(
 ) {
   const page = await openStep({ request, context }, path)
   const values = await readForm(request)
-  const kept = await keepsDetails(page, values)
+  const kept = await redirectIfAnswerKept(page, values)
   if (kept) return kept
   const checked = validate(schema, values)
   const fields = checked.ok ? refuse(checked.value, page) : checked.fields
@@ -37,5 +37,5 @@ export async function takeAnswers<Schema extends v.GenericSchema>(
 }
 
 /** Returns the value of a yes-no radio group; undefined when nothing is chosen. */
-export const spoken = (answer: boolean | undefined): string | undefined =>
+export const yesNoValue = (answer: boolean | undefined): string | undefined =>
   answer === undefined ? undefined : answer ? 'yes' : 'no'

@@ -1,16 +1,17 @@
 import type { ReactNode } from 'react'
 import { Form } from 'react-router'
-import type { Chrome } from '../journey.ts'
+import type { JourneyFrameData } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { type FormName, useFormOf } from '../request/field-rules.ts'
-import { KeepGiven } from '../reserve/hidden-answer.tsx'
+import { type FormName, useFormValidation } from '../request/field-rules.ts'
+import { KeepStoredAnswerLink } from '../reserve/hidden-answer.tsx'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { FormAnswer, FormChecks } from '../ui/form-checks.ts'
 
-export const typed = (returned: FormAnswer | undefined, name: string): string | undefined => returned?.values?.[name]
+export const typedValue = (returned: FormAnswer | undefined, name: string): string | undefined =>
+  returned?.values?.[name]
 
 /**
  * Step page with one form, validated in the browser by the action's schema.
@@ -25,7 +26,7 @@ export function StepForm({
   children,
   beside,
 }: {
-  chrome: Chrome
+  chrome: JourneyFrameData
   title: string
   lead?: ReactNode
   rule: FormName
@@ -33,7 +34,7 @@ export function StepForm({
   children: (checks: FormChecks) => ReactNode
   beside?: ReactNode
 }) {
-  const checks = useFormOf(rule, returned?.fields)
+  const checks = useFormValidation(rule, returned?.fields)
   return (
     <JourneyPage
       chrome={chrome}
@@ -50,7 +51,7 @@ export function StepForm({
       <Form method="post" id={STEP_FORM} {...checks.form}>
         {children(checks)}
       </Form>
-      <KeepGiven />
+      <KeepStoredAnswerLink />
       {beside}
     </JourneyPage>
   )
@@ -71,7 +72,7 @@ export function Question({
   no = {},
   beside,
 }: {
-  chrome: Chrome
+  chrome: JourneyFrameData
   title: string
   lead?: ReactNode
   chosen: string | undefined
@@ -87,7 +88,7 @@ export function Question({
           {...checks.field('answer')}
           legend={title}
           legendHidden
-          defaultValue={typed(returned, 'answer') ?? chosen}
+          defaultValue={typedValue(returned, 'answer') ?? chosen}
           options={[
             { value: 'yes', label: 'Yes', ...yes },
             { value: 'no', label: 'No', ...no },

@@ -3,7 +3,7 @@ import { storingAVehicle } from '../../modules/move-in/texts/move-in.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/answers.ts'
 import { openStep } from '../journey.ts'
 import type { Route } from './+types/yes-no-step'
-import { spoken, takeAnswers } from './save-step.ts'
+import { saveStepForm, yesNoValue } from './save-step.ts'
 import { Question } from './step-form.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -41,12 +41,12 @@ export async function loader(args: Route.LoaderArgs) {
   const { contact, ...answers } = facts.answers
   // The contact form's checkbox has already answered this question.
   const before = path === '/military' && contact?.active_military ? true : undefined
-  return { chrome, path, chosen: spoken(answers[questions[path].answers] ?? before) }
+  return { chrome, path, chosen: yesNoValue(answers[questions[path].answers] ?? before) }
 }
 
 export const action = (args: Route.ActionArgs) => {
   const path = pathOf(args)
-  return takeAnswers(args, path, yesOrNo, ({ answer }): Partial<Answers> => ({ [questions[path].answers]: answer }))
+  return saveStepForm(args, path, yesOrNo, ({ answer }): Partial<Answers> => ({ [questions[path].answers]: answer }))
 }
 
 export default function YesOrNo({ loaderData, actionData }: Route.ComponentProps) {

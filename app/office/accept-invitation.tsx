@@ -3,11 +3,11 @@ import '../styles/office.css'
 import { data, Form, redirect } from 'react-router'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import { invitationOver } from '../../domain/texts/office.ts'
-import { joinOffice } from '../../modules/staff/accept-invitation.ts'
-import { invited } from '../../modules/staff/people.ts'
+import { acceptInvitation } from '../../modules/staff/accept-invitation.ts'
+import { findInvited } from '../../modules/staff/people.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
-import { keyInAddress } from '../request/own-path.ts'
+import { secretAddressMeta } from '../request/own-path.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PasswordField, TextField } from '../ui/fields/text.tsx'
@@ -19,11 +19,11 @@ import type { Route } from './+types/accept-invitation'
 import { SignInFrame } from './sign-in-frame.tsx'
 
 export const handle = { office: true }
-export const meta = keyInAddress
+export const meta = secretAddressMeta
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const person = await invited(site.services, params.token)
+  const person = await findInvited(site.services, params.token)
   return data(
     { brand: site.brand.name, person: person && { name: person.name, email: person.email } },
     { status: person ? 200 : 404 },
@@ -39,7 +39,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     password: form.password ?? '',
     device: site.office.device,
   }
-  const joined = await joinOffice(site.services, given, await site.callers())
+  const joined = await acceptInvitation(site.services, given, await site.callers())
   if (!joined.ok) {
     const fields: FieldErrors = joined.fields ?? { form: joined.message }
     return data({ fields }, { status: joined.status })

@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react'
 import { data, Form, redirect, useSubmit } from 'react-router'
 import { renderSVG } from 'uqr'
 import { signInOver } from '../../domain/texts/office.ts'
-import { addFactor, offerTotp } from '../../modules/staff/enroll-mfa.ts'
-import { owesFactor } from '../../modules/staff/sign-in.ts'
+import { addFactor, createTotpSecret } from '../../modules/staff/enroll-mfa.ts'
+import { loadFactorRequirement } from '../../modules/staff/sign-in.ts'
 import { deviceOf } from '../account/device.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -18,10 +18,10 @@ import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/add-factor'
-import { keptFormOf, toSecondFactor } from './kept-form.ts'
+import { loadStoredFormOfPage, toSecondFactor } from './kept-form.ts'
 import { nextPage, withNext } from './next-page.ts'
-import { officeParty } from './open-office-page.ts'
-import { whoSignsIn } from './second-factor-caller.ts'
+import { officeRelyingParty } from './open-office-page.ts'
+import { requireSigningInStaff } from './second-factor-caller.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
 
 export const handle = { office: true }
@@ -31,22 +31,22 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const url = new URL(request.url)
   const next = nextPage(url.searchParams.get('next'))
-  const { staffId, token, inside } = await whoSignsIn(site)
+  const { staffId, token, inside } = await requireSigningInStaff(site)
   const first = !inside
-  const { allowed, has } = await owesFactor(site.services, staffId)
+  const { allowed, has } = await loadFactorRequirement(site.services, staffId)
   if (first && has.length > 0) throw redirect(withNext('/office/second-factor', next))
   const callers = await site.callers()
   const takesApp = allowed.includes('totp')
   const wantsApp = takesApp && url.searchParams.get('kind') === 'app'
   const offer = wantsApp
-    ? await offerTotp(site.services, site.brand.name, { token, device: site.office.device }, callers)
+    ? await createTotpSecret(site.services, site.brand.name, { token, device: site.office.device }, callers)
     : null
   if (offer && !offer.ok) {
     if (offer.code === 'factor_needed') throw redirect(withNext('/office/second-factor', ownAddress(request)))
     throw redirect('/office/sign-in')
   }
   const { staff } = callers
-  const kept = staff && (await keptFormOf({ site, staff, url: pageUrl(request) }))
+  const kept = staff && (await loadStoredFormOfPage({ site, staff, url: pageUrl(request) }))
   return {
     brand: site.brand.name,
     first,
@@ -65,7 +65,7 @@ const ownAddress = (request: Request): string => {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
-  const { token } = await whoSignsIn(site)
+  const { token } = await requireSigningInStaff(site)
   const form = await readForm(request)
   const name = (form.name ?? '').trim().slice(0, 40) || 'My device'
   const given =
@@ -73,7 +73,13 @@ export async function action({ request, context }: Route.ActionArgs) {
       ? { kind: 'totp' as const, code: (form.code ?? '').slice(0, 20), name }
       : { kind: 'passkey' as const, answer: form.answer ?? '', name }
   const callers = await site.callers()
-  const added = await addFactor(site.services, officeParty(site), { token, device: site.office.device }, given, callers)
+  const added = await addFactor(
+    site.services,
+    officeRelyingParty(site),
+    { token, device: site.office.device },
+    given,
+    callers,
+  )
   if (!added.ok) {
     const { staff } = callers
     // The name alone: the secret of the app is not kept.
@@ -176,12 +182,12 @@ function PasskeyForm({ device }: { device: string }) {
     setBusy(true)
     setWords('')
     try {
-      const { newPasskeyFor, wordsFor } = await import('../account/passkeys-in-browser.ts')
+      const { createPasskeyAt, passkeyErrorMessage } = await import('../account/passkeys-in-browser.ts')
       try {
-        const answer = await newPasskeyFor('/office/passkey-options', { intent: 'add' })
+        const answer = await createPasskeyAt('/office/passkey-options', { intent: 'add' })
         await submit({ intent: 'passkey', name, answer }, { method: 'post' })
       } catch (error) {
-        setWords(wordsFor(error, 'No passkey was made. Try again.') ?? '')
+        setWords(passkeyErrorMessage(error, 'No passkey was made. Try again.') ?? '')
       }
     } catch {
       setWords('We could not reach our server. Check your connection and try again.')

@@ -1,15 +1,15 @@
 import { officeOperations } from '../../api/catalogue.ts'
 import { approvalById } from '../../modules/staff/approvals.ts'
-import type { OfficeAnswer } from '../../modules/staff/office-operation.ts'
-import type { WrittenOnLease } from '../../modules/standing/adjustments.ts'
-import type { LedgerDone } from '../../modules/standing/ledger-operation.ts'
+import type { OfficeResult } from '../../modules/staff/office-operation.ts'
+import type { WrittenEntries } from '../../modules/standing/adjustments.ts'
+import type { LedgerResult } from '../../modules/standing/ledger-operation.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import type { OfficePage } from './open-office-page.ts'
 
 /** Preview of an approval: the entries it would write now, or why it would be refused. */
 interface ApprovalPreview {
-  leases: WrittenOnLease[] | null
+  leases: WrittenEntries[] | null
   refused: string
   /** Ledger state shown on the page, which the approval sends back. */
   seen: string
@@ -29,7 +29,7 @@ export async function previewOfApproval({ site }: OfficePage, approvalId: string
   if (!asked || !operation) return null
   const input = { ...(asked.input as object), preview: true }
   const by = { ...(await site.callers()), approval: approvalId }
-  const answer: Outcome<OfficeAnswer<Partial<LedgerDone>>> = await perform(site.services, operation, input, by)
+  const answer: Outcome<OfficeResult<Partial<LedgerResult>>> = await perform(site.services, operation, input, by)
   if (!answer.ok) {
     const refused = Object.values(answer.fields ?? {})[0] ?? answer.message
     return { leases: null, refused, seen: '', moved: false, now: null }

@@ -1,6 +1,6 @@
 import { Form } from 'react-router'
 import { officeNotFound } from '../../domain/texts/office.ts'
-import { waitingApproval } from '../../modules/staff/approvals.ts'
+import { findOpenApproval } from '../../modules/staff/approvals.ts'
 import { DecideApproval } from '../../modules/staff/operations/decide-approval.ts'
 import { WithdrawApproval } from '../../modules/staff/operations/withdraw-approval.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
@@ -10,24 +10,24 @@ import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/approval'
 import { previewOfApproval } from './approval-preview.ts'
-import { keptFormOf } from './kept-form.ts'
-import { WillWrite } from './ledger-preview.tsx'
+import { loadStoredFormOfPage } from './kept-form.ts'
+import { LedgerPreview } from './ledger-preview.tsx'
 import { WhyField } from './note-field.tsx'
 import { officeAction, type SentForm } from './office-action.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { facilityClocks } from './time.ts'
+import { loadTimeFormatter } from './time.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const { site, staff } = page
-  const approval = await waitingApproval(site.services, staff, { approval_id: args.params.approvalId })
+  const approval = await findOpenApproval(site.services, staff, { approval_id: args.params.approvalId })
   if (!approval) throw new Response(officeNotFound, { status: 404 })
-  const timeAt = await facilityClocks(page)
+  const timeAt = await loadTimeFormatter(page)
   return {
     brand: site.brand.name,
     approval: { ...approval, askedAt: timeAt(approval.askedAt, approval.locationCode) },
-    because: (await keptFormOf(page))?.values.because,
+    because: (await loadStoredFormOfPage(page))?.values.because,
     own: approval.askedBy === staff.staffId,
     seen: approval.askedBy === staff.staffId ? null : await previewOfApproval(page, approval.approvalId),
   }
@@ -91,7 +91,7 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
           {seen.moved && (
             <p role="status">The ledger has changed since this was asked for. This is what it would write now.</p>
           )}
-          {seen.leases && <WillWrite leases={seen.leases} />}
+          {seen.leases && <LedgerPreview leases={seen.leases} />}
           {seen.refused && <p className="office-asks">{seen.refused}</p>}
         </Section>
       )}

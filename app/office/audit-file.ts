@@ -1,18 +1,18 @@
 import { redirect } from 'react-router'
 import { toWire } from '../../domain/money.ts'
-import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
+import { escapeFormula, quoteCsvCell } from '../../domain/spreadsheet.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import type { AuditLine } from '../../modules/staff/audit-log.ts'
 import { ExportAudit } from '../../modules/staff/operations/export-audit.ts'
 import type { Route } from './+types/audit-file'
 import { nextPage, withNext } from './next-page.ts'
-import { mayDo, openOfficePage } from './open-office-page.ts'
+import { hasPermission, openOfficePage } from './open-office-page.ts'
 import { streamOf } from './stream.ts'
 
 /** The events that the page shows, all of them, as a file. By POST alone: it is an act. */
 export async function action(args: Route.ActionArgs) {
   const { site, staff, url } = await openOfficePage(args, 'audit.read')
-  if (!mayDo(staff, 'audit.export')) throw new Response(officeNotFound, { status: 404 })
+  if (!hasPermission(staff, 'audit.export')) throw new Response(officeNotFound, { status: 404 })
   const made = await site.call(ExportAudit, Object.fromEntries(url.searchParams))
   if (!made.ok) {
     const back = `/office/audit${url.search}`
@@ -32,7 +32,7 @@ export async function action(args: Route.ActionArgs) {
   )
 }
 
-const line = (cells: string[]) => `${cells.map((cell) => csvCell(cellOf(cell))).join(',')}\r\n`
+const line = (cells: string[]) => `${cells.map((cell) => quoteCsvCell(escapeFormula(cell))).join(',')}\r\n`
 
 const head = [
   'when',

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { invalidDate } from '../../domain/texts/fields.ts'
-import { audit } from '../../platform/audit/audit.ts'
+import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
@@ -16,11 +16,11 @@ describeOnBothEngines('The audit page', (open) => {
     services = { ...(await openTestServices(await open())), anyFactor: true }
     const by = { staff: { staffId: 'dana', name: 'Dana Reyes', signIn: '0' }, address: '198.51.100.7' }
     const shown = { kind: 'sensitive.shown' as const, details: { what: 'licence' } }
-    const write = (of: object) => audit(services.db.write, services, by, { ...shown, ...of })
+    const write = (of: object) => writeAuditEvent(services.db.write, services, by, { ...shown, ...of })
     await write({ locationCode: 'GA1', tenantId: 1001 })
     await write({ locationCode: 'HI1', tenantId: 7 })
     services.clock.advance(DAY)
-    await audit(
+    await writeAuditEvent(
       services.db.write,
       services,
       { command: 'operator' },
@@ -80,7 +80,7 @@ describeOnBothEngines('The audit page', (open) => {
 
   it('goes on where a page ends, with the same filter', async () => {
     for (let at = 0; at < 120; at++)
-      await audit(
+      await writeAuditEvent(
         services.db.write,
         services,
         { command: 'test' },

@@ -2,9 +2,9 @@ import { Form } from 'react-router'
 import { formatUs, parseUs } from '../../domain/plain-date.ts'
 import { invalidDate } from '../../domain/texts/fields.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
-import { auditAsked, auditPage } from '../../modules/staff/audit-log.ts'
-import { lastCheck } from '../../modules/staff/nightly-audit.ts'
-import { personById, staffPage } from '../../modules/staff/people.ts'
+import { auditPage, parseAuditFilter } from '../../modules/staff/audit-log.ts'
+import { loadLastAuditCheck } from '../../modules/staff/nightly-audit.ts'
+import { loadStaffMember, staffPage } from '../../modules/staff/people.ts'
 import { auditGroups } from '../../modules/staff/rules/audit-groups.ts'
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import { SubmitButton } from '../ui/buttons.tsx'
@@ -12,14 +12,14 @@ import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField, TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/audit'
 import { MoreRows, OfficeList } from './list.tsx'
-import { MOST_CHOICES } from './list-page.ts'
-import { mayDo, openOfficePage } from './open-office-page.ts'
+import { MAX_OPTIONS } from './list-page.ts'
+import { hasPermission, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame } from './page.tsx'
-import { facilityClocks } from './time.ts'
+import { loadTimeFormatter } from './time.ts'
 
 const fields = ['person', 'group', 'from', 'through', 'tenant', 'at'] as const
 
@@ -28,11 +28,11 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, staff, url } = opened
   const { read } = site.services.db
   const asked = recordOf(fields, (name) => (url.searchParams.get(name) ?? '').slice(0, 100))
-  const timeAt = await facilityClocks(opened)
+  const timeAt = await loadTimeFormatter(opened)
   const [page, people, checked] = await Promise.all([
-    auditPage(site.services, staff, { ...auditAsked(asked), before: url.searchParams.get('before') }),
-    staffPage(read, { text: '', after: null, most: MOST_CHOICES }),
-    lastCheck(read),
+    auditPage(site.services, staff, { ...parseAuditFilter(asked), before: url.searchParams.get('before') }),
+    staffPage(read, { text: '', after: null, most: MAX_OPTIONS }),
+    loadLastAuditCheck(read),
   ])
   const readsAll = facilitiesFor(staff, 'audit.read') === 'all'
   const typed = readsAll && people.next !== null
@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
     events: page.events.map((one) => ({ ...one, at: timeAt(one.at, one.locationCode) })),
     // Staff members who may read only some facilities get no list of all staff.
     people: readsAll && !typed ? people.people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
-    email: typed ? ((await personById(read, asked.person))?.email ?? asked.person) : null,
+    email: typed ? ((await loadStaffMember(read, asked.person))?.email ?? asked.person) : null,
     asked,
     wrong: {
       ...(asked.from && parseUs(asked.from) === null && { from: invalidDate }),
@@ -50,7 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
     },
     query: kept.size > 0 ? `?${kept}` : '',
     older: page.next,
-    exports: mayDo(staff, 'audit.export'),
+    exports: hasPermission(staff, 'audit.export'),
     checked: checked && {
       through: checked.through === null ? '' : formatUs(checked.through),
       wrong: checked.wrong && `The audit of ${formatUs(checked.wrong.day)} does not agree: ${checked.wrong.why}.`,
@@ -127,7 +127,7 @@ function What({
 }: Pick<Route.ComponentProps['loaderData']['events'][number], 'sentence' | 'changes'>) {
   return (
     <>
-      {unbroken(sentence)}
+      {withNoBreakSpaces(sentence)}
       {changes === 'erased' ? (
         <div className="small soft">What it was has been erased.</div>
       ) : (

@@ -1,10 +1,10 @@
 import { Form, Link } from 'react-router'
 import { officeNotFound } from '../../domain/texts/office.ts'
-import { type UnitToPay, unitsToPay } from '../../modules/cash-drawers/check-batch.ts'
-import { openDrawers } from '../../modules/cash-drawers/drawers.ts'
+import { findUnitsToPay, type UnitToPay } from '../../modules/cash-drawers/check-batch.ts'
+import { loadOpenDrawers } from '../../modules/cash-drawers/drawers.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
-import { receiptsIn } from '../../modules/cash-drawers/views/receipt-lists.ts'
-import { leasesOfTenant } from '../../modules/leases/lease.ts'
+import { loadDrawerReceipts } from '../../modules/cash-drawers/views/receipt-lists.ts'
+import { loadTenantLeases } from '../../modules/leases/lease.ts'
 import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import { Button } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
@@ -18,7 +18,7 @@ import { type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
-import { offeredDrawer, receiveForm, receiving } from './receive-form.ts'
+import { offeredDrawer, receiveForm, receivePaymentOperation } from './receive-form.ts'
 import { ReceivePanel } from './receive-panel.tsx'
 
 /** Finds the typed unit; several facilities may use the same number. */
@@ -26,11 +26,11 @@ async function unitsAsked(page: OfficePage): Promise<UnitToPay[]> {
   const text = page.url.searchParams.get('unit') ?? ''
   if (text.trim() === '') return []
   const { chosen } = await facilitiesInView(page, 'payment.receive')
-  return unitsToPay(page.site.services.db.read, page.staff, { text, chosen: chosen.length > 0 ? chosen : 'all' })
+  return findUnitsToPay(page.site.services.db.read, page.staff, { text, chosen: chosen.length > 0 ? chosen : 'all' })
 }
 
 const leaseOf = async (page: OfficePage, unit: UnitToPay) => {
-  const leases = await leasesOfTenant(page.site.services.db.read, unit)
+  const leases = await loadTenantLeases(page.site.services.db.read, unit)
   return leases.filter((one) => one.lease_number === unit.leaseNumber)
 }
 
@@ -50,13 +50,13 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'payment.receive')
   const { searchParams } = page.url
   const { read } = page.site.services.db
-  const [hits, drawers] = await Promise.all([unitsAsked(page), openDrawers(read, page.staff)])
+  const [hits, drawers] = await Promise.all([unitsAsked(page), loadOpenDrawers(read, page.staff)])
   const [only] = hits
   const offered =
     drawers.find((one) => one.batch_id === searchParams.get('drawer')) ??
     offeredDrawer(drawers, page.staff.staffId, only?.locationCode ?? searchParams.get('at') ?? '')
   const drawer = offered ?? drawers[0]
-  const posted = drawer ? await receiptsIn(read, drawer.batch_id) : []
+  const posted = drawer ? await loadDrawerReceipts(read, drawer.batch_id) : []
   const asked = { drawer: offered?.batch_id ?? null, method: searchParams.get('method') }
   return {
     brand: page.site.brand.name,
@@ -76,13 +76,13 @@ export async function action(args: Route.ActionArgs) {
   const [unit, ...others] = await unitsAsked(page)
   if (!unit || others.length > 0) throw new Response(officeNotFound, { status: 404 })
   const method = String((await args.request.clone().formData()).get('method') ?? 'check')
-  return moneyAction(page, args.request, receiving(await leaseOf(page, unit)), onwards(page, method))
+  return moneyAction(page, args.request, receivePaymentOperation(await leaseOf(page, unit)), onwards(page, method))
 }
 
 export const shouldRevalidate = revalidateMoney
 
 /** Page that posts a batch of checks one after the other: unit, amount, number, next. */
-export default function Stack({ loaderData, actionData }: Route.ComponentProps) {
+export default function CheckBatchPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, text, hits, onwards: next, kept, drawer, receive, posted, count } = loaderData
   const [only] = hits
   return (

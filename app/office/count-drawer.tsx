@@ -2,38 +2,38 @@
 import { useState } from 'react'
 import { Form } from 'react-router'
 import {
-  type ByMethod,
+  type CentsByMethod,
   type CounterMethod,
   countOrder,
   differenceReasons,
   methodNames,
-  sumOf,
+  totalOfMethods,
 } from '../../domain/office/counter.ts'
 import { differenceOf, differs } from '../../modules/cash-drawers/rules/drawer-difference.ts'
-import { countedBlind } from '../../modules/cash-drawers/texts/counter.ts'
+import { blindCountHint } from '../../modules/cash-drawers/texts/counter.ts'
 import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
-import { dollarsTyped } from './dollars.ts'
+import { parseDollars } from './dollars.ts'
 
 const fieldOf: Record<CounterMethod, string> = { cash: 'cash', check: 'checks', money_order: 'money_orders' }
 const several: Record<CounterMethod, string> = { cash: 'Cash', check: 'Checks', money_order: 'Money orders' }
 
 /** Converts the count form's values to the operation's input. */
 export const countFields = (values: FormValues) => ({
-  ...Object.fromEntries(countOrder.map((method) => [fieldOf[method], dollarsTyped(values[fieldOf[method]])])),
+  ...Object.fromEntries(countOrder.map((method) => [fieldOf[method], parseDollars(values[fieldOf[method]])])),
   system: values.system ?? '',
   receipts: values.receipts ?? '',
   difference_reason: values.difference_reason ?? '',
   bag_number: values.bag_number ?? '',
 })
 
-export interface Counting {
-  system: ByMethod
+export interface DrawerCountData {
+  system: CentsByMethod
   /** Number of receipts by method. */
-  number: ByMethod
+  number: CentsByMethod
 }
 
 /**
@@ -46,7 +46,7 @@ export function CountTable({
   number,
   counted,
   cell,
-}: Counting & { counted: ByMethod | null; cell?: (method: CounterMethod) => React.ReactNode }) {
+}: DrawerCountData & { counted: CentsByMethod | null; cell?: (method: CounterMethod) => React.ReactNode }) {
   const difference = counted && differenceOf(counted, system)
   const signed = (cents: number) => (
     <span className={cents === 0 ? 'soft' : 'office-off'}>
@@ -94,14 +94,14 @@ export function CountTable({
         ))}
         <tr className="office-after">
           <th scope="row">All</th>
-          <td className="right num wide-only">{sumOf(number)}</td>
-          <td className="right num">{formatCents(sumOf(system))}</td>
+          <td className="right num wide-only">{totalOfMethods(number)}</td>
+          <td className="right num">{formatCents(totalOfMethods(system))}</td>
           {(counted || cell) && (
             <>
               <td className="right num">
-                <strong>{counted && formatCents(sumOf(counted))}</strong>
+                <strong>{counted && formatCents(totalOfMethods(counted))}</strong>
               </td>
-              <td className="right num">{difference && signed(sumOf(difference))}</td>
+              <td className="right num">{difference && signed(totalOfMethods(difference))}</td>
             </>
           )}
         </tr>
@@ -111,7 +111,7 @@ export function CountTable({
 }
 
 const centsOf = (text: string | undefined): number => {
-  const cents = dollarsTyped(text)
+  const cents = parseDollars(text)
   return Number.isNaN(cents) ? 0 : cents
 }
 
@@ -121,7 +121,7 @@ export function CountForm({
   given,
 }: {
   formKey: string
-  given: { values: FormValues; fields: FieldErrors; key: string; seen: Counting | null } | undefined
+  given: { values: FormValues; fields: FieldErrors; key: string; seen: DrawerCountData | null } | undefined
 }) {
   const values = given?.values.intent === 'close' ? given.values : undefined
   const fields = given?.values.intent === 'close' ? given.fields : {}
@@ -132,7 +132,7 @@ export function CountForm({
     money_orders: values?.money_orders ?? '',
   }
   const [typed, setTyped] = useState(first)
-  const counted: ByMethod = {
+  const counted: CentsByMethod = {
     cash: centsOf(typed.cash),
     check: centsOf(typed.checks),
     money_order: centsOf(typed.money_orders),
@@ -160,13 +160,13 @@ export function CountForm({
       <input type="hidden" name="key" value={given?.key ?? formKey} />
       {seen && (
         <>
-          <input type="hidden" name="system" value={sumOf(seen.system)} />
-          <input type="hidden" name="receipts" value={sumOf(seen.number)} />
+          <input type="hidden" name="system" value={totalOfMethods(seen.system)} />
+          <input type="hidden" name="receipts" value={totalOfMethods(seen.number)} />
         </>
       )}
       {seen ? <CountTable {...seen} counted={counted} cell={cell} /> : <BlindTable counted={counted} cell={cell} />}
       <p className="soft small">
-        Cash is counted without the float, which stays in the drawer. {!seen && countedBlind}
+        Cash is counted without the float, which stays in the drawer. {!seen && blindCountHint}
       </p>
       <div className="office-inline">
         {seen && (
@@ -200,7 +200,7 @@ export function CountForm({
         />
       </div>
       <p role="status">
-        To deposit <strong className="num">{formatCents(sumOf(counted))}</strong>
+        To deposit <strong className="num">{formatCents(totalOfMethods(counted))}</strong>
       </p>
       <ButtonRow>
         <SubmitButton name="intent" value="close">
@@ -212,7 +212,13 @@ export function CountForm({
 }
 
 /** Count table without expected amounts. */
-const BlindTable = ({ counted, cell }: { counted: ByMethod; cell: (method: CounterMethod) => React.ReactNode }) => (
+const BlindTable = ({
+  counted,
+  cell,
+}: {
+  counted: CentsByMethod
+  cell: (method: CounterMethod) => React.ReactNode
+}) => (
   <table className="office-table office-count">
     <caption className="sr">By method: what was counted</caption>
     <thead>
@@ -233,7 +239,7 @@ const BlindTable = ({ counted, cell }: { counted: ByMethod; cell: (method: Count
       <tr className="office-after">
         <th scope="row">All</th>
         <td className="right num">
-          <strong>{formatCents(sumOf(counted))}</strong>
+          <strong>{formatCents(totalOfMethods(counted))}</strong>
         </td>
       </tr>
     </tbody>

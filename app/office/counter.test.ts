@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest'
-import { takingsOf } from '../../modules/cash-drawers/drawers.ts'
+import { loadDrawerTotals } from '../../modules/cash-drawers/drawers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { lease, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { add, Browser, change, row, rows, tokenOf } from '../testing.ts'
+import { add, Browser, change, createSignInToken, row, rows } from '../testing.ts'
 import type { MoneyForm } from './money-form.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
 
@@ -48,7 +48,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
   async function counts(batch: string, typed: Record<string, string> = {}, person = agent) {
     const path = `/office/day-close/${batch}`
     const { data } = await person.get(path)
-    const { cents } = await takingsOf(services.db.read, batch)
+    const { cents } = await loadDrawerTotals(services.db.read, batch)
     const counted = { cash: '0.00', checks: String(cents.check / 100), money_orders: '0', ...typed }
     const blind = await person.post(path, { ...counted, intent: 'close', key: data.formKey })
     const seen = blind.data?.seen
@@ -89,12 +89,12 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(file.html()).toMatch(new RegExp(`<a href="/office/receipts/${id}"[^>]*>Check 1042</a>`))
     expect(file.data.ledger.rows.filter((one: { receipt: string | null }) => one.receipt === null)).toHaveLength(1)
 
-    const token = await tokenOf(services, 'cy')
+    const token = await createSignInToken(services, 'cy')
     const cy = new Browser(services, { token })
     const { data } = await cy.get('/recent-activity')
     expect(data.payments[0]).toMatchObject({ description: 'Check 1042', amount: '151.37', orderId: id })
     expect((await cy.get(`/receipt/${id}`)).html()).toContain('We received $151.37')
-    const ada = new Browser(services, { token: await tokenOf(services, 'ada') })
+    const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
     expect(await ada.get(`/receipt/${id}`)).toMatchObject({ status: 302 })
 
     // The number is read out from the receipt, and the office finds it as it is typed.

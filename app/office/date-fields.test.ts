@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { addDays, formatUs } from '../../domain/plain-date.ts'
-import { backBeforeToday } from '../../domain/texts/office.ts'
+import { returnDayInPast } from '../../domain/texts/office.ts'
 import { completeMoveOut } from '../../modules/move-outs/vacate.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
@@ -70,7 +70,7 @@ it('takes a unit out of service until a day to come', async () => {
       data: { fields: { back_on: expect.any(String) } },
     })
   const past = await owner.post(path, { ...form, key: 'past', back_on: '11/19/2026' })
-  expect(past.data.fields).toEqual({ back_on: backBeforeToday })
+  expect(past.data.fields).toEqual({ back_on: returnDayInPast })
   expect(await owner.post(path, { ...form, key: 'k', back_on: '12/01/2026' })).toMatchObject({ status: 302 })
   expect(await recordOf(services, 'units', { location_code: 'GA1', unit_id: 1 })).toMatchObject({ status: 'off' })
 })

@@ -1,6 +1,6 @@
 import { toWire } from '../../domain/money.ts'
 import { methodNames, receiptStates } from '../../domain/office/counter.ts'
-import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
+import { escapeFormula, quoteCsvCell } from '../../domain/spreadsheet.ts'
 import { ExportDrawer } from '../../modules/cash-drawers/operations/export-drawer.ts'
 import type { Route } from './+types/day-close-file'
 import { openDrawerPage } from './open-drawer-page.ts'
@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
       page.staff.name,
     ]),
   ]
-  const text = lines.map((line) => `${line.map((cell) => csvCell(cellOf(cell))).join(',')}\r\n`).join('')
+  const text = lines.map((line) => `${line.map((cell) => quoteCsvCell(escapeFormula(cell))).join(',')}\r\n`).join('')
   return new Response(text, {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',

@@ -3,26 +3,26 @@ import { todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
 import { type DifferenceReason, differenceReasons } from '../../domain/office/counter.ts'
 import { formatLong, formatUs } from '../../domain/plain-date.ts'
-import { countOf, type Drawer, mayCount, takingsOf } from '../../modules/cash-drawers/drawers.ts'
+import { countedAmounts, type Drawer, loadDrawerTotals, mayCount } from '../../modules/cash-drawers/drawers.ts'
 import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
 import { MatchDeposit } from '../../modules/cash-drawers/operations/match-deposit.ts'
 import { COUNT_DIFFERS, differenceOf, differs } from '../../modules/cash-drawers/rules/drawer-difference.ts'
 import { countedByYourself, notYourDrawer } from '../../modules/cash-drawers/texts/counter.ts'
-import { receiptsIn } from '../../modules/cash-drawers/views/receipt-lists.ts'
+import { loadDrawerReceipts } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { ButtonRow, PrintButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField, TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/day-close'
 import { AmountField } from './amount-field.tsx'
-import { CountForm, type Counting, CountTable, countFields } from './count-drawer.tsx'
-import { dollarsTyped } from './dollars.ts'
+import { CountForm, CountTable, countFields, type DrawerCountData } from './count-drawer.tsx'
+import { parseDollars } from './dollars.ts'
 import { OfficeList } from './list.tsx'
-import { answerWith, officeAction, type SentForm } from './office-action.ts'
+import { officeAction, type SentForm, withPageData } from './office-action.ts'
 import { openDrawerPage } from './open-drawer-page.ts'
 import type { OfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
@@ -43,10 +43,10 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, drawer, ...opened } = await openDrawerPage(args, args.params.batch)
   const { services } = page.site
   const [taken, receipts] = await Promise.all([
-    takingsOf(services.db.read, drawer.batch_id),
-    receiptsIn(services.db.read, drawer.batch_id),
+    loadDrawerTotals(services.db.read, drawer.batch_id),
+    loadDrawerReceipts(services.db.read, drawer.batch_id),
   ])
-  const count = countOf(drawer)
+  const count = countedAmounts(drawer)
   return {
     brand: page.site.brand.name,
     formKey: services.random.uuid(),
@@ -91,7 +91,7 @@ export async function action(args: Route.ActionArgs) {
       operation: MatchDeposit,
       input: (form) => ({
         ...of(form),
-        bank_cents: dollarsTyped(form.typed.bank_cents),
+        bank_cents: parseDollars(form.typed.bank_cents),
         bank_day: form.typed.bank_day ?? '',
       }),
       done: 'matched',
@@ -104,9 +104,9 @@ export async function action(args: Route.ActionArgs) {
       back,
     },
   })
-  const taken = answer.data.code === COUNT_DIFFERS ? await takingsOf(page.site.services.db.read, batch_id) : null
-  const seen: Counting | null = taken && { system: taken.cents, number: taken.count }
-  return answerWith(answer, { seen })
+  const taken = answer.data.code === COUNT_DIFFERS ? await loadDrawerTotals(page.site.services.db.read, batch_id) : null
+  const seen: DrawerCountData | null = taken && { system: taken.cents, number: taken.count }
+  return withPageData(answer, { seen })
 }
 
 export const shouldRevalidate = revalidateOnConflict
@@ -122,8 +122,8 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
       failed={failed}
       lead={
         <>
-          {place} · opened {unbroken(opened)} · float {formatCents(float)}
-          {closed && <> · counted {unbroken(closed)}</>}
+          {place} · opened {withNoBreakSpaces(opened)} · float {formatCents(float)}
+          {closed && <> · counted {withNoBreakSpaces(closed)}</>}
         </>
       }
       actions={

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { completeMoveOut } from '../../modules/move-outs/vacate.ts'
-import { agreeToTexts } from '../../modules/tenants/text-choices.ts'
+import { recordTextConsent } from '../../modules/tenants/text-choices.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { add, change, row, rows } from '../testing.ts'
@@ -184,7 +184,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await held()).toContain('the link is on its way to Rae Ortiz by mail.')
     // No text message goes to a number without consent.
     const agreed = { phone: '4045550147', askedAt: 'desk' as const, wording: 'Text me' }
-    await services.db.transaction((tx) => agreeToTexts(tx, services, agreed))
+    await services.db.transaction((tx) => recordTextConsent(tx, services, agreed))
     expect(await held()).toContain('the link is on its way to Rae Ortiz by mail and text.')
     const known = await agent.get('/office/units/GA1/move-in?unit=1&tenant=1001')
     expect(known.data.tenant).toMatchObject({ name: 'Ada Byrne' })

@@ -3,7 +3,7 @@ import { officeOperations } from '../../api/catalogue.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { FileButton } from '../../platform/operations/operation.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
-import { type FileKey, leasePath, tenantPath } from './file-paths.ts'
+import { leasePath, type TenantPageKey, tenantPath } from './file-paths.ts'
 
 const buttons: readonly FileButton[] = officeOperations
   .flatMap(({ button }) => button ?? [])
@@ -21,7 +21,7 @@ export interface ActLink {
  */
 export function actLinks(
   staff: StaffCaller,
-  key: FileKey,
+  key: TenantPageKey,
   lease: { number: number; status: string; balance: number; others: number } | null,
   erased = false,
 ): ActLink[] {
@@ -41,7 +41,7 @@ export function actLinks(
 }
 
 /** Returns the address that waives a fee of a lease; null without the permission. */
-export const waivePath = (staff: StaffCaller, key: FileKey, lease: number): string | null =>
+export const waivePath = (staff: StaffCaller, key: TenantPageKey, lease: number): string | null =>
   ['yes', 'limited', 'asks'].includes(grantAt(staff, 'fee.waive', key.location) ?? '')
     ? `${leasePath(key, lease)}/waive`
     : null

@@ -2,7 +2,7 @@ import { Link, useLocation } from 'react-router'
 import type { ActLink } from './file-acts.ts'
 
 /** Row of a page's buttons, each with its key. */
-export function FileBar({ acts }: { acts: ActLink[] }) {
+export function OperationBar({ acts }: { acts: ActLink[] }) {
   const { pathname } = useLocation()
   if (acts.length === 0) return null
   return (

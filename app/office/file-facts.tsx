@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { Form } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { Button } from '../ui/buttons.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { callHref } from '../ui/phone-link.tsx'
-import { type FileKey, tenantPath } from './file-paths.ts'
+import { type TenantPageKey, tenantPath } from './file-paths.ts'
 import { Section } from './page.tsx'
 
 interface Shown {
@@ -21,7 +21,7 @@ const phone = (digits: string): ReactNode =>
   )
 
 /** Facts that are needed rarely: other contact data, documents, sealed data. */
-export function FileFacts({
+export function TenantFacts({
   of,
   who,
   documents,
@@ -29,7 +29,7 @@ export function FileFacts({
   sensitive,
   shown,
 }: {
-  of: FileKey
+  of: TenantPageKey
   who: {
     home: string
     work: string
@@ -45,7 +45,7 @@ export function FileFacts({
   shown: Shown | null
 }) {
   const facts: [string, ReactNode][] = [
-    ['Tenant', unbroken(`${of.tenant}, since ${who.since}`)],
+    ['Tenant', withNoBreakSpaces(`${of.tenant}, since ${who.since}`)],
     ['Address', who.address.join(', ')],
     ['Home', phone(who.home)],
     ['Work', phone(who.work)],
@@ -110,7 +110,7 @@ export function Documents({
   of,
   documents,
 }: {
-  of: FileKey
+  of: TenantPageKey
   documents: { id: string; kind: string; name: string; at: string; state: string }[]
 }) {
   if (documents.length === 0) return null

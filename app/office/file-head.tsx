@@ -6,7 +6,7 @@ import { callHref } from '../ui/phone-link.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 
 /** Head of a tenant's page: contact, online account, flags. */
-export function FileHead({
+export function TenantHeader({
   who,
   texts,
   writes,
@@ -78,7 +78,7 @@ function Texts({ texts, writes }: { texts: 'on' | 'off' | 'fixed'; writes: boole
   )
 }
 
-function portalText({ account, lastSignIn, emailToConfirm }: Parameters<typeof FileHead>[0]['portal']): string {
+function portalText({ account, lastSignIn, emailToConfirm }: Parameters<typeof TenantHeader>[0]['portal']): string {
   if (!account) return 'portal: no account'
   const signedIn = lastSignIn ? `portal: signed in ${lastSignIn}` : 'portal: not signed in lately'
   return emailToConfirm ? `${signedIn}, ${emailToConfirm} not confirmed yet` : signedIn

@@ -1,9 +1,9 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
-import type { FileLease } from '../../modules/tenant-view/file.ts'
+import type { TenantViewLease } from '../../modules/tenant-view/file.ts'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
-import { type FileKey, leasePath, tenantPath } from './file-paths.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
+import { leasePath, type TenantPageKey, tenantPath } from './file-paths.ts'
 import { LeaseStatus } from './lease-status.tsx'
 import { shortDay } from './ledger.tsx'
 import { MoreRows } from './list.tsx'
@@ -11,7 +11,7 @@ import { MoreRows } from './list.tsx'
 /**
  * Table of a tenant's leases: balance, since when, and why the gate does not open. On a phone each lease is a block.
  */
-export function FileLeases({
+export function TenantLeases({
   of,
   leases,
   count,
@@ -19,8 +19,8 @@ export function FileLeases({
   lookedAt,
   all,
 }: {
-  of: FileKey
-  leases: FileLease[]
+  of: TenantPageKey
+  leases: TenantViewLease[]
   /** Number of leases on file. */
   count: number
   /** Key of the last lease shown, for the next page; null on the last page. */
@@ -56,17 +56,17 @@ export function FileLeases({
                 <LeaseStatus status={lease.status} />
               </td>
               <td data-label="Balance" className="right num">
-                <Owed lease={lease} />
+                <LeaseBalance lease={lease} />
               </td>
               <td data-label="Paid through">
                 <PaidThrough lease={lease} />
               </td>
               <td data-label="Gate">
-                <GateState gate={lease.gate} />
+                <GateStateText gate={lease.gate} />
               </td>
               <td data-label="Autopay">{lease.autopay.text}</td>
               <td data-label="Insurance" className={lease.insurance.bad ? 'office-bad' : undefined}>
-                {unbroken(lease.insurance.text)}
+                {withNoBreakSpaces(lease.insurance.text)}
               </td>
             </tr>
           ))}
@@ -83,7 +83,7 @@ export function FileLeases({
 }
 
 /** Balance of a lease, with the amount due by period. */
-export function Owed({ lease }: { lease: Pick<FileLease, 'balance' | 'owed' | 'next'> }) {
+export function LeaseBalance({ lease }: { lease: Pick<TenantViewLease, 'balance' | 'owed' | 'next'> }) {
   const { balance, owed, next } = lease
   return (
     <>
@@ -107,7 +107,7 @@ export function Owed({ lease }: { lease: Pick<FileLease, 'balance' | 'owed' | 'n
   )
 }
 
-function PaidThrough({ lease }: { lease: FileLease }) {
+function PaidThrough({ lease }: { lease: TenantViewLease }) {
   if (lease.closedOn) return <>Closed {shortDay(lease.closedOn)}</>
   return (
     <>
@@ -118,10 +118,10 @@ function PaidThrough({ lease }: { lease: FileLease }) {
 }
 
 /** Gate state as a sentence; the code is behind a click, since others may see the screen. */
-export function GateState({ gate }: { gate: FileLease['gate'] }) {
+export function GateStateText({ gate }: { gate: TenantViewLease['gate'] }) {
   return (
     <>
-      <span className={gate.opens ? undefined : 'office-bad'}>{unbroken(gate.sentence)}</span>
+      <span className={gate.opens ? undefined : 'office-bad'}>{withNoBreakSpaces(gate.sentence)}</span>
       {gate.code && (
         <details className="office-reveal">
           <summary>Code</summary>
@@ -138,8 +138,8 @@ export function LedgerSwitch({
   leases,
   lookedAt,
 }: {
-  of: FileKey
-  leases: Pick<FileLease, 'number' | 'unit'>[]
+  of: TenantPageKey
+  leases: Pick<TenantViewLease, 'number' | 'unit'>[]
   lookedAt: number | null
 }) {
   if (leases.length < 2) return null

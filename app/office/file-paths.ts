@@ -1,9 +1,9 @@
 /** Key of a tenant, for the addresses of tenant and lease pages. */
-export interface FileKey {
+export interface TenantPageKey {
   location: string
   tenant: number
 }
 
-export const tenantPath = ({ location, tenant }: FileKey): string => `/office/tenants/${location}/${tenant}`
+export const tenantPath = ({ location, tenant }: TenantPageKey): string => `/office/tenants/${location}/${tenant}`
 
-export const leasePath = (key: FileKey, lease: number): string => `${tenantPath(key)}/leases/${lease}`
+export const leasePath = (key: TenantPageKey, lease: number): string => `${tenantPath(key)}/leases/${lease}`

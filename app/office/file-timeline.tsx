@@ -15,7 +15,7 @@ const kinds: Record<TimelineItem['kind'], string> = {
 }
 
 /** Timeline of a tenant, newest first. */
-export function FileTimeline({
+export function TenantTimeline({
   items,
   older,
 }: {

@@ -1,8 +1,8 @@
 import { data, Link, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { SearchOffice } from '../../modules/tenant-view/operations/search-office.ts'
-import { foundBy } from '../../modules/tenant-view/rules/search-matches.ts'
-import type { Hit } from '../../modules/tenant-view/search.ts'
+import { matchHeadings } from '../../modules/tenant-view/rules/search-matches.ts'
+import type { SearchHit } from '../../modules/tenant-view/search.ts'
 import { formatCents } from '../ui/money.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/find'
@@ -29,7 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
   return { ...shown, refused: '', hits, more, vacant }
 }
 
-const fileOf = ({ locationCode, tenantId }: Hit) => tenantPath({ location: locationCode, tenant: tenantId })
+const fileOf = ({ locationCode, tenantId }: SearchHit) => tenantPath({ location: locationCode, tenant: tenantId })
 
 /** Search results. A single matching tenant opens at once. */
 export default function Find({ loaderData }: Route.ComponentProps) {
@@ -43,7 +43,7 @@ export default function Find({ loaderData }: Route.ComponentProps) {
           <p>{refused}</p>
         </Callout>
       )}
-      {Object.entries(foundBy)
+      {Object.entries(matchHeadings)
         .map(([by, heading]) => ({ by, heading, rows: hits.filter((one) => one.by === by) }))
         .filter(({ rows }) => rows.length > 0)
         .map(({ by, heading, rows }) => (

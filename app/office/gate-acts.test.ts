@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from 'vitest'
-import { contactGate } from '../../modules/gate/gate-contact.ts'
+import { handleGateContact } from '../../modules/gate/gate-contact.ts'
 import { deleteOldGateRecords, storeGateEvents } from '../../modules/gate/gate-events.ts'
 import { setGate } from '../../modules/gate/gates.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { Browser, row, rows, tokenOf } from '../testing.ts'
+import { Browser, createSignInToken, row, rows } from '../testing.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
@@ -20,7 +20,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
   })
 
-  const contact = (etag = '') => contactGate(services, 'GA1', etag, 'k')
+  const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
   const form = (more: Record<string, string> = {}) => ({
     intent: 'open',
     key: services.random.uuid(),
@@ -68,7 +68,7 @@ describeOnBothEngines('The office at a gate', (open) => {
       { id: 'a', at: '2026-11-20T16:00:00Z', what: 'opened', code_id: code },
       { id: 'b', at: '2026-11-20T16:30:00Z', what: 'refused', code_id: code, why: 'hours' },
     ])
-    const ada = new Browser(services, { token: await tokenOf(services, 'ada') })
+    const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
     const { data } = await ada.get('/unit-lease-details?lease=10001')
     expect(data.rows).toContainEqual({
       icon: 'key',

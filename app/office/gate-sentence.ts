@@ -6,7 +6,8 @@ import type { GateState } from '../../modules/gate/gate-state.ts'
  * Returns the last day of an override by the facility's calendar: 'Nov 27'.
  * @param until end, in epoch milliseconds
  */
-export const lastDay = (timeZone: string, until: number): string => formatShort(todayIn(timeZone, until - 1))
+export const formatOverrideLastDay = (timeZone: string, until: number): string =>
+  formatShort(todayIn(timeZone, until - 1))
 
 const list = (units: string[]) =>
   units.length === 1 ? `unit ${units[0]} is overlocked` : `units ${units.join(', ')} are overlocked`
@@ -22,12 +23,12 @@ export function gateSentence(
   if (!state) return 'No gate code: no open lease.'
   if (state.codes.length === 0) return 'The gate refuses: no code is live.'
   if (state.suspended)
-    return `The gate refuses: suspended through ${lastDay(time_zone, state.suspended.until)} (${state.suspended.reason}).`
+    return `The gate refuses: suspended through ${formatOverrideLastDay(time_zone, state.suspended.until)} (${state.suspended.reason}).`
   const [only, ...more] = state.codes
   const opens = (of: GateState['codes'][number]) => {
     const lifted = state.units.flatMap(({ unitNumber, overlocked, lifted: one }) =>
       overlocked && one && of.units.includes(unitNumber)
-        ? [`the overlock of ${unitNumber} is lifted through ${lastDay(time_zone, one.until)}`]
+        ? [`the overlock of ${unitNumber} is lifted through ${formatOverrideLastDay(time_zone, one.until)}`]
         : [],
     )
     const hours = of.hours === '24-hour' ? 'at any hour' : `in gate hours, ${gateHours}`

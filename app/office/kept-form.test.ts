@@ -1,14 +1,14 @@
 import { beforeEach, expect, it } from 'vitest'
 import { officeOperations } from '../../api/catalogue.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
-import { done, officeCaller } from '../../modules/cash-drawers/testing.ts'
+import { officeCaller, performOrThrow } from '../../modules/cash-drawers/testing.ts'
 import { setGate } from '../../modules/gate/gates.ts'
 import { caseById } from '../../modules/liens/cases.ts'
 import { formOfCase, saleForm, workCase } from '../../modules/liens/lien-testing.ts'
 import { CloseSale } from '../../modules/liens/operations/close-sale.ts'
 import { OpenLienCase } from '../../modules/liens/operations/open-lien-case.ts'
 import { inFictionalState } from '../../modules/liens/testing.ts'
-import { sealedPlan } from '../../modules/payments/sealed-details.ts'
+import { encryptPlan } from '../../modules/payments/sealed-details.ts'
 import { approvalContext } from '../../modules/staff/approvals.ts'
 import { deleteExpiredForms } from '../../modules/staff/kept-forms.ts'
 import { makeMachineKey } from '../../modules/staff/machine-keys.ts'
@@ -53,7 +53,7 @@ async function lienCase(step: 'check' | 'sale'): Promise<{ path: string; id: str
   await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
   const { balance } = await row(services, 'leases', { lease_number: 10002 })
   const of = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance, newest_entry: '' }
-  await done(services, OpenLienCase, { ...of, newest_entry: await newest() }, officeCaller('manager'))
+  await performOrThrow(services, OpenLienCase, { ...of, newest_entry: await newest() }, officeCaller('manager'))
   const id = (await row(services, 'lien_cases')).case_id
   await workCase(services, id, step, { manager: officeCaller('manager'), field: officeCaller('field'), goTo })
   goTo((await caseById(services, id))?.next?.earliest ?? '')
@@ -74,7 +74,7 @@ async function payment(): Promise<void> {
     lease_number: 10002,
     amount: 100_00,
     state: 'posted',
-    plan: sealedPlan(services, ORDER, '{"pays":"dues"}'),
+    plan: encryptPlan(services, ORDER, '{"pays":"dues"}'),
     autopay: 0,
     method: 'CC',
     approved_amount: 100_00,
@@ -217,7 +217,12 @@ const forms: Record<string, () => Promise<Filled>> = {
   },
   DecideLienStep: async () => {
     const { path, id } = await lienCase('sale')
-    await done(services, CloseSale, { ...(await formOfCase(services, id)), ...saleForm }, officeCaller('district'))
+    await performOrThrow(
+      services,
+      CloseSale,
+      { ...(await formOfCase(services, id)), ...saleForm },
+      officeCaller('district'),
+    )
     const step_id = (await caseById(services, id))?.waiting?.step_id ?? ''
     return {
       path,

@@ -3,7 +3,7 @@
  * It is never submitted by itself.
  */
 import { redirect } from 'react-router'
-import { type FormField, forgetForm, keepForm, keptForm } from '../../modules/staff/kept-forms.ts'
+import { deleteStoredForm, type FormField, loadStoredForm, storeForm } from '../../modules/staff/kept-forms.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { FormValues } from '../ui/form-checks.ts'
@@ -17,7 +17,7 @@ export interface StaffPage {
 }
 
 /** Stored values to fill a page's form with. */
-export interface KeptForm {
+export interface StoredForm {
   /** Values by name; of a repeated name the first. */
   values: FormValues
   all: FormField[]
@@ -26,14 +26,14 @@ export interface KeptForm {
 const KEPT = 'kept'
 
 /** Returns the stored form that `?kept=` names; null when this sign-in has none. */
-export async function keptFormOf({ site, staff, url }: StaffPage): Promise<KeptForm | null> {
+export async function loadStoredFormOfPage({ site, staff, url }: StaffPage): Promise<StoredForm | null> {
   const id = url.searchParams.get(KEPT)
-  const all = id === null ? null : await keptForm(site.services, staff, url.pathname, id)
+  const all = id === null ? null : await loadStoredForm(site.services, staff, url.pathname, id)
   return all && { all, values: Object.fromEntries([...all].reverse()) }
 }
 
 /** Returns the text fields of a submitted form; null without a form. */
-export async function fieldsSent(sent: Request | null): Promise<FormField[] | null> {
+export async function readTextFields(sent: Request | null): Promise<FormField[] | null> {
   const typed = sent && (await sent.formData().catch(() => null))
   return typed && [...typed].flatMap(([name, value]): FormField[] => (typeof value === 'string' ? [[name, value]] : []))
 }
@@ -45,12 +45,12 @@ export async function toSecondFactor(
 ): Promise<Response> {
   const back = new URL(url)
   back.searchParams.delete(KEPT)
-  if (fields) back.searchParams.set(KEPT, await keepForm(site.services, staff, back.pathname, fields))
+  if (fields) back.searchParams.set(KEPT, await storeForm(site.services, staff, back.pathname, fields))
   return redirect(withNext('/office/second-factor', nextPage(back.pathname + back.search)))
 }
 
 /** Deletes the stored form after its operation is done, so that the address shows an empty form. */
-export async function forgetKeptForm({ site, staff, url }: StaffPage): Promise<void> {
+export async function deleteStoredFormOfPage({ site, staff, url }: StaffPage): Promise<void> {
   const id = url.searchParams.get(KEPT)
-  if (id !== null) await forgetForm(site.services, staff, id)
+  if (id !== null) await deleteStoredForm(site.services, staff, id)
 }

@@ -64,7 +64,7 @@ function keysOfPage(): [string, string][] {
  * letter presses the button with that `data-key`, a row's only from within the row. `?` lists them all.
  * No key acts inside a field or during a navigation, and everything can be reached without keys.
  */
-export function OfficeKeys({ menu }: { menu: { path: string; label: string; key: string }[] }) {
+export function KeyboardShortcuts({ menu }: { menu: { path: string; label: string; key: string }[] }) {
   const navigate = useNavigate()
   const [help, setHelp] = useState(false)
   const [own, setOwn] = useState<[string, string][]>([])

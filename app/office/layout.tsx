@@ -18,9 +18,9 @@ import { doneSentence } from './done-sentences.ts'
 import { facilitiesInView } from './facilities-in-view.ts'
 import { FacilityPicker } from './facility-picker.tsx'
 import { FindBox } from './find-box.tsx'
-import { OfficeKeys } from './keys.tsx'
-import { MOST_CHOICES } from './list-page.ts'
-import { allowedTo, openOfficePage } from './open-office-page.ts'
+import { KeyboardShortcuts } from './keys.tsx'
+import { MAX_OPTIONS } from './list-page.ts'
+import { listPermissions, openOfficePage } from './open-office-page.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -35,11 +35,11 @@ export async function loader(args: Route.LoaderArgs) {
     name: staff.name,
     caution: site.caution ?? '',
     roles: [...new Set(staff.roles.map(({ role }) => role))],
-    allowed: allowedTo(staff),
+    allowed: listPermissions(staff),
     picker: {
       chosen: view.chosen,
       count: view.options.length,
-      options: view.options.length > MOST_CHOICES ? [] : view.options.map(({ code, name }) => ({ code, name })),
+      options: view.options.length > MAX_OPTIONS ? [] : view.options.map(({ code, name }) => ({ code, name })),
     },
     done: doneSentence(page.url.searchParams),
     /** Query with the facilities in view, appended to every link. */
@@ -105,7 +105,7 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
           {caution}
         </p>
       )}
-      <OfficeKeys menu={items.map(({ path, label, key }) => ({ path: path + query, label, key }))} />
+      <KeyboardShortcuts menu={items.map(({ path, label, key }) => ({ path: path + query, label, key }))} />
       <Outlet />
     </div>
   )

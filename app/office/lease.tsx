@@ -2,22 +2,22 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { stepNames } from '../../domain/office/liens.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
-import { seesMoney } from '../../modules/cash-drawers/drawers.ts'
-import { unitPhotosOf } from '../../modules/facilities/photographs.ts'
+import { maySeeAnyDrawer } from '../../modules/cash-drawers/drawers.ts'
+import { loadUnitPhotos } from '../../modules/facilities/photographs.ts'
 import type { Lease } from '../../modules/leases/lease.ts'
-import { chargedThrough } from '../../modules/ledger/totals.ts'
-import { caseOfLease } from '../../modules/liens/cases.ts'
+import { loadChargedThrough } from '../../modules/ledger/totals.ts'
+import { loadLatestCase } from '../../modules/liens/cases.ts'
 import { firstPeriodFrom } from '../../modules/rent-changes/rules/rent-change.ts'
 import { GetLeaseFile } from '../../modules/tenant-view/operations/get-lease-file.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import type { Route } from './+types/lease'
 import { actLinks, waivePath } from './file-acts.ts'
-import { FileBar } from './file-bar.tsx'
+import { OperationBar } from './file-bar.tsx'
 import { Documents, FactList } from './file-facts.tsx'
-import { GateState, Owed } from './file-leases.tsx'
+import { GateStateText, LeaseBalance } from './file-leases.tsx'
 import { leasePath, tenantPath } from './file-paths.ts'
 import { LeaseStatus } from './lease-status.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
@@ -25,8 +25,8 @@ import { ledgerOf } from './open-file.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { shortTime } from './time.ts'
-import { TransferOut, transferShown } from './transfer-state.tsx'
-import { shownPhoto } from './units/shown-photo.ts'
+import { TransferOut, toTransferView } from './transfer-state.tsx'
+import { toUnitPhotoView } from './units/shown-photo.ts'
 import { UnitPhotos } from './units/unit-photos.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -45,22 +45,22 @@ export async function loader(args: Route.LoaderArgs) {
     lease: shown,
     coming: await comingRent(page.site.services, lease),
     lien: await lienLine(page.site.services, lease),
-    transfer: transferShown(
+    transfer: toTransferView(
       transfers,
       (number) => leasePath(key, number),
       grantAt(page.staff, 'unit.transfer', key.location) !== undefined,
     ),
     name: `${tenant.first} ${tenant.last}`,
-    rows: ledgerRows(ledger, seesMoney(page.staff)),
+    rows: ledgerRows(ledger, maySeeAnyDrawer(page.staff)),
     older: ledger.older,
     waive: waivePath(page.staff, key, shown.number),
     photos: (
-      await unitPhotosOf(page.site.services.db.read, {
+      await loadUnitPhotos(page.site.services.db.read, {
         locationCode: key.location,
         unitId: lease.unit_id,
         leaseNumber: lease.lease_number,
       })
-    ).map((one) => shownPhoto(one, facts)),
+    ).map((one) => toUnitPhotoView(one, facts)),
     documents: documents
       .filter(({ kind }) => kind === 'lease')
       .map((one) => ({ ...one, at: shortTime(one.at, facts.location.time_zone, facts.today) })),
@@ -75,7 +75,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** Describes the newest lien case in a line; null without one. */
 async function lienLine(services: Services, lease: Lease) {
-  const lien = await caseOfLease(services, { locationCode: lease.location_code, leaseNumber: lease.lease_number })
+  const lien = await loadLatestCase(services, { locationCode: lease.location_code, leaseNumber: lease.lease_number })
   if (!lien) return null
   const { row, next } = lien
   const comes = next ? `, ${stepNames[next.step].toLowerCase()} from ${shortDay(next.earliest)}` : ''
@@ -86,7 +86,7 @@ async function lienLine(services: Services, lease: Lease) {
 async function comingRent(services: Services, lease: Lease) {
   const { next_rent: rent, next_rent_from: from } = lease
   if (rent === null || from === null) return null
-  return { rent, from: firstPeriodFrom(await chargedThrough(services.db.read, lease), from) }
+  return { rent, from: firstPeriodFrom(await loadChargedThrough(services.db.read, lease), from) }
 }
 
 /** Page of a lease: terms, gate, documents and ledger. */
@@ -96,12 +96,12 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
     ['Rent', `${formatCents(lease.rent)} each 30 days`],
     ['Rent to come', coming && `${formatCents(coming.rent)} from ${shortDay(coming.from)}`],
     ['Paid through', shortDay(lease.paidThrough)],
-    ['Gate', <GateState key="gate" gate={lease.gate} />],
+    ['Gate', <GateStateText key="gate" gate={lease.gate} />],
     ['Autopay', lease.autopay.text],
     [
       'Insurance',
       <span key="insurance" className={lease.insurance.bad ? 'office-bad' : undefined}>
-        {unbroken(lease.insurance.text)}
+        {withNoBreakSpaces(lease.insurance.text)}
       </span>,
     ],
     ['Moved in', shortDay(lease.movedIn)],
@@ -118,17 +118,18 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
       brand={brand}
       lead={
         <>
-          <Link to={`${tenantPath(key)}?lease=${lease.number}`}>{name}</Link> · {facility} · {unbroken(lease.size)}
+          <Link to={`${tenantPath(key)}?lease=${lease.number}`}>{name}</Link> · {facility} ·{' '}
+          {withNoBreakSpaces(lease.size)}
         </>
       }
     >
       <div className="office-lease-head">
         <LeaseStatus status={lease.status} />
         <div>
-          <Owed lease={lease} />
+          <LeaseBalance lease={lease} />
         </div>
       </div>
-      <FileBar acts={acts} />
+      <OperationBar acts={acts} />
       <div className="office-file office-file-lease">
         <Section title="Ledger">
           <Ledger unit={lease.unit} rows={rows} older={older} waive={waive} />

@@ -1,5 +1,5 @@
 import { formatShort } from '../../domain/plain-date.ts'
-import type { LeaseStanding, WrittenOnLease } from '../../modules/standing/adjustments.ts'
+import type { LeaseStanding, WrittenEntries } from '../../modules/standing/adjustments.ts'
 import { formatCents } from '../ui/money.tsx'
 
 /** Lists other changes that follow: status, paid-through date, overlock. */
@@ -14,7 +14,7 @@ function changes(before: LeaseStanding, after: LeaseStanding): string[] {
 }
 
 /** Preview table of the entries that an operation would write, with the balance before and after. */
-export function WillWrite({ leases }: { leases: WrittenOnLease[] }) {
+export function LedgerPreview({ leases }: { leases: WrittenEntries[] }) {
   return (
     <table className="office-table office-will-write">
       <caption className="sr">Entries that this will write</caption>

@@ -4,7 +4,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import type { EntryNote } from '../../modules/ledger/views/chargeable.ts'
 import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { MoreRows, OfficeList } from './list.tsx'
 
 /** Kinds in the order of entries written at one moment: charges as in a period's price, payments last. */
@@ -79,7 +79,7 @@ export function Ledger({
         rowKey={(row) => row.id}
         empty="No entry yet."
         columns={[
-          { label: 'Date', cell: (row) => <time dateTime={row.on}>{unbroken(row.day)}</time> },
+          { label: 'Date', cell: (row) => <time dateTime={row.on}>{withNoBreakSpaces(row.day)}</time> },
           {
             label: 'What',
             cell: (row) => (
@@ -88,7 +88,7 @@ export function Ledger({
                 {row.period && (
                   <span className="soft">
                     {' '}
-                    {unbroken(`${formatShort(row.period[0])} to ${formatShort(row.period[1])}`)}
+                    {withNoBreakSpaces(`${formatShort(row.period[0])} to ${formatShort(row.period[1])}`)}
                   </span>
                 )}
                 {row.waivable && waive && (

@@ -1,17 +1,17 @@
 /** Number of rows per page. */
-export const LIST_PAGE = 50
+export const PAGE_SIZE = 50
 
 /** Maximum number of options in a list; with more, the value is typed. */
-export const MOST_CHOICES = 150
+export const MAX_OPTIONS = 150
 
 /**
  * Returns a page of rows that were read in full.
  * @param after key of the last row of the previous page
  * @returns `rows`, and `next`: key of the last row, null on the last page
  */
-export function pageOf<Row>(all: readonly Row[], keyOf: (row: Row) => string, after: string | null) {
+export function paginate<Row>(all: readonly Row[], keyOf: (row: Row) => string, after: string | null) {
   const from = after === null ? 0 : all.findIndex((row) => keyOf(row) === after) + 1
-  const rows = all.slice(from, from + LIST_PAGE)
+  const rows = all.slice(from, from + PAGE_SIZE)
   const last = rows.at(-1)
-  return { rows, next: last && all.length > from + LIST_PAGE ? keyOf(last) : null }
+  return { rows, next: last && all.length > from + PAGE_SIZE ? keyOf(last) : null }
 }

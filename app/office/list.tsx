@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { Form, Link, useSearchParams } from 'react-router'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
-import { unbroken } from '../ui/no-break.ts'
-import { LIST_PAGE } from './list-page.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
+import { PAGE_SIZE } from './list-page.ts'
 
 export interface ListColumn<Row> {
   label: string
@@ -26,7 +26,7 @@ const momentary = ['done', 'row', 'act']
 export function MoreRows({
   next,
   name = 'after',
-  label = `Next ${LIST_PAGE}`,
+  label = `Next ${PAGE_SIZE}`,
 }: {
   next: string | number | null
   name?: 'after' | 'before' | 'leases'
@@ -95,7 +95,7 @@ export function OfficeList<Row>({
                 aria-sort={sort && sort.now !== 'none' ? sort.now : undefined}
                 className={[right && 'right', wide && 'wide-only'].filter(Boolean).join(' ') || undefined}
               >
-                {sort ? <Link to={sort.href}>{label}</Link> : unbroken(label)}
+                {sort ? <Link to={sort.href}>{label}</Link> : withNoBreakSpaces(label)}
               </th>
             ))}
             {actions && (
@@ -151,16 +151,16 @@ function ListRow<Row>({
         if (at > 0)
           return (
             <td key={label} className={className}>
-              {unbroken(cell(row))}
+              {withNoBreakSpaces(cell(row))}
             </td>
           )
         return (
           <th key={label} scope="row" className={className}>
             {href === null ? (
-              unbroken(cell(row))
+              withNoBreakSpaces(cell(row))
             ) : (
               <Link to={href} data-open>
-                {unbroken(cell(row))}
+                {withNoBreakSpaces(cell(row))}
               </Link>
             )}
           </th>

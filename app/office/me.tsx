@@ -1,10 +1,10 @@
 import { Form } from 'react-router'
-import { factorsAllowed, factorsOf, isLastFactor } from '../../modules/staff/mfa.ts'
+import { factorsAllowed, isLastFactor, loadFactors } from '../../modules/staff/mfa.ts'
 import { EndOwnSignIn } from '../../modules/staff/operations/end-own-sign-in.ts'
 import { NewRecoveryCodes } from '../../modules/staff/operations/new-recovery-codes.ts'
 import { RemoveFactor } from '../../modules/staff/operations/remove-factor.ts'
-import { personById, rolesText } from '../../modules/staff/people.ts'
-import { signInsOf } from '../../modules/staff/sign-ins.ts'
+import { formatRoles, loadStaffMember } from '../../modules/staff/people.ts'
+import { loadStaffSignIns } from '../../modules/staff/sign-ins.ts'
 import { deviceOf } from '../account/device.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -13,17 +13,17 @@ import { OfficeList } from './list.tsx'
 import { officeAction } from './office-action.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { facilityClocks } from './time.ts'
+import { loadTimeFormatter } from './time.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, staff } = await openOfficePage(args)
   const { services } = site
   const [person, { factors, recoveryCodes }, signIns] = await Promise.all([
-    personById(services.db.read, staff.staffId),
-    factorsOf(services.db.read, staff.staffId),
-    signInsOf(services, staff.staffId),
+    loadStaffMember(services.db.read, staff.staffId),
+    loadFactors(services.db.read, staff.staffId),
+    loadStaffSignIns(services, staff.staffId),
   ])
-  const timeAt = await facilityClocks({ site })
+  const timeAt = await loadTimeFormatter({ site })
   const allowed = factorsAllowed(
     staff.roles.map(({ role }) => role),
     services,
@@ -32,7 +32,7 @@ export async function loader(args: Route.LoaderArgs) {
     brand: site.brand.name,
     name: staff.name,
     email: person?.email ?? '',
-    roles: rolesText(person?.roles ?? []),
+    roles: formatRoles(person?.roles ?? []),
     factors: factors.map((one) => ({
       ...one,
       last: isLastFactor(factors, one, allowed),

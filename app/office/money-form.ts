@@ -3,15 +3,15 @@
 import { data, redirect } from 'react-router'
 import { entryReasons } from '../../domain/office/reasons.ts'
 import type { Allowance } from '../../modules/staff/rules/approval-limits.ts'
-import type { WrittenOnLease } from '../../modules/standing/adjustments.ts'
+import type { WrittenEntries } from '../../modules/standing/adjustments.ts'
 import type { LedgerAnswer } from '../../modules/standing/ledger-operation.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
-import { keptFormOf } from './kept-form.ts'
-import { doneOf, faultsAt, withDone } from './office-action.ts'
-import type { OpenLeaseFile } from './open-file.ts'
-import { callForForm, inSentences, type OfficePage } from './open-office-page.ts'
+import { loadStoredFormOfPage } from './kept-form.ts'
+import { doneOf, fieldErrorsOfRefusal, withDone } from './office-action.ts'
+import type { OpenedLeasePage } from './open-file.ts'
+import { callForForm, type OfficePage, withFieldSentences } from './open-office-page.ts'
 
 export interface MoneyAct {
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
@@ -29,7 +29,7 @@ export interface MoneyAct {
 }
 
 export interface MoneyPreview {
-  leases: WrittenOnLease[]
+  leases: WrittenEntries[]
   /** True when the staff member needs no second person. */
   alone: boolean
   allowance: Allowance | null
@@ -56,7 +56,7 @@ export interface MoneyForm extends MoneyState {
  * Returns the input fields of every operation on an open lease.
  * @param fields form values with the ledger state it was made from
  */
-export const leaseInput = ({ tenant, lease }: OpenLeaseFile, fields: FormValues) => ({
+export const leaseInput = ({ tenant, lease }: OpenedLeasePage, fields: FormValues) => ({
   location_code: lease.location_code,
   tenant_id: tenant.tenant_id,
   lease_number: lease.lease_number,
@@ -64,7 +64,7 @@ export const leaseInput = ({ tenant, lease }: OpenLeaseFile, fields: FormValues)
   newest_entry: fields.newest_entry ?? '',
 })
 
-export const leaseMadeFrom = ({ balance, newest }: OpenLeaseFile): FormValues => ({
+export const displayedLeaseFields = ({ balance, newest }: OpenedLeasePage): FormValues => ({
   balance: String(balance),
   newest_entry: newest,
 })
@@ -80,8 +80,8 @@ async function previewed(
   key: string,
 ): Promise<Pick<MoneyState, 'preview' | 'fields' | 'previewed'>> {
   const input = { ...act.input(fields), act_id: key, reason: '', note: '', preview: true }
-  const seen = inSentences(await page.site.call(act.operation, input))
-  if (!seen.ok) return { preview: null, fields: faultsAt(seen, act.at), previewed: '' }
+  const seen = withFieldSentences(await page.site.call(act.operation, input))
+  if (!seen.ok) return { preview: null, fields: fieldErrorsOfRefusal(seen, act.at), previewed: '' }
   const { value } = seen
   if (value.result !== 'preview') throw new Error(`${act.operation.name} did not preview`)
   const preview = { leases: value.done.leases, alone: value.alone, allowance: value.allowance }
@@ -99,7 +99,7 @@ export async function moneyForm(
   fields: FormValues = {},
 ): Promise<MoneyForm> {
   const key = page.site.services.random.uuid()
-  const values = (await keptFormOf(page))?.values ?? fields
+  const values = (await loadStoredFormOfPage(page))?.values ?? fields
   return {
     key,
     madeFrom,
@@ -134,7 +134,7 @@ export async function moneyAction(page: OfficePage, request: Request, act: Money
     key: fresh,
     values,
     ...(await previewed(page, act, values, fresh)),
-    fields: faultsAt(outcome, act.at),
+    fields: fieldErrorsOfRefusal(outcome, act.at),
   }
   return data(state, { status: outcome.status })
 }

@@ -8,7 +8,7 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
-import { WillWrite } from './ledger-preview.tsx'
+import { LedgerPreview } from './ledger-preview.tsx'
 import type { MoneyForm, MoneyPreview, MoneyState } from './money-form.ts'
 
 /** Delay between the last key and the preview, in milliseconds. */
@@ -79,7 +79,7 @@ export function MoneyPanel({
         <h2>This will write</h2>
         {preview ? (
           <>
-            <WillWrite leases={preview.leases} />
+            <LedgerPreview leases={preview.leases} />
             {look && <p role="status">{look}</p>}
             {!preview.alone && <p className="office-asks">{aboveLimit(preview.allowance)}</p>}
           </>

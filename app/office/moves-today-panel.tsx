@@ -1,14 +1,14 @@
 import { Link } from 'react-router'
 import { Tag } from '../ui/surfaces.tsx'
 import { OfficeList } from './list.tsx'
-import type { ShownMoving } from './moves-today.ts'
+import type { MovesTodayView } from './moves-today.ts'
 import { Section } from './page.tsx'
 
 /**
  * Counts of today's move-ins and move-outs.
  * @param query facilities in view
  */
-export function MovingCounts({ counts, query }: { counts: ShownMoving['counts']; query: string }) {
+export function MovingCounts({ counts, query }: { counts: MovesTodayView['counts']; query: string }) {
   const { field } = counts
   return (
     <ul className="office-counts">
@@ -36,7 +36,7 @@ export function MovingCounts({ counts, query }: { counts: ShownMoving['counts'];
   )
 }
 
-export function MovingToday({ counts, rows }: ShownMoving) {
+export function MovingToday({ counts, rows }: MovesTodayView) {
   const more = counts.in + counts.out - rows.length
   return (
     <Section title="Moving" count={counts.in + counts.out}>
@@ -52,7 +52,7 @@ export function MovingToday({ counts, rows }: ShownMoving) {
           { label: 'Size', wide: true, cell: (row) => row.size },
           // Tenants' names are not shown to all roles.
           ...(rows.some((row) => row.tenant)
-            ? [{ label: 'Tenant', wide: true, cell: (row: ShownMoving['rows'][number]) => row.tenant }]
+            ? [{ label: 'Tenant', wide: true, cell: (row: MovesTodayView['rows'][number]) => row.tenant }]
             : []),
           {
             label: 'What',

@@ -1,6 +1,6 @@
 import { endOfDay, todayIn } from '../../domain/dates.ts'
-import { type FieldJob, fieldWork } from '../../modules/leases/views/lock-checks.ts'
-import { type Moving, movingToday } from '../../modules/leases/views/moves-today.ts'
+import { type FieldJob, loadFieldTasks } from '../../modules/leases/views/lock-checks.ts'
+import { loadMovesToday, type MovesToday } from '../../modules/leases/views/moves-today.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import { formatCents } from '../ui/money.tsx'
@@ -18,13 +18,13 @@ const SHOWN = 8
  * Loads today's move-ins and move-outs at the facilities in view.
  * @returns null when there are too many facilities
  */
-export async function movingOf(page: OfficePage, { codes, options }: FacilitiesInView) {
+export async function loadMovesTodayView(page: OfficePage, { codes, options }: FacilitiesInView) {
   const { services } = page.site
   const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
   if (facilities.length > MOST_FACILITIES) return null
   const held = facilitiesFor(page.staff, 'lock.set')
   const rounds = facilities.map(({ code }) => code).filter((code) => held === 'all' || held.has(code))
-  const [moving, jobs] = await Promise.all([movingToday(services, facilities), fieldWork(services, rounds)])
+  const [moving, jobs] = await Promise.all([loadMovesToday(services, facilities), loadFieldTasks(services, rounds)])
   const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
   const count = (kind: FieldJob['kind']) => jobs.filter((one) => one.kind === kind).length
   return {
@@ -46,11 +46,11 @@ const untilText = (until: number, now: number, zone: string): string =>
 /** Builds the rows. Names and balances are included only when the staff member may open tenants' pages. */
 function rowsOf(
   staff: StaffCaller,
-  { coming, leaving }: Moving,
+  { coming, leaving }: MovesToday,
   zoneOf: (code: string) => string | undefined,
   now: number,
 ) {
-  const common = (one: Moving['coming' | 'leaving'][number]) => {
+  const common = (one: MovesToday['coming' | 'leaving'][number]) => {
     const opens = grantAt(staff, 'file.read', one.locationCode) !== 'own'
     return {
       where: `${one.locationCode} ${one.unit}`,
@@ -83,4 +83,4 @@ function rowsOf(
   ]
 }
 
-export type ShownMoving = NonNullable<Awaited<ReturnType<typeof movingOf>>>
+export type MovesTodayView = NonNullable<Awaited<ReturnType<typeof loadMovesTodayView>>>

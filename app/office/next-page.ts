@@ -1,8 +1,8 @@
-import { ownPath } from '../request/own-path.ts'
+import { sameSitePath } from '../request/own-path.ts'
 
 /** Returns the office page to go to after sign-in: a path of the office, '/office' for anything else. */
 export function nextPage(target: string | null | undefined): string {
-  const path = ownPath(target, '/office')
+  const path = sameSitePath(target, '/office')
   return /^\/office(?=$|[/?])/.test(path) && !/^\/office\/(sign-in|second-factor|join|sign-out)/.test(path)
     ? path
     : '/office'

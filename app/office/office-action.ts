@@ -3,15 +3,15 @@ import { data, redirect } from 'react-router'
 import { isMultipart, readMultipart } from '../../api/request-body.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import type { FormField } from '../../modules/staff/kept-forms.ts'
-import { type InternalOperation, refusedUnread } from '../../platform/operations/operation.ts'
+import { checkBeforeBody, type InternalOperation } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import type { DoneCode } from './done-sentences.ts'
-import { fieldsSent, type KeptForm } from './kept-form.ts'
+import { readTextFields, type StoredForm } from './kept-form.ts'
 import { callForForm, type OfficePage } from './open-office-page.ts'
 
 /** A submitted form. */
-export interface SentForm extends KeptForm {
+export interface SentForm extends StoredForm {
   intent: string
   key: string
   /** All values but intent and key. */
@@ -23,7 +23,7 @@ export interface SentForm extends KeptForm {
 }
 
 /** Action data of a page whose form was refused, or that shows a result once. */
-export interface FormAnswer extends KeptForm {
+export interface OfficeFormResult extends StoredForm {
   intent: string
   /** Idempotency key of the next submission, since a refused key returns the same refusal again. */
   key: string
@@ -79,8 +79,8 @@ function sent(all: FormField[], files: SentForm['files'] = [], unread: SentForm[
  * @param carries options of a form with files
  */
 export async function readOfficeForm({ site }: OfficePage, request: Request, carries?: FilesOfForm): Promise<SentForm> {
-  if (!carries || !isMultipart(request.headers.get('content-type'))) return sent((await fieldsSent(request)) ?? [])
-  const refused = await refusedUnread(site.services, carries.operation, await site.callers())
+  if (!carries || !isMultipart(request.headers.get('content-type'))) return sent((await readTextFields(request)) ?? [])
+  const refused = await checkBeforeBody(site.services, carries.operation, await site.callers())
   if (refused) return sent([], [], { fields: { form: refused.message }, refusal: refused })
   const read = await readMultipart(request, { files: carries.most ?? 1 })
   if (read.ok) {
@@ -94,7 +94,7 @@ export async function readOfficeForm({ site }: OfficePage, request: Request, car
 }
 
 /** Returns a refusal's errors by the form's field names. */
-export function faultsAt({ fields, message }: Refusal, at: FieldNames = {}): FieldErrors {
+export function fieldErrorsOfRefusal({ fields, message }: Refusal, at: FieldNames = {}): FieldErrors {
   const nameOf = typeof at === 'function' ? at : (name: string) => at[name] ?? name
   return Object.fromEntries(
     Object.entries(fields ?? { form: message }).map(([name, says]) => {
@@ -108,20 +108,20 @@ export function faultsAt({ fields, message }: Refusal, at: FieldNames = {}): Fie
 export function formAnswer(
   { site }: OfficePage,
   { intent, values, all }: SentForm,
-  given: Partial<Pick<FormAnswer, 'fields' | 'code' | 'shown'>>,
+  given: Partial<Pick<OfficeFormResult, 'fields' | 'code' | 'shown'>>,
   status = 200,
 ) {
   const { fields = {}, code = '', shown = [] } = given
-  const answer: FormAnswer = { intent, values, all, fields, code, shown, key: site.services.random.uuid() }
+  const answer: OfficeFormResult = { intent, values, all, fields, code, shown, key: site.services.random.uuid() }
   return data(answer, { status })
 }
 
 /** Returns the action data that shows the form again with its operation's refusal. */
 export const refusedForm = (page: OfficePage, form: SentForm, refusal: Refusal, at?: FieldNames) =>
-  formAnswer(page, form, { fields: faultsAt(refusal, at), code: refusal.code }, refusal.status)
+  formAnswer(page, form, { fields: fieldErrorsOfRefusal(refusal, at), code: refusal.code }, refusal.status)
 
 /** Adds a page's own data to a form's action data. */
-export const answerWith = <More extends object>(answer: ReturnType<typeof formAnswer>, more: More) =>
+export const withPageData = <More extends object>(answer: ReturnType<typeof formAnswer>, more: More) =>
   data({ ...answer.data, ...more }, answer.init ?? undefined)
 
 /** Returns a page's address with `done`, the name of the message that the page shows; unchanged for ''. */

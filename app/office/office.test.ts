@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { changedSince, wrongFactor } from '../../domain/texts/office.ts'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
-import { invitePerson } from '../../modules/staff/people.ts'
+import { inviteStaffMember } from '../../modules/staff/people.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
@@ -33,7 +33,7 @@ describeOnBothEngines('The office', (open) => {
     )
   const invite = (email: string, role: 'agent' | 'owner' = 'agent') =>
     services.db.transaction((tx) =>
-      invitePerson(tx, services, { email, name: email, roles: [{ role, scope: { all: true } }] }),
+      inviteStaffMember(tx, services, { email, name: email, roles: [{ role, scope: { all: true } }] }),
     )
 
   it('lets in after password and code, and no sooner', async () => {

@@ -1,5 +1,5 @@
 import { officeNotFound } from '../../domain/texts/office.ts'
-import { drawerFor, type OpenedDrawer } from '../../modules/cash-drawers/views/receipt-lists.ts'
+import { loadOpenedDrawer, type OpenedDrawer } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 
 /**
@@ -11,7 +11,7 @@ export async function openDrawerPage(
   batch: string,
 ): Promise<OpenedDrawer & { page: OfficePage }> {
   const page = await openOfficePage(args)
-  const found = await drawerFor(page.site.services.db.read, page.staff, batch)
+  const found = await loadOpenedDrawer(page.site.services.db.read, page.staff, batch)
   if (!found) throw new Response(officeNotFound, { status: 404 })
   return { ...found, page }
 }

@@ -4,19 +4,19 @@ import { officeNotFound } from '../../domain/texts/office.ts'
 import type { Lease } from '../../modules/leases/lease.ts'
 import { type EntryNote, entryNotes } from '../../modules/ledger/views/chargeable.ts'
 import { type LedgerPage, ledgerPage } from '../../modules/ledger/views/ledger-page.ts'
-import { type OpenedFile, openTenant } from '../../modules/tenant-view/open.ts'
+import { type OpenedTenant, openTenant } from '../../modules/tenant-view/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 
 type Args = Parameters<typeof openOfficePage>[0] & { params: { location?: string; tenant?: string; lease?: string } }
 
-export interface OpenFile extends OpenedFile {
+export interface OpenedTenantPage extends OpenedTenant {
   page: OfficePage
   services: Services
-  location: OpenedFile['facts']['location']
+  location: OpenedTenant['facts']['location']
 }
 
-export interface OpenLeaseFile extends OpenFile {
+export interface OpenedLeasePage extends OpenedTenantPage {
   lease: Lease
   /** Ledger entries, newest first, at most 50; older ones with `?after=`. */
   entries: LedgerPage['entries']
@@ -37,7 +37,7 @@ const numbered = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?
  * @param permission required at the tenant's facility
  * @throws a redirect to sign-in; 404 when there is no such tenant or the staff member has no access to them
  */
-export async function openFile(args: Args, permission: Permission = 'file.read'): Promise<OpenFile> {
+export async function openTenantPage(args: Args, permission: Permission = 'file.read'): Promise<OpenedTenantPage> {
   const page = await openOfficePage(args)
   const { services } = page.site
   const of = { locationCode: args.params.location ?? '', tenantId: numbered(args.params.tenant) }
@@ -47,15 +47,15 @@ export async function openFile(args: Args, permission: Permission = 'file.read')
 }
 
 /** Opens the lease in the address, with its tenant and the newest page of its ledger. */
-export async function openLeaseFile(args: Args, permission: Permission = 'file.read'): Promise<OpenLeaseFile> {
-  const file = await openFile(args, permission)
+export async function openLeasePage(args: Args, permission: Permission = 'file.read'): Promise<OpenedLeasePage> {
+  const file = await openTenantPage(args, permission)
   const lease = file.leases.find((one) => one.lease_number === numbered(args.params.lease))
   if (!lease) throw notOnFile()
   return { ...file, lease, ...(await ledgerOf(file, lease)) }
 }
 
 /** Loads a page of a lease's ledger, older entries with `?after=`. */
-export async function ledgerOf({ services, page }: Pick<OpenFile, 'services' | 'page'>, lease: Lease) {
+export async function ledgerOf({ services, page }: Pick<OpenedTenantPage, 'services' | 'page'>, lease: Lease) {
   const after = page.url.searchParams.get('after')
   const [shown, newest] = await Promise.all([
     ledgerPage(services.db.read, lease, after),

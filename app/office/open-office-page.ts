@@ -9,7 +9,7 @@ import { mayAnywhere } from '../../platform/operations/staff-scope.ts'
 import { relyingParty } from '../../platform/passkeys/ceremony.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { pageUrl } from '../request/own-path.ts'
-import { fieldsSent, forgetKeptForm, type StaffPage, toSecondFactor } from './kept-form.ts'
+import { deleteStoredFormOfPage, readTextFields, type StaffPage, toSecondFactor } from './kept-form.ts'
 import { nextPage, withNext } from './next-page.ts'
 
 type Args = Parameters<typeof contextOf>[0] extends infer Context ? { request: Request; context: Context } : never
@@ -23,7 +23,8 @@ export interface OfficePage extends StaffPage {
 }
 
 /** Returns the relying party of office passkeys. Its host is the tenants', but the accounts differ. */
-export const officeParty = (site: RequestContext) => relyingParty(site.services.publicUrl, `${site.brand.name} office`)
+export const officeRelyingParty = (site: RequestContext) =>
+  relyingParty(site.services.publicUrl, `${site.brand.name} office`)
 
 /**
  * Opens an office page for the signed-in staff member.
@@ -35,15 +36,16 @@ export async function openOfficePage({ request, context }: Args, permission?: Pe
   const url = pageUrl(request)
   const { staff } = await site.callers()
   if (!staff) throw redirect(withNext('/office/sign-in', nextPage(url.pathname + url.search)))
-  if (permission && !mayDo(staff, permission)) throw new Response(officeNotFound, { status: 404 })
+  if (permission && !hasPermission(staff, permission)) throw new Response(officeNotFound, { status: 404 })
   const isForm = request.headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')
   return { site, staff, url, sent: isForm ? request.clone() : null }
 }
 
 /** Returns whether the staff member has the permission at any facility. Menus and buttons use this. */
-export const mayDo = (staff: StaffCaller, permission: Permission): boolean => mayAnywhere(permission)(staff)
+export const hasPermission = (staff: StaffCaller, permission: Permission): boolean => mayAnywhere(permission)(staff)
 
-export const allowedTo = (staff: StaffCaller): Permission[] => keysOf(permissions).filter((one) => mayDo(staff, one))
+export const listPermissions = (staff: StaffCaller): Permission[] =>
+  keysOf(permissions).filter((one) => hasPermission(staff, one))
 
 /**
  * Runs an operation for an office form.
@@ -57,13 +59,13 @@ export async function callForForm<I, O>(
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
   const outcome = await page.site.call(operation, input, idempotencyKey)
-  if (!outcome.ok && outcome.code === 'factor_needed') throw await toSecondFactor(page, await fieldsSent(page.sent))
-  if (outcome.ok) await forgetKeptForm(page)
-  return inSentences(outcome)
+  if (!outcome.ok && outcome.code === 'factor_needed') throw await toSecondFactor(page, await readTextFields(page.sent))
+  if (outcome.ok) await deleteStoredFormOfPage(page)
+  return withFieldSentences(outcome)
 }
 
 /** Turns field errors into sentences that name their field, for a summary without labels. */
-export function inSentences<O>(outcome: Outcome<O>): Outcome<O> {
+export function withFieldSentences<O>(outcome: Outcome<O>): Outcome<O> {
   if (outcome.ok || !outcome.fields) return outcome
   const fields = Object.entries(outcome.fields).map(([name, message]) => [name, fieldSentence(name, message)])
   return { ...outcome, fields: Object.fromEntries(fields) }

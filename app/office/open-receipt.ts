@@ -1,7 +1,7 @@
 import { officeNotFound } from '../../domain/texts/office.ts'
 import { drawerById } from '../../modules/cash-drawers/drawers.ts'
 import { counterReceiptFacts } from '../../modules/cash-drawers/views/receipt-details.ts'
-import { receiptFor } from '../../modules/cash-drawers/views/receipt-lists.ts'
+import { loadListedReceipt } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { openOfficePage } from './open-office-page.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function openReceipt(args: Parameters<typeof openOfficePage>[0] & {
   const page = await openOfficePage(args)
   const { services } = page.site
   const [listed, facts] = await Promise.all([
-    receiptFor(services.db.read, page.staff, args.params.receipt),
+    loadListedReceipt(services.db.read, page.staff, args.params.receipt),
     counterReceiptFacts(services, args.params.receipt),
   ])
   if (!listed || !facts) throw new Response(officeNotFound, { status: 404 })

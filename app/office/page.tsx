@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useRouteLoaderData } from 'react-router'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 
 /** Frame of an office page: heading, buttons beside it and content. */
@@ -23,10 +23,10 @@ export function OfficePageFrame({
     <PageFrame>
       <title>{pageTitle(title, `${brand} office`, failed)}</title>
       <div className="office-title">
-        <h1>{unbroken(title)}</h1>
+        <h1>{withNoBreakSpaces(title)}</h1>
         {actions && <div className="office-actions">{actions}</div>}
       </div>
-      {lead && <p className="soft office-lead">{unbroken(lead)}</p>}
+      {lead && <p className="soft office-lead">{withNoBreakSpaces(lead)}</p>}
       <DoneNote />
       {children}
     </PageFrame>

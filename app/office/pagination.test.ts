@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { invitePerson } from '../../modules/staff/people.ts'
+import { inviteStaffMember } from '../../modules/staff/people.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addLocation, addTenant, addUnits, lease } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
@@ -49,7 +49,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     const names = Array.from({ length: 120 }, (_, at) => `Pat ${at + 100}`)
     await services.db.transaction(async (tx) => {
       for (const name of names)
-        await invitePerson(tx, services, { name, email: `${name.replace(' ', '_')}@office.example`, roles: [] })
+        await inviteStaffMember(tx, services, { name, email: `${name.replace(' ', '_')}@office.example`, roles: [] })
     })
     await change(services, 'staff', { name: 'Pat 100' }, { ended_at: services.clock.now() })
     const name = />([^<]+)<\/a><\/th>/g
@@ -93,7 +93,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
   it('asks for the address of who did something where people are too many to choose from', async () => {
     await services.db.transaction(async (tx) => {
       for (let at = 0; at < 151; at++)
-        await invitePerson(tx, services, { name: `Pat ${at}`, email: `pat${at}@office.example`, roles: [] })
+        await inviteStaffMember(tx, services, { name: `Pat ${at}`, email: `pat${at}@office.example`, roles: [] })
     })
     const manager = await signedInStaff(services, 'manager')
     await manager.get('/office/tenants/GA1/1001')

@@ -1,11 +1,11 @@
 import { signInOver } from '../../domain/texts/office.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { offerStaffPasskey } from '../../modules/staff/enroll-mfa.ts'
-import { askForStaffPasskey } from '../../modules/staff/sign-in.ts'
+import { startStaffPasskeyRegistration } from '../../modules/staff/enroll-mfa.ts'
+import { startStaffPasskeyRequest } from '../../modules/staff/sign-in.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { Route } from './+types/passkey-options'
-import { officeParty } from './open-office-page.ts'
+import { officeRelyingParty } from './open-office-page.ts'
 
 /** Returns the options with which the browser asks for a passkey. @returns `{options}`, or `{message}` with the status of the refusal */
 export async function action({ request, context }: Route.ActionArgs) {
@@ -14,8 +14,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (token === null) return Response.json({ message: signInOver }, { status: 401 })
   const { intent } = await readForm(request)
   if (intent !== 'sign-in' && intent !== 'add') return Response.json({ message: formUnreadable }, { status: 400 })
-  const ask = intent === 'sign-in' ? askForStaffPasskey : offerStaffPasskey
-  const asked = await ask(site.services, officeParty(site), { token, device }, await site.callers())
+  const ask = intent === 'sign-in' ? startStaffPasskeyRequest : startStaffPasskeyRegistration
+  const asked = await ask(site.services, officeRelyingParty(site), { token, device }, await site.callers())
   return asked.ok
     ? Response.json({ options: asked.options })
     : Response.json({ message: asked.message }, { status: asked.status })

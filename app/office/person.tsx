@@ -1,36 +1,36 @@
 import { Form } from 'react-router'
-import { officeRoles, roleNames, scopeText } from '../../domain/office/roles.ts'
+import { formatScope, officeRoles, roleNames } from '../../domain/office/roles.ts'
 import { EndStaff } from '../../modules/staff/operations/end-staff.ts'
 import { EndStaffSignIns } from '../../modules/staff/operations/end-staff-sign-ins.ts'
 import { InviteStaffAgain } from '../../modules/staff/operations/invite-staff-again.ts'
 import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-factors.ts'
 import { SetRoles } from '../../modules/staff/operations/set-roles.ts'
-import { personById, rolesText } from '../../modules/staff/people.ts'
+import { formatRoles, loadStaffMember } from '../../modules/staff/people.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/person'
-import { keptFormOf } from './kept-form.ts'
+import { loadStoredFormOfPage } from './kept-form.ts'
 import { WhyField } from './note-field.tsx'
 import { officeAction, type SentForm } from './office-action.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { RoleFields, rolesTyped } from './role-fields.tsx'
-import { rolesGiven, scopeOptions } from './role-form.ts'
+import { RoleFields, readTypedRoles } from './role-fields.tsx'
+import { parseRoles, scopeOptions } from './role-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')
   const { site } = page
-  const person = await personById(site.services.db.read, args.params.staffId)
+  const person = await loadStaffMember(site.services.db.read, args.params.staffId)
   if (!person) throw new Response('', { status: 404 })
-  const kept = await keptFormOf(page)
+  const kept = await loadStoredFormOfPage(page)
   return {
     kept,
     brand: site.brand.name,
     name: person.name,
     email: person.email,
     state: person.state,
-    roles: person.roles.map(({ role, scope }) => ({ role, scope: scopeText(scope) })),
-    before: rolesText(person.roles),
+    roles: person.roles.map(({ role, scope }) => ({ role, scope: formatScope(scope) })),
+    before: formatRoles(person.roles),
     scopes: await scopeOptions(site.services),
   }
 }
@@ -45,7 +45,7 @@ export async function action(args: Route.ActionArgs) {
       operation: SetRoles,
       input: async ({ all, typed }) => ({
         staff_id,
-        roles: await rolesGiven(page.site.services, all),
+        roles: await parseRoles(page.site.services, all),
         before: typed.before ?? '',
         reason: typed.reason ?? '',
       }),
@@ -91,7 +91,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
               <input type="hidden" name="before" value={before} />
               <RoleFields
                 roles={roles}
-                typed={typed && intent === 'roles' ? rolesTyped(typed.all) : undefined}
+                typed={typed && intent === 'roles' ? readTypedRoles(typed.all) : undefined}
                 scopes={scopes}
                 names={officeRoles.map((role) => [role, roleNames[role]])}
               />

@@ -7,34 +7,34 @@ import type { FormValues } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/queue-item'
-import { keptFormOf } from './kept-form.ts'
+import { loadStoredFormOfPage } from './kept-form.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { isQueueKind, kindOf } from './queue/kinds.ts'
-import { endWaiting, queueItem } from './queue/read.ts'
-import { About, shownRow, WaitingFields } from './queue/table.tsx'
-import { facilityClocks } from './time.ts'
+import { isQueueKind, queueKindByName } from './queue/kinds.ts'
+import { endQueueItem, queueItem } from './queue/read.ts'
+import { QueueItemFields, QueueItemSubject, toQueueRowView } from './queue/table.tsx'
+import { loadTimeFormatter } from './time.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const { kind, id } = args.params
   const row = isQueueKind(kind) ? await queueItem(page, kind, id) : null
   if (!row) throw new Response(officeNotFound, { status: 404 })
-  const timeAt = await facilityClocks(page)
+  const timeAt = await loadTimeFormatter(page)
   return {
     brand: page.site.brand.name,
-    row: shownRow(row, page.site.services.clock.now()),
+    row: toQueueRowView(row, page.site.services.clock.now()),
     since: timeAt(row.at, row.locationCode),
-    kept: (await keptFormOf(page))?.values ?? null,
+    kept: (await loadStoredFormOfPage(page))?.values ?? null,
     /** Operations that need a text, each with its form. */
-    forms: kindOf(row.kind).acts.flatMap(({ intent, label, field }) =>
+    forms: queueKindByName(row.kind).acts.flatMap(({ intent, label, field }) =>
       field ? [{ intent, label, ask: field.label, hint: field.hint }] : [],
     ),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
-  return endWaiting(await openOfficePage(args), args.request, '/office/queue')
+  return endQueueItem(await openOfficePage(args), args.request, '/office/queue')
 }
 
 /** Page of a queue item with every operation that ends it. */
@@ -48,7 +48,7 @@ export default function QueueItem({ loaderData, actionData }: Route.ComponentPro
       <DataList
         facts={[
           ...(row.cents === null ? [] : [{ label: 'Amount', value: formatCents(row.cents) }]),
-          { label: 'About', value: <About row={row} /> },
+          { label: 'About', value: <QueueItemSubject row={row} /> },
           ...(row.why ? [{ label: 'Details', value: row.why }] : []),
           { label: 'Waits since', value: `${since}, ${row.age}` },
           ...(row.owner ? [{ label: 'Owner', value: row.owner }] : []),
@@ -59,7 +59,7 @@ export default function QueueItem({ loaderData, actionData }: Route.ComponentPro
       />
       {row.acts.length > 0 && (
         <Form method="post" className="mt-6">
-          <WaitingFields row={row} />
+          <QueueItemFields row={row} />
           <ButtonRow>
             {row.acts.map(({ intent, label, key, quiet }) => (
               <Button key={intent} kind={quiet ? 'secondary' : 'primary'} name="intent" value={intent} data-key={key}>
@@ -72,7 +72,7 @@ export default function QueueItem({ loaderData, actionData }: Route.ComponentPro
       {forms.map(({ intent, label, ask, hint }) => (
         <Section key={intent} title={label}>
           <Form method="post" className="office-form">
-            <WaitingFields row={row} />
+            <QueueItemFields row={row} />
             <TextField
               name="text"
               id={`text-${intent}`}

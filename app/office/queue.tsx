@@ -5,17 +5,17 @@ import { MoreRows } from './list.tsx'
 import { nextPage } from './next-page.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame } from './page.tsx'
-import { askedOf, endWaiting, queuePage } from './queue/read.ts'
-import { shownRow, WaitingTable } from './queue/table.tsx'
+import { endQueueItem, parseQueueListQuery, queuePage } from './queue/read.ts'
+import { QueueTable, toQueueRowView } from './queue/table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
-  const asked = askedOf(page.url)
+  const asked = parseQueueListQuery(page.url)
   const { rows, next, kinds } = await queuePage(page, { ...asked, others: true })
   const now = page.site.services.clock.now()
   return {
     brand: page.site.brand.name,
-    rows: rows.map((row) => shownRow(row, now)),
+    rows: rows.map((row) => toQueueRowView(row, now)),
     next,
     kinds,
     kind: asked.kind,
@@ -26,7 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  return endWaiting(page, args.request, nextPage(page.url.pathname + page.url.search))
+  return endQueueItem(page, args.request, nextPage(page.url.pathname + page.url.search))
 }
 
 /** Page of all waiting work, with the operations that end it in place. */
@@ -66,7 +66,7 @@ export default function Queue({ loaderData, actionData }: Route.ComponentProps) 
           ))}
         </ul>
       </nav>
-      <WaitingTable rows={rows} empty="Nothing waits here." />
+      <QueueTable rows={rows} empty="Nothing waits here." />
       <MoreRows next={next} />
     </OfficePageFrame>
   )

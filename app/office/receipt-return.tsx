@@ -1,6 +1,6 @@
 import { returnReasons } from '../../domain/office/counter.ts'
 import { ReturnCheck } from '../../modules/cash-drawers/operations/return-check.ts'
-import { returnedFeeOfReceipt } from '../../modules/cash-drawers/returned-fee.ts'
+import { loadReturnedCheckFee } from '../../modules/cash-drawers/returned-fee.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/receipt-return'
@@ -27,7 +27,7 @@ const returning = ({ listed }: OpenedReceipt): MoneyAct => ({
 
 export async function loader(args: Route.LoaderArgs) {
   const opened = await openReceipt(args)
-  const fee = await returnedFeeOfReceipt(opened.page.site.services, opened.listed)
+  const fee = await loadReturnedCheckFee(opened.page.site.services, opened.listed)
   const form = await moneyForm(opened.page, returning(opened), {}, { fee: fee === 0 ? 'no' : 'yes' })
   return {
     head: receiptHead(opened),

@@ -3,7 +3,7 @@ import { todayIn } from '../../domain/dates.ts'
 import { returnReasons } from '../../domain/office/counter.ts'
 import { entryReasons } from '../../domain/office/reasons.ts'
 import { formatLong } from '../../domain/plain-date.ts'
-import { type CounterReceipt, notReturnable, notVoidable } from '../../modules/cash-drawers/reverse-receipt.ts'
+import { type CounterReceipt, checkReturnRefusal, voidRefusal } from '../../modules/cash-drawers/reverse-receipt.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
@@ -23,8 +23,8 @@ function actsOf(staff: StaffCaller, receipt: CounterReceipt, drawerState: string
   const may = (permission: 'receipt.void' | 'check.return') =>
     grantAt(staff, permission, receipt.location_code) !== undefined
   return {
-    mayVoid: may('receipt.void') && notVoidable(receipt, drawerState, today) === null,
-    mayReturn: may('check.return') && notReturnable(receipt) === null,
+    mayVoid: may('receipt.void') && voidRefusal(receipt, drawerState, today) === null,
+    mayReturn: may('check.return') && checkReturnRefusal(receipt) === null,
   }
 }
 

@@ -2,15 +2,15 @@ import { Form, Link } from 'react-router'
 import { drawerStates, type ReceiptState, receiptStates } from '../../domain/office/counter.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import {
-  closedDrawers,
+  facilitiesWithPermission,
   type ListedDrawer,
-  openDrawers,
-  placesFor,
-  seesMoney,
+  loadClosedDrawers,
+  loadOpenDrawers,
+  maySeeAnyDrawer,
 } from '../../modules/cash-drawers/drawers.ts'
 import { OpenDrawer } from '../../modules/cash-drawers/operations/open-drawer.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
-import { receiptsPage } from '../../modules/cash-drawers/views/receipt-lists.ts'
+import { loadReceiptsPage } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
@@ -20,12 +20,12 @@ import { formatCents } from '../ui/money.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/receipts'
 import { AmountField } from './amount-field.tsx'
-import { dollarsTyped } from './dollars.ts'
+import { parseDollars } from './dollars.ts'
 import { facilitiesInView } from './facilities-in-view.ts'
 import { MoreRows, OfficeList } from './list.tsx'
-import { MOST_CHOICES } from './list-page.ts'
+import { MAX_OPTIONS } from './list-page.ts'
 import { officeAction, readOfficeForm } from './office-action.ts'
-import { allowedTo, openOfficePage } from './open-office-page.ts'
+import { listPermissions, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
@@ -49,7 +49,7 @@ const drawerRow = ({ batch_id, location_code, state, ...one }: ListedDrawer, zon
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const { site, staff, url } = page
-  if (!seesMoney(staff)) throw new Response('', { status: 404 })
+  if (!maySeeAnyDrawer(staff)) throw new Response('', { status: 404 })
   const db = site.services.db.read
   const { chosen, codes, query, options } = await facilitiesInView(page)
   const state = stateOf(url.searchParams.get('state'))
@@ -57,10 +57,10 @@ export async function loader(args: Route.LoaderArgs) {
   // The operator's own office belongs to no facility and is shown only for all facilities.
   const at = chosen.length === 0 && codes === 'all' ? 'all' : codes
   const [open, closed, places, list] = await Promise.all([
-    openDrawers(db, staff, { chosen: at, seen: true }),
-    closedDrawers(db, staff, { chosen: at }),
-    placesFor(db, staff, 'drawer.count'),
-    receiptsPage(db, staff, { chosen: at, state, number, after: url.searchParams.get('after') }),
+    loadOpenDrawers(db, staff, { chosen: at, seen: true }),
+    loadClosedDrawers(db, staff, { chosen: at }),
+    facilitiesWithPermission(db, staff, 'drawer.count'),
+    loadReceiptsPage(db, staff, { chosen: at, state, number, after: url.searchParams.get('after') }),
   ])
   const zones = new Map(options.map(({ code, timeZone }) => [code, timeZone]))
   const [zone = 'America/New_York'] = zones.values()
@@ -78,11 +78,11 @@ export async function loader(args: Route.LoaderArgs) {
     next: list.next,
     opens: elsewhere.length > 0,
     places:
-      elsewhere.length > MOST_CHOICES
+      elsewhere.length > MAX_OPTIONS
         ? []
         : elsewhere.map(({ code, name }) => ({ value: code, label: `${code} · ${name}` })),
     preferred: preferred ?? '',
-    receives: allowedTo(staff).includes('payment.receive'),
+    receives: listPermissions(staff).includes('payment.receive'),
     asked: { state: state ?? '', number, at: query },
   }
 }
@@ -91,12 +91,12 @@ export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'drawer.count')
   const form = await readOfficeForm(page, args.request)
   const typed = (form.typed.place ?? '').trim()
-  const places = await placesFor(page.site.services.db.read, page.staff, 'drawer.count')
+  const places = await facilitiesWithPermission(page.site.services.db.read, page.staff, 'drawer.count')
   const known = places.find(({ code }) => code.toUpperCase() === typed.toUpperCase())
   return officeAction(page, form, {
     open: {
       operation: OpenDrawer,
-      input: () => ({ location_code: known?.code ?? typed, float: dollarsTyped(form.typed.float || '0') }),
+      input: () => ({ location_code: known?.code ?? typed, float: parseDollars(form.typed.float || '0') }),
       // A refused facility is reported at the facility's field.
       at: (name) => (name === 'location_code' || (name === 'form' && !known) ? 'place' : name),
       done: 'drawer-open',

@@ -1,29 +1,29 @@
 /** Server side of receiving cash and checks, from a tenant's page and from a batch of checks. */
 
 import { toWire } from '../../domain/money.ts'
-import { counterMethods, LEASES_OF_RECEIPT } from '../../domain/office/counter.ts'
-import { type ListedDrawer, openDrawers } from '../../modules/cash-drawers/drawers.ts'
+import { counterMethods, MAX_LEASES_PER_RECEIPT } from '../../domain/office/counter.ts'
+import { type ListedDrawer, loadOpenDrawers } from '../../modules/cash-drawers/drawers.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
 import type { Lease } from '../../modules/leases/lease.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { isFlagged } from '../../modules/tenants/flags.ts'
 import type { FormValues } from '../ui/form-checks.ts'
-import { dollarsTyped } from './dollars.ts'
+import { parseDollars } from './dollars.ts'
 import { type MoneyAct, moneyForm } from './money-form.ts'
 import type { OfficePage } from './open-office-page.ts'
 
 export type Payable = Pick<Lease, 'location_code' | 'tenant_id' | 'lease_number' | 'unit_number' | 'balance' | 'status'>
 
-export const amountOf = (lease: number): string => `amount-${lease}`
+export const amountFieldName = (lease: number): string => `amount-${lease}`
 
 /** Returns the leases that money may be received for: open ones, and closed ones with a balance due. */
 export const payable = <L extends Payable>(leases: readonly L[]): L[] =>
   leases.filter(({ status, balance }) => status !== 'Closed' || balance > 0)
 
 /** Returns the leases that fit on one receipt: the requested one, then those with the highest balance. */
-export const forOneReceipt = <L extends Payable>(leases: readonly L[], asked: string | null): L[] => {
+export const limitToOneReceipt = <L extends Payable>(leases: readonly L[], asked: string | null): L[] => {
   const isAsked = (one: L) => Number(String(one.lease_number) === asked)
-  return leases.toSorted((a, b) => isAsked(b) - isAsked(a) || b.balance - a.balance).slice(0, LEASES_OF_RECEIPT)
+  return leases.toSorted((a, b) => isAsked(b) - isAsked(a) || b.balance - a.balance).slice(0, MAX_LEASES_PER_RECEIPT)
 }
 
 /**
@@ -39,13 +39,13 @@ export async function leasesOfForm<L extends Payable>(request: Request, leases: 
  * Returns the operation that a money panel runs to receive a payment, with its fields for each lease.
  * @param all leases of one tenant, in any order
  */
-export function receiving(all: readonly Payable[]): MoneyAct {
+export function receivePaymentOperation(all: readonly Payable[]): MoneyAct {
   const leases = [...all].sort((a, b) => a.lease_number - b.lease_number)
   const [first] = leases
-  const at = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountOf(lease_number)])
+  const at = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountFieldName(lease_number)])
   return {
     operation: ReceivePayment,
-    moving: [...leases.map(({ lease_number }) => amountOf(lease_number)), 'method'],
+    moving: [...leases.map(({ lease_number }) => amountFieldName(lease_number)), 'method'],
     input: (fields) => ({
       location_code: first?.location_code ?? '',
       tenant_id: first?.tenant_id ?? 0,
@@ -54,12 +54,12 @@ export function receiving(all: readonly Payable[]): MoneyAct {
       check_number: fields.check_number ?? '',
       leases: leases.map(({ lease_number }) => ({
         lease_number,
-        cents: dollarsTyped(fields[amountOf(lease_number)] || '0'),
+        cents: parseDollars(fields[amountFieldName(lease_number)] || '0'),
         balance: fields[`balance-${lease_number}`] ?? '',
         newest_entry: fields[`newest-${lease_number}`] ?? '',
       })),
     }),
-    at: { ...Object.fromEntries(at), leases: amountOf(first?.lease_number ?? 0), batch_id: 'drawer' },
+    at: { ...Object.fromEntries(at), leases: amountFieldName(first?.lease_number ?? 0), batch_id: 'drawer' },
     atOnce: true,
   }
 }
@@ -90,7 +90,7 @@ export async function receiveForm(
   const [of] = leases
   const [newest, drawers, noChecks] = await Promise.all([
     Promise.all(leases.map((lease) => newestEntry(read, lease))),
-    openDrawers(read, page.staff),
+    loadOpenDrawers(read, page.staff),
     of ? isFlagged(read, { locationCode: of.location_code, tenantId: of.tenant_id }, 'no_checks') : false,
   ])
   const madeFrom: FormValues = Object.fromEntries(
@@ -106,11 +106,11 @@ export async function receiveForm(
   const amount = (lease: Payable) =>
     pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0
   const values: FormValues = {
-    ...Object.fromEntries(leases.map((lease) => [amountOf(lease.lease_number), toWire(amount(lease))])),
+    ...Object.fromEntries(leases.map((lease) => [amountFieldName(lease.lease_number), toWire(amount(lease))])),
     method: counterMethods.find((one) => one === method) ?? (noChecks ? 'cash' : 'check'),
     drawer: chosen?.batch_id ?? '',
   }
-  const form = await moneyForm(page, receiving(leases), madeFrom, values)
+  const form = await moneyForm(page, receivePaymentOperation(leases), madeFrom, values)
   return {
     leases: leases.map(({ lease_number, unit_number, balance }) => ({
       number: lease_number,

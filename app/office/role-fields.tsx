@@ -1,9 +1,9 @@
 import type { FormField } from '../../modules/staff/kept-forms.ts'
-import { valuesOf } from './sent-fields.ts'
+import { allFieldValues } from './sent-fields.ts'
 /** The rows of the form as they were typed; the last, empty one is left out. */
-export function rolesTyped(fields: readonly FormField[]): { role: string; scope: string }[] {
-  const scopes = valuesOf(fields, 'scope')
-  return valuesOf(fields, 'role')
+export function readTypedRoles(fields: readonly FormField[]): { role: string; scope: string }[] {
+  const scopes = allFieldValues(fields, 'scope')
+  return allFieldValues(fields, 'role')
     .map((role, at) => ({ role, scope: scopes[at] ?? 'all' }))
     .filter(({ role, scope }, at, rows) => role !== '' || scope !== 'all' || at < rows.length - 1)
 }

@@ -1,9 +1,9 @@
-import { type OfficeRole, officeRoles, type RoleScope, scopeOf, scopeText } from '../../domain/office/roles.ts'
+import { formatScope, type OfficeRole, officeRoles, parseScope, type RoleScope } from '../../domain/office/roles.ts'
 import { facilityNames } from '../../modules/facilities/facility-names.ts'
 import type { FormField } from '../../modules/staff/kept-forms.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { MOST_CHOICES } from './list-page.ts'
-import { valuesOf } from './sent-fields.ts'
+import { MAX_OPTIONS } from './list-page.ts'
+import { allFieldValues } from './sent-fields.ts'
 
 type Reading = Pick<Services, 'db'>
 
@@ -13,7 +13,7 @@ type Reading = Pick<Services, 'db'>
  */
 export async function scopeOptions(services: Reading): Promise<{ value: string; label: string }[] | null> {
   const facilities = await facilityNames(services)
-  if (facilities.length > MOST_CHOICES) return null
+  if (facilities.length > MAX_OPTIONS) return null
   const states = [...new Set(facilities.map(({ state }) => state))].sort()
   return [
     { value: 'all', label: 'Everything' },
@@ -26,13 +26,13 @@ export async function scopeOptions(services: Reading): Promise<{ value: string; 
  * The roles of the form as an operation takes them, those without a choice left out. A scope is a choice, or typed: all, a state,
  * facilities' codes.
  */
-export async function rolesGiven(
+export async function parseRoles(
   services: Reading,
   fields: readonly FormField[],
 ): Promise<{ role: OfficeRole; scope: string }[]> {
   const facilities = await facilityNames(services)
-  const scopes = valuesOf(fields, 'scope')
-  return valuesOf(fields, 'role').flatMap((given, at) => {
+  const scopes = allFieldValues(fields, 'scope')
+  return allFieldValues(fields, 'role').flatMap((given, at) => {
     const role = officeRoles.find((one) => one === given)
     if (!role) return []
     return scopesIn(scopes[at] ?? '', facilities).map((scope) => ({ role, scope }))
@@ -40,19 +40,19 @@ export async function rolesGiven(
 }
 
 /** Returns the scopes of a form's field, as an operation takes them: of a choice one, of a typed text each of its codes. */
-export const scopesGiven = async (services: Reading, text: string): Promise<string[]> =>
+export const parseScopes = async (services: Reading, text: string): Promise<string[]> =>
   scopesIn(text, await facilityNames(services))
 
 const scopesIn = (text: string, facilities: readonly { code: string; state: string }[]): string[] =>
   text
     .split(/[\s,]+/)
     .flatMap((one) => scopeTyped(one, facilities) ?? [])
-    .map(scopeText)
+    .map(formatScope)
 
 function scopeTyped(text: string, facilities: readonly { code: string; state: string }[]): RoleScope | null {
   const typed = text.toUpperCase()
   if (typed === 'ALL') return { all: true }
   if (facilities.some(({ state }) => state === typed)) return { state: typed }
   const known = facilities.find(({ code }) => code.toUpperCase() === typed)
-  return scopeOf(text) ?? scopeOf(`facility:${known?.code ?? text}`)
+  return parseScope(text) ?? parseScope(`facility:${known?.code ?? text}`)
 }

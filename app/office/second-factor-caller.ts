@@ -1,5 +1,5 @@
 import { redirect } from 'react-router'
-import { halfSignedIn } from '../../modules/staff/sign-ins.ts'
+import { findPartialSignIn } from '../../modules/staff/sign-ins.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /**
@@ -8,14 +8,14 @@ import type { RequestContext } from '../request/context.ts'
  *   e-mail address; false when only the password was given
  * @throws a redirect to sign-in
  */
-export async function whoSignsIn(
+export async function requireSigningInStaff(
   site: RequestContext,
 ): Promise<{ staffId: string; name: string; email: string; token: string; inside: boolean }> {
   const { token } = site.office
   if (token === null) throw redirect('/office/sign-in')
   const { staff } = await site.callers()
   if (staff) return { staffId: staff.staffId, name: staff.name, email: '', token, inside: true }
-  const half = await halfSignedIn(site.services, token)
+  const half = await findPartialSignIn(site.services, token)
   if (half === null) throw redirect('/office/sign-in')
   return { ...half, token, inside: false }
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { data, Form, redirect, useSubmit } from 'react-router'
 import type { FactorKind } from '../../domain/office/factors.ts'
 import { signInOver } from '../../domain/texts/office.ts'
-import { type Given, giveFactor, owesFactor } from '../../modules/staff/sign-in.ts'
+import { type FactorInput, loadFactorRequirement, verifySecondFactor } from '../../modules/staff/sign-in.ts'
 import { MailLink } from '../account/mail-link.tsx'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -16,8 +16,8 @@ import { pageTitle } from '../ui/page.tsx'
 import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/second-factor'
 import { nextPage, withNext } from './next-page.ts'
-import { officeParty } from './open-office-page.ts'
-import { whoSignsIn } from './second-factor-caller.ts'
+import { officeRelyingParty } from './open-office-page.ts'
+import { requireSigningInStaff } from './second-factor-caller.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
 
 export const handle = { office: true }
@@ -26,8 +26,8 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const next = nextPage(new URL(request.url).searchParams.get('next'))
-  const { staffId, name, email, inside: again } = await whoSignsIn(site)
-  const { has } = await owesFactor(site.services, staffId)
+  const { staffId, name, email, inside: again } = await requireSigningInStaff(site)
+  const { has } = await loadFactorRequirement(site.services, staffId)
   if (!again && has.length === 0) throw redirect(withNext('/office/add-factor', next))
   return { brand: site.brand.name, name, email, again, has: [...has] }
 }
@@ -35,14 +35,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const next = nextPage(new URL(request.url).searchParams.get('next'))
-  const { token } = await whoSignsIn(site)
+  const { token } = await requireSigningInStaff(site)
   const asking = { token, device: site.office.device }
   const form = await readForm(request)
   const callers = await site.callers()
   const kind = form.intent === 'totp' || form.intent === 'recovery' ? form.intent : 'passkey'
-  const given: Given =
+  const given: FactorInput =
     kind === 'passkey' ? { kind, answer: form.answer ?? '' } : { kind, code: (form.code ?? '').slice(0, 60) }
-  const entered = await giveFactor(site.services, officeParty(site), asking, given, callers)
+  const entered = await verifySecondFactor(site.services, officeRelyingParty(site), asking, given, callers)
   if (!entered.ok) {
     const message = entered.status === 401 ? signInOver : entered.message
     const fields: FieldErrors = { [kind === 'passkey' ? 'form' : 'code']: message }
@@ -127,12 +127,12 @@ function PasskeyStep() {
     setBusy(true)
     setWords('')
     try {
-      const { answerFor, wordsFor } = await import('../account/passkeys-in-browser.ts')
+      const { promptForPasskeyAt, passkeyErrorMessage } = await import('../account/passkeys-in-browser.ts')
       try {
-        const answer = await answerFor('/office/passkey-options', { intent: 'sign-in' })
+        const answer = await promptForPasskeyAt('/office/passkey-options', { intent: 'sign-in' })
         await submit({ intent: 'passkey', answer }, { method: 'post' })
       } catch (error) {
-        setWords(wordsFor(error, 'No passkey was used. Try again.') ?? '')
+        setWords(passkeyErrorMessage(error, 'No passkey was used. Try again.') ?? '')
       }
     } catch {
       setWords('We could not reach our server. Check your connection and try again.')

@@ -1,5 +1,5 @@
 import type { FormField } from '../../modules/staff/kept-forms.ts'
 
 /** Returns all values that a form sent under a name; ticked checkboxes may share one. */
-export const valuesOf = (fields: Iterable<FormField>, name: string): string[] =>
+export const allFieldValues = (fields: Iterable<FormField>, name: string): string[] =>
   [...fields].flatMap(([named, value]) => (named === name ? [value] : []))

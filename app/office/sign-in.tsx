@@ -1,8 +1,8 @@
 import '../styles/journey.css'
 import '../styles/office.css'
 import { data, Form, redirect } from 'react-router'
-import { givePassword } from '../../modules/staff/sign-in.ts'
-import { isStaffUnlock, mailStaffUnlock, takeStaffUnlock } from '../../modules/staff/unlock-link.ts'
+import { verifyStaffPassword } from '../../modules/staff/sign-in.ts'
+import { consumeStaffUnlock, isStaffUnlock, mailStaffUnlock } from '../../modules/staff/unlock-link.ts'
 import { MailLink } from '../account/mail-link.tsx'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -53,7 +53,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'unlock') return mailLink(site, email.trim().slice(0, 254))
   if (password === '') return back({ email, fields: { password: 'Enter your password.' } }, 400)
   const given = { email: email.trim().slice(0, 254), password: password.slice(0, 200), device: site.office.device }
-  const signed = await givePassword(site.services, given, await site.callers())
+  const signed = await verifyStaffPassword(site.services, given, await site.callers())
   if (!signed.ok)
     return back({ email, fields: { form: signed.message }, locked: signed.code === 'locked' }, signed.status)
   site.office.set(signed.token)
@@ -68,7 +68,7 @@ async function mailLink(site: RequestContext, email: string) {
 
 /** Unlocks this browser: the mailed link proves that it is the staff member's. Other browsers stay locked out. */
 async function letIn(site: RequestContext, unlock: string) {
-  const email = await takeStaffUnlock(site.services, unlock, site.office.device)
+  const email = await consumeStaffUnlock(site.services, unlock, site.office.device)
   return email === null ? redirect('/office/sign-in?unlock=') : back({ email, fields: {}, letIn: true }, 200)
 }
 

@@ -1,27 +1,27 @@
 import { Form } from 'react-router'
 import { officeRoles, roleNames } from '../../domain/office/roles.ts'
 import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
-import { rolesText, staffPage } from '../../modules/staff/people.ts'
+import { formatRoles, staffPage } from '../../modules/staff/people.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, TextField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/staff'
-import { keptFormOf } from './kept-form.ts'
+import { loadStoredFormOfPage } from './kept-form.ts'
 import { ListFilter, MoreRows, OfficeList } from './list.tsx'
-import { LIST_PAGE } from './list-page.ts'
+import { PAGE_SIZE } from './list-page.ts'
 import { officeAction } from './office-action.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { RoleFields, rolesTyped } from './role-fields.tsx'
-import { rolesGiven, scopeOptions } from './role-form.ts'
+import { RoleFields, readTypedRoles } from './role-fields.tsx'
+import { parseRoles, scopeOptions } from './role-form.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')
   const { site, url } = page
-  const kept = await keptFormOf(page)
+  const kept = await loadStoredFormOfPage(page)
   const asked = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const after = url.searchParams.get('after')
-  const { people, next } = await staffPage(site.services.db.read, { text: asked, after, most: LIST_PAGE })
+  const { people, next } = await staffPage(site.services.db.read, { text: asked, after, most: PAGE_SIZE })
   return {
     asked,
     next,
@@ -32,7 +32,7 @@ export async function loader(args: Route.LoaderArgs) {
       id: one.staffId,
       name: one.name,
       email: one.email,
-      roles: rolesText(one.roles),
+      roles: formatRoles(one.roles),
       state: one.state,
     })),
     scopes: await scopeOptions(site.services),
@@ -48,7 +48,7 @@ export async function action(args: Route.ActionArgs) {
       input: async ({ all, typed }) => ({
         email: typed.email ?? '',
         name: typed.name ?? '',
-        roles: await rolesGiven(page.site.services, all),
+        roles: await parseRoles(page.site.services, all),
       }),
       done: 'invited',
       back: '/office/staff',
@@ -92,7 +92,7 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
           />
           <RoleFields
             roles={[]}
-            typed={typed ? rolesTyped(typed.all) : undefined}
+            typed={typed ? readTypedRoles(typed.all) : undefined}
             scopes={scopes}
             names={officeRoles.map((role) => [role, roleNames[role]])}
           />

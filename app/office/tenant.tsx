@@ -2,27 +2,27 @@ import { Link } from 'react-router'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { tenantFlags } from '../../domain/office/flags.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
-import { seesMoney } from '../../modules/cash-drawers/drawers.ts'
+import { maySeeAnyDrawer } from '../../modules/cash-drawers/drawers.ts'
 import { AssignTask } from '../../modules/staff/operations/assign-task.ts'
 import { CompleteTask } from '../../modules/staff/operations/complete-task.ts'
-import { requestsAbout } from '../../modules/staff/queue-items.ts'
+import { loadTenantApprovalRequests } from '../../modules/staff/queue-items.ts'
 import { GetTenantFile } from '../../modules/tenant-view/operations/get-tenant-file.ts'
 import { ShowSensitive } from '../../modules/tenant-view/operations/show-sensitive.ts'
 import { AddStaffNote } from '../../modules/tenants/operations/add-staff-note.ts'
 import { StopTexts } from '../../modules/tenants/operations/stop-texts.ts'
-import { textsOf } from '../../modules/tenants/text-choices.ts'
+import { loadTextConsentState } from '../../modules/tenants/text-choices.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tenant'
 import { actLinks, waivePath } from './file-acts.ts'
-import { FileBar } from './file-bar.tsx'
-import { FileFacts } from './file-facts.tsx'
-import { FileHead } from './file-head.tsx'
-import { FileLeases, LedgerSwitch } from './file-leases.tsx'
-import { type FileKey, leasePath, tenantPath } from './file-paths.ts'
-import { FileTimeline, NoteForm, OpenTasks } from './file-timeline.tsx'
+import { OperationBar } from './file-bar.tsx'
+import { TenantFacts } from './file-facts.tsx'
+import { TenantHeader } from './file-head.tsx'
+import { LedgerSwitch, TenantLeases } from './file-leases.tsx'
+import { leasePath, type TenantPageKey, tenantPath } from './file-paths.ts'
+import { NoteForm, OpenTasks, TenantTimeline } from './file-timeline.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
-import { MOST_CHOICES } from './list-page.ts'
+import { MAX_OPTIONS } from './list-page.ts'
 import { officeAction } from './office-action.ts'
 import { ledgerOf } from './open-file.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
@@ -60,7 +60,7 @@ export async function loader(args: Route.LoaderArgs) {
     facility: location.name,
     today,
     who: whoOf(file),
-    texts: tenant.cell_phone === '' ? null : await textsOf(page.site.services.db.read, tenant.cell_phone),
+    texts: tenant.cell_phone === '' ? null : await loadTextConsentState(page.site.services.db.read, tenant.cell_phone),
     portal: {
       account: file.portal.account,
       emailToConfirm: file.portal.emailToConfirm,
@@ -73,12 +73,12 @@ export async function loader(args: Route.LoaderArgs) {
     nextLease: file.nextLease,
     all: asked.all,
     switches: file.leasesOnFile.filter(({ number }) => file.first.includes(number)),
-    about: file.leasesOnFile.filter(({ status }) => status !== 'Closed').slice(0, MOST_CHOICES),
+    about: file.leasesOnFile.filter(({ status }) => status !== 'Closed').slice(0, MAX_OPTIONS),
     lookedAt: looked?.lease_number ?? null,
     ledger: ledger
       ? {
           unit: looked.unit_number,
-          rows: ledgerRows(ledger, seesMoney(page.staff)),
+          rows: ledgerRows(ledger, maySeeAnyDrawer(page.staff)),
           older: ledger.older,
           waive: waivePath(page.staff, key, looked.lease_number),
         }
@@ -125,10 +125,10 @@ export async function loader(args: Route.LoaderArgs) {
 
 type File = Extract<Awaited<ReturnType<typeof GetTenantFile.run>>, { ok: true }>['value']
 
-async function shownRequests({ site, staff }: OfficePage, key: FileKey, time: (at: number) => string) {
+async function shownRequests({ site, staff }: OfficePage, key: TenantPageKey, time: (at: number) => string) {
   const { location: locationCode, tenant: tenantId } = key
   const decides = grantAt(staff, 'approval.decide', locationCode) !== undefined
-  const requests = await requestsAbout(site.services, { locationCode, tenantId })
+  const requests = await loadTenantApprovalRequests(site.services, { locationCode, tenantId })
   return requests.map((one) => ({ ...one, at: time(one.at), opens: decides || one.by === staff.staffId }))
 }
 
@@ -188,7 +188,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
   const shown = actionData?.shown.length ? { what, lease: numbered(lease) ?? null, lines: actionData.shown } : null
   return (
     <OfficePageFrame title={who.name} brand={brand} failed={Object.keys(fields).length > 0}>
-      <FileHead
+      <TenantHeader
         who={who}
         texts={loaderData.texts}
         writes={loaderData.writes}
@@ -207,7 +207,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
         </Callout>
       )}
       <Requests requests={loaderData.requests} />
-      <FileLeases
+      <TenantLeases
         of={key}
         leases={leases}
         lookedAt={lookedAt}
@@ -215,7 +215,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
         next={loaderData.nextLease}
         all={loaderData.all}
       />
-      <FileBar acts={acts} />
+      <OperationBar acts={acts} />
       <div className="office-file">
         <Section title={ledger ? `Ledger ${ledger.unit}` : 'Ledger'}>
           <LedgerSwitch of={key} leases={loaderData.switches} lookedAt={lookedAt} />
@@ -243,9 +243,9 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
             />
           )}
           <OpenTasks tasks={loaderData.tasks} writes={loaderData.writes} />
-          <FileTimeline items={loaderData.timeline} older={loaderData.older} />
+          <TenantTimeline items={loaderData.timeline} older={loaderData.older} />
         </Section>
-        <FileFacts
+        <TenantFacts
           of={key}
           who={who}
           documents={loaderData.documents}

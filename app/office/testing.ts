@@ -1,8 +1,8 @@
 /** Staff members for tests: invited with roles, signed in through the pages. */
 import { TOTP } from 'otpauth'
 import type { OfficeRole, RoleScope } from '../../domain/office/roles.ts'
-import { invitePerson } from '../../modules/staff/people.ts'
-import { staffOfToken } from '../../modules/staff/sign-ins.ts'
+import { inviteStaffMember } from '../../modules/staff/people.ts'
+import { findStaffByToken } from '../../modules/staff/sign-ins.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { Browser } from '../testing.ts'
@@ -48,7 +48,7 @@ export class OfficePerson extends Browser {
 
   /** Returns the staff member as operations see them. */
   async caller(): Promise<StaffCaller> {
-    const staff = this.office.token === null ? undefined : await staffOfToken(this.services, this.office.token)
+    const staff = this.office.token === null ? undefined : await findStaffByToken(this.services, this.office.token)
     if (!staff) throw new Error('Not signed in')
     return staff
   }
@@ -62,7 +62,7 @@ export async function signedInStaff(
 ): Promise<OfficePerson> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@office.example`
   const invited = await services.db.transaction((tx) =>
-    invitePerson(tx, services, { email, name, roles: [{ role, scope }] }),
+    inviteStaffMember(tx, services, { email, name, roles: [{ role, scope }] }),
   )
   if (!invited) throw new Error(`${email} is known`)
   const person = new OfficePerson(services)

@@ -19,13 +19,13 @@ const zoneName = (timeZone: string, instant: number): string =>
     .formatToParts(instant)
     .find(({ type }) => type === 'timeZoneName')?.value ?? ''
 
-export type TimeAt = (instant: number | null, locationCode?: string | null) => string
+export type FormatFacilityTime = (instant: number | null, locationCode?: string | null) => string
 
 /**
  * Returns a formatter for pages with rows of several facilities. An instant without facility is shown in the most
  * common time zone, with its name: '11/22/2026 6:12 PM EST'.
  */
-export async function facilityClocks({ site }: Pick<OfficePage, 'site'>): Promise<TimeAt> {
+export async function loadTimeFormatter({ site }: Pick<OfficePage, 'site'>): Promise<FormatFacilityTime> {
   const facilities = await facilityNames(site.services)
   const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
   const [usual = 'America/New_York'] = [...Map.groupBy(facilities, ({ timeZone }) => timeZone)]

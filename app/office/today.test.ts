@@ -4,7 +4,7 @@ import { addDays } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
-import { add, change, shown } from '../testing.ts'
+import { add, change, renderTestPage } from '../testing.ts'
 import * as officeLayout from './layout.tsx'
 import { signedInStaff } from './testing.ts'
 
@@ -105,7 +105,7 @@ describeOnBothEngines('Today', (open) => {
   ])('marks the entry of the menu that %s belongs to', async (path, entry) => {
     const manager = await signedInStaff(await openTestServices(await open()), 'manager')
     const { data } = await manager.ask(officeLayout.loader, { path })
-    const html = shown(officeLayout, data, path)
+    const html = renderTestPage(officeLayout, data, path)
     const marked = [...html.matchAll(/<a(?=[^>]*aria-current="page")[^>]*href="([^"]*)"/g)].map(([, href]) => href)
     expect(marked).toEqual(entry === undefined ? [] : [entry])
   })
@@ -114,7 +114,7 @@ describeOnBothEngines('Today', (open) => {
     const manager = await signedInStaff(await openTestServices(await open()), 'manager')
     const layout = async () => {
       const { data } = await manager.ask(officeLayout.loader, { path: '/office' })
-      return shown(officeLayout, data, '/office')
+      return renderTestPage(officeLayout, data, '/office')
     }
     expect(await layout()).not.toContain('role="status"')
     manager.caution = 'The clock says 2027-01-27T08:00:00.000Z: nothing is billed.'

@@ -1,22 +1,22 @@
 import { Link } from 'react-router'
-import { billingToday } from '../../modules/billing/health.ts'
-import { openDrawers } from '../../modules/cash-drawers/drawers.ts'
+import { countBilledToday } from '../../modules/billing/health.ts'
+import { loadOpenDrawers } from '../../modules/cash-drawers/drawers.ts'
 import { gateHealth } from '../../modules/gate/watch-gates.ts'
-import { givenUp } from '../../modules/messages/failed-deliveries.ts'
+import { loadFailedDeliveries } from '../../modules/messages/failed-deliveries.ts'
 import { autopayRefused, refundsFailing } from '../../modules/payments/views/health.ts'
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import type { Route } from './+types/today'
 import { type FacilitiesInView, facilitiesInView } from './facilities-in-view.ts'
-import { movingOf } from './moves-today.ts'
+import { loadMovesTodayView } from './moves-today.ts'
 import { MovingCounts, MovingToday } from './moves-today-panel.tsx'
 import { nextPage } from './next-page.ts'
-import { mayDo, type OfficePage, openOfficePage } from './open-office-page.ts'
+import { hasPermission, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { endWaiting, queuePage } from './queue/read.ts'
-import { age, shownRow, WaitingTable } from './queue/table.tsx'
-import { facilityClocks } from './time.ts'
+import { endQueueItem, queuePage } from './queue/read.ts'
+import { age, QueueTable, toQueueRowView } from './queue/table.tsx'
+import { loadTimeFormatter } from './time.ts'
 
 /** Number of the oldest queue items that Today shows. */
 const SHOWN = 12
@@ -26,13 +26,13 @@ export async function loader(args: Route.LoaderArgs) {
   const view = await facilitiesInView(page)
   const [{ rows, next, query }, moving, health] = await Promise.all([
     queuePage(page, { kind: null, owner: null, after: null }, SHOWN),
-    movingOf(page, view),
+    loadMovesTodayView(page, view),
     healthOf(page, view),
   ])
   const now = page.site.services.clock.now()
   return {
     brand: page.site.brand.name,
-    rows: rows.map((row) => shownRow(row, now)),
+    rows: rows.map((row) => toQueueRowView(row, now)),
     more: next !== null,
     query,
     moving,
@@ -45,20 +45,20 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
   const { services } = page.site
   const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
   const [billing, refused, failing, mail, drawers, gates] = await Promise.all([
-    billingToday(
+    countBilledToday(
       services,
       facilities.filter(({ comingSoon }) => !comingSoon),
     ),
     autopayRefused(services, codes),
     refundsFailing(services, codes),
-    givenUp(services, { codes, after: null, limit: 100 }, true),
+    loadFailedDeliveries(services, { codes, after: null, limit: 100 }, true),
     drawersOpen(page, codes),
     gateHealth(services, codes),
   ])
   const { answeredAt, silentSince } = services.providerHealth?.() ?? { answeredAt: null, silentSince: null }
   const now = services.clock.now()
   const [only, ...others] = facilities
-  const timeAt = await facilityClocks(page)
+  const timeAt = await loadTimeFormatter(page)
   const last = billing.lastAt === null ? '' : `, ${timeAt(billing.lastAt, others.length === 0 ? only?.code : null)}`
   return [
     {
@@ -108,14 +108,14 @@ function gatesHealth({ connected, silent, late, refused }: Awaited<ReturnType<ty
  * Their amounts are hidden, because the count is blind.
  */
 async function drawersOpen({ site, staff }: OfficePage, codes: 'all' | string[]) {
-  if (!mayDo(staff, 'payment.receive')) return []
-  const open = await openDrawers(site.services.db.read, staff, { chosen: codes })
+  if (!hasPermission(staff, 'payment.receive')) return []
+  const open = await loadOpenDrawers(site.services.db.read, staff, { chosen: codes })
   return [{ label: 'Drawers open', value: open.length === 0 ? 'none' : String(open.length), bad: false }]
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
-  return endWaiting(page, args.request, nextPage(page.url.pathname + page.url.search))
+  return endQueueItem(page, args.request, nextPage(page.url.pathname + page.url.search))
 }
 
 /** Start page: the oldest queue items, today's moves and the state of scheduled work. */
@@ -127,7 +127,7 @@ export default function Today({ loaderData, actionData }: Route.ComponentProps) 
       <ErrorSummary errors={fields} general={['form', 'text']} />
       {moving && <MovingCounts counts={moving.counts} query={query} />}
       <Section title="Waiting for you" count={more ? undefined : rows.length}>
-        <WaitingTable rows={rows} empty="Nothing waits for you." />
+        <QueueTable rows={rows} empty="Nothing waits for you." />
         {more && (
           <p>
             <Link to={`/office/queue${query}`}>All of the queue</Link>
@@ -141,7 +141,7 @@ export default function Today({ loaderData, actionData }: Route.ComponentProps) 
             {health.map(({ label, value, bad }) => (
               <div key={label}>
                 <dt>{label}</dt>
-                <dd>{bad ? <strong className="office-bad">{value}</strong> : unbroken(value)}</dd>
+                <dd>{bad ? <strong className="office-bad">{value}</strong> : withNoBreakSpaces(value)}</dd>
               </div>
             ))}
           </dl>

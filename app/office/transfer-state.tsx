@@ -10,7 +10,7 @@ type Transfers = Awaited<ReturnType<typeof transfersOf>>
  * @param fileOf returns the address of a lease of the same tenant
  * @param mayCancel whether the staff member may cancel a transfer
  */
-export function transferShown({ out, into }: Transfers, fileOf: (lease: number) => string, mayCancel: boolean) {
+export function toTransferView({ out, into }: Transfers, fileOf: (lease: number) => string, mayCancel: boolean) {
   return {
     out: out && {
       text: outText(out),

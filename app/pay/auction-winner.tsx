@@ -3,7 +3,7 @@ import { Form, redirect } from 'react-router'
 import { iUnderstand } from '../../domain/texts/payment.ts'
 import { acknowledgeRules } from '../../modules/links/auction-acknowledgements.ts'
 import { auctionRules } from '../../modules/links/rules/auction.ts'
-import { keyInAddress } from '../request/own-path.ts'
+import { secretAddressMeta } from '../request/own-path.ts'
 import { SubmitRow } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame } from '../ui/page.tsx'
@@ -14,7 +14,7 @@ import { openLinkFlow } from './link-flow.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = keyInAddress
+export const meta = secretAddressMeta
 
 export async function loader(args: Route.LoaderArgs) {
   const { link, site, address, phone } = await openLinkFlow(args, 'auction')

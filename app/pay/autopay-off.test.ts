@@ -6,7 +6,7 @@ import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
-import { chooseCard, guestIn } from './testing.ts'
+import { chooseCard, signInGuestBrowser } from './testing.ts'
 
 const { till, folder } = tillForTests('autopay-off')
 let services: PayingServices
@@ -20,7 +20,7 @@ const autopay = async () => (await recordOf(services, 'leases', { lease_number: 
 async function paid(chosen: {
   autopay: '0' | '1'
 }): Promise<{ read: string; token: string | undefined; mail: string }> {
-  const guest = await guestIn(services, 1002)
+  const guest = await signInGuestBrowser(services, 1002)
   const unit = await guest.get('/guest/find-units?unit=GA1:10002&ask=1')
   await guest.post('/guest/find-units', { unit: 'GA1:10002', ...chosen })
   const method = await guest.get('/guest/select-method')

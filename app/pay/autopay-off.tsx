@@ -1,9 +1,9 @@
-import { keyInAddress, pageUrl } from '../request/own-path.ts'
+import { pageUrl, secretAddressMeta } from '../request/own-path.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
-import { autopayOfLink, type LinkedAutopay, turnAutopayOff } from '../../modules/leases/autopay-link.ts'
+import { findAutopayByLink, type LinkedAutopay, turnAutopayOff } from '../../modules/leases/autopay-link.ts'
 import { contextOf } from '../request/context.ts'
 import { ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
@@ -11,7 +11,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/autopay-off'
 import { phoneAt } from './return-from-card.ts'
 
-export const meta = keyInAddress
+export const meta = secretAddressMeta
 
 /**
  * Opens the mailed link that turns autopay off without an account.
@@ -19,7 +19,7 @@ export const meta = keyInAddress
  */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const of = await autopayOfLink(site.services, params.token)
+  const of = await findAutopayByLink(site.services, params.token)
   const phone = of ? await phoneAt(site.services, of.locationCode) : formatPhone(await phoneFor(site.services, null))
   const shown = { brand: site.brand.name, phone }
   if (!of) return data({ ...shown, state: 'invalid' as const, unitNumber: '', facility: '' }, { status: 404 })
@@ -28,7 +28,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 export async function action({ params, context, request }: Route.ActionArgs) {
   const site = contextOf(context)
-  const of = await autopayOfLink(site.services, params.token)
+  const of = await findAutopayByLink(site.services, params.token)
   if (of?.state === 'on') await turnAutopayOff(site.services, of)
   return redirect(pageUrl(request).pathname)
 }

@@ -7,9 +7,9 @@ import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
-import { refusalOf } from '../ui/refusals.ts'
+import { findRefusalAdvice } from '../ui/refusals.ts'
 import { payers } from './payers.ts'
-import { bankAccount, begin, cyDues, guestIn, tenantIn } from './testing.ts'
+import { bankAccount, beginTestCheckout, cyDues, signInGuestBrowser, signInTenantBrowser } from './testing.ts'
 
 const { till, folder } = tillForTests('bank-refused')
 const open = openerForTests()
@@ -17,13 +17,13 @@ const open = openerForTests()
 const refused = { ...bankAccount, account_number: '000123452222', confirm_account: '000123452222' }
 
 const tenant = async (services: PayingServices) => {
-  const browser = await tenantIn(services, 'cy')
-  await begin(browser, services, cyDues)
+  const browser = await signInTenantBrowser(services, 'cy')
+  await beginTestCheckout(browser, services, cyDues)
   return browser
 }
 const guest = async (services: PayingServices) => {
-  const browser = await guestIn(services, 1002)
-  await begin(browser, services, { ...cyDues, payer: 'guest' })
+  const browser = await signInGuestBrowser(services, 1002)
+  await beginTestCheckout(browser, services, { ...cyDues, payer: 'guest' })
   return browser
 }
 const movingIn = async (services: PayingServices) => {
@@ -75,7 +75,7 @@ it.each([
     const answer = await browser.post(bank, { ...bankAccount, [name]: value })
     const { form = '' } = answer.data.fields
     expect([answer.status, form]).toEqual([409, failedToInitializePayment])
-    expect(refusalOf(form)?.means).toContain('please do not pay again')
-    expect(refusalOf(form)?.means).not.toMatch(/not charged/i)
+    expect(findRefusalAdvice(form)?.means).toContain('please do not pay again')
+    expect(findRefusalAdvice(form)?.means).not.toMatch(/not charged/i)
   },
 )

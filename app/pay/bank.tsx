@@ -3,15 +3,15 @@ import { formatPhone } from '../../domain/phone.ts'
 import { achFailed, enterBankAccountDetails, failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { debitAuthorisation, payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
-import { tenantRow } from '../../modules/tenants/tenant.ts'
-import { alertAndGo } from '../request/context.ts'
+import { loadTenant } from '../../modules/tenants/tenant.ts'
+import { redirectWithAlert } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/bank'
-import { blocked, checkoutSummary, openCheckoutFlow, redirectIfPaid } from './checkout-flow.ts'
-import { BankAction, type BankAnswer, BankForm, useBankForm, wrongIn } from './parts/bank-form.tsx'
+import { checkoutSummary, openCheckoutFlow, redirectBlockedPayment, redirectIfPaid } from './checkout-flow.ts'
+import { BankAction, BankForm, type BankFormResult, bankFormErrors, useBankForm } from './parts/bank-form.tsx'
 import { PayPage } from './parts/summary.tsx'
 import { checkoutPayerOf, type PayArguments } from './payers.ts'
 
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { services, brand } = site
   const { locationCode, tenantId } = checkout
   // A guest payer may see the unit and the sums, but no personal data of its tenant.
-  const tenant = payer !== 'guest' ? await tenantRow(services.db.read, locationCode, tenantId) : undefined
+  const tenant = payer !== 'guest' ? await loadTenant(services.db.read, locationCode, tenantId) : undefined
   const amount = checkout.price.ACH.total
   const consent = checkout.autopay ? checkout.autopayConsent : null
   const phone = formatPhone(await phoneFor(services, facts.location))
@@ -60,10 +60,10 @@ export async function action(args: Route.ActionArgs) {
   const flow = await openBankFlow(args)
   const { site, checkout, pages } = flow
   const values = await readForm(args.request)
-  if (values.checkout !== checkout.checkoutId) return alertAndGo(site, 'changedElsewhere', pages.method)
-  const refused = (status: number, answer: BankAnswer) => data<BankAnswer>({ ...answer, values }, { status })
+  if (values.checkout !== checkout.checkoutId) return redirectWithAlert(site, 'changedElsewhere', pages.method)
+  const refused = (status: number, answer: BankFormResult) => data<BankFormResult>({ ...answer, values }, { status })
   const checked = fieldRules.validate(fieldRules.bankForm, values)
-  if (!checked.ok) return refused(400, { fields: wrongIn(fieldRules, values) })
+  if (!checked.ok) return refused(400, { fields: bankFormErrors(fieldRules, values) })
   const { address, agent } = await site.callers()
   const { routing_number: routing, account_number: account, account_name: name, account_type: type } = checked.value
   const asked = await payCheckoutByBank(site.services, checkout, {
@@ -72,7 +72,7 @@ export async function action(args: Route.ActionArgs) {
   })
   if (asked.ok) {
     if (asked.paid.state === 'failed') {
-      if (asked.paid.overtaken) return alertAndGo(site, 'paymentUnderWay', pages.method)
+      if (asked.paid.overtaken) return redirectWithAlert(site, 'paymentUnderWay', pages.method)
       // The last allowed try was refused: the payer chooses another method on that page, which shows the notice.
       if (asked.paid.retriesUsedUp) throw redirect(pages.method)
       return refused(409, { fields: { form: achFailed }, charged: asked.paid.charged })
@@ -85,12 +85,12 @@ export async function action(args: Route.ActionArgs) {
       throw redirect(`${pages.returns}?order=${asked.orderId}`)
     case 'checking':
       await redirectIfPaid(flow)
-      return alertAndGo(site, 'paymentUnderWay', pages.method)
+      return redirectWithAlert(site, 'paymentUnderWay', pages.method)
     case 'price_changed':
       site.session.set({ checkout: asked.now.checkoutId })
       return refused(409, { fields: {}, changed: { changes: asked.changes, total: asked.now.price.ACH.total } })
     case 'blocked':
-      return blocked(flow, asked.message)
+      return redirectBlockedPayment(flow, asked.message)
     default:
       // The bank does not answer about an earlier payment, so nothing is known about the money.
       return refused(409, { fields: { form: failedToInitializePayment } })
@@ -101,7 +101,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, summary, autopay, spared, entry } = loaderData
-  const answer = actionData as BankAnswer | undefined
+  const answer = actionData as BankFormResult | undefined
   const checks = useBankForm(answer)
   return (
     <PayPage

@@ -2,9 +2,9 @@ import { failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/card'
-import { agreeAgain, checkoutCard, openCheckoutFlow } from './checkout-flow.ts'
+import { acceptChangedPrice, checkoutCard, openCheckoutFlow } from './checkout-flow.ts'
 import { linkCard, openLinkFlow } from './link-flow.ts'
-import { AgreeAgain, CardAction, CardFrame, ProviderSilent } from './parts/card-frame.tsx'
+import { CardAction, CardFrame, PriceChangeConsent, ProviderSilent } from './parts/card-frame.tsx'
 import { PayPage } from './parts/summary.tsx'
 import { checkoutPayerOf, payerOf, paysByLink } from './payers.ts'
 
@@ -18,7 +18,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export const action = async (args: Route.ActionArgs) =>
-  agreeAgain(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
+  acceptChangedPrice(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
 
 function leadOf(card: { amount: number } | null, changed: boolean): string {
   if (!card) return changed ? 'Please look at the price once more.' : 'The form of our card provider did not open.'
@@ -55,7 +55,9 @@ export default function Card({ loaderData }: Route.ComponentProps) {
           <CardFrame orderId={card.orderId} payPageUrl={card.payPageUrl} returns={returns} />
         </>
       )}
-      {changed && <AgreeAgain {...changed} agreed={{ name: 'checkout', value: changed.checkoutId }} back={back} />}
+      {changed && (
+        <PriceChangeConsent {...changed} agreed={{ name: 'checkout', value: changed.checkoutId }} back={back} />
+      )}
       {silent && <ProviderSilent sentence="Trying again is safe." phone={phone} />}
     </PayPage>
   )

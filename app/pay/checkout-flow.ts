@@ -8,22 +8,22 @@ import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
 import { facilityFacts } from '../../modules/facilities/facts.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
-import { leaseRow } from '../../modules/leases/lease.ts'
-import { mayBeCharging } from '../../modules/payments/card-form.ts'
-import { type Checkout, checkoutOf } from '../../modules/payments/checkout.ts'
+import { loadLease } from '../../modules/leases/lease.ts'
+import { isPossiblyCharging } from '../../modules/payments/card-form.ts'
+import { type Checkout, loadCheckout } from '../../modules/payments/checkout.ts'
 import { checkoutStatus } from '../../modules/payments/checkout-status.ts'
-import { openCheckout, wasAgreedTo } from '../../modules/payments/open/checkout.ts'
-import { paymentOf } from '../../modules/payments/payment.ts'
-import { type Failure, failedTries, lastFailureOf } from '../../modules/payments/payment-outcome.ts'
+import { isCheckoutAgreed, openCheckout } from '../../modules/payments/open/checkout.ts'
+import { loadPayment } from '../../modules/payments/payment.ts'
+import { countFailedAttempts, type Failure, loadLastFailure } from '../../modules/payments/payment-outcome.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { openGuestPage } from '../open-guest-page.ts'
 import { factsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
-import { alertAndGo } from '../request/context.ts'
+import { redirectWithAlert } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { bankOption, cardOption, type MethodOption, withPrice } from './parts/method-form.tsx'
 import type { PaySummary } from './parts/summary.tsx'
 import { type CheckoutPayer, type PayArguments, payers } from './payers.ts'
-import { type CardReturn, toldOfLeaving } from './return-from-card.ts'
+import { type CardReturn, loadLeftCardPageStatement } from './return-from-card.ts'
 
 export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
 
@@ -53,18 +53,18 @@ export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer)
   const { services, session } = site
   const refuse = (code: 'invalidLeaseSession' | 'sessionTenantMissing') =>
     payer !== 'guest'
-      ? alertAndGo(site, code, pages.home)
-      : alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
+      ? redirectWithAlert(site, code, pages.home)
+      : redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')
   if (!session.ids.checkout) return refuse('invalidLeaseSession')
-  const checkout = await checkoutOf(services, session.ids.checkout)
-  if (!checkout || checkout.payer !== payer) return alertAndGo(site, 'invalidPaymentSession', pages.home)
+  const checkout = await loadCheckout(services, session.ids.checkout)
+  if (!checkout || checkout.payer !== payer) return redirectWithAlert(site, 'invalidPaymentSession', pages.home)
   const callers = await site.callers()
   const own = (payer === 'guest' ? callers.guest : callers.tenant)?.tenants.some(
     (one) => one.locationCode === checkout.locationCode && one.tenantId === checkout.tenantId,
   )
   if (!own) return refuse('sessionTenantMissing')
   const facts = await factsOf(checkout.locationCode)
-  if (!facts) return alertAndGo(site, 'sessionLocationMissing', pages.home)
+  if (!facts) return redirectWithAlert(site, 'sessionLocationMissing', pages.home)
   return { site, payer, pages, checkout, facts }
 }
 
@@ -99,7 +99,7 @@ export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): P
   if (paid) throw redirect(`${pages.returns}?order=${paid}`)
   if (!onItsWay) return failure
   if (onItsWay.own) throw redirect(`${pages.returns}?order=${onItsWay.order_id}`)
-  return alertAndGo(site, 'paymentUnderWay', pages.home)
+  return redirectWithAlert(site, 'paymentUnderWay', pages.home)
 }
 
 /**
@@ -123,7 +123,7 @@ const unitOf = ({ payer, leaseNumber, ...whose }: Checkout): string =>
 export async function checkoutMethod(flow: CheckoutFlow, request: Request) {
   const { site, checkout, payer } = flow
   const failure = await redirectIfPaid(flow)
-  const tries = failure === null ? 0 : await failedTries(site.services, tried(checkout))
+  const tries = failure === null ? 0 : await countFailedAttempts(site.services, tried(checkout))
   return {
     brand: site.brand.name,
     phone: await phoneOf(flow),
@@ -140,7 +140,7 @@ export async function checkoutMethod(flow: CheckoutFlow, request: Request) {
     feeWarning: checkout.cardFeeApplies ? feeIn(checkout) : null,
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
-    left: await toldOfLeaving(site, request),
+    left: await loadLeftCardPageStatement(site, request),
     retriesUsedUp: retriesUsedUp(tries),
   }
 }
@@ -183,7 +183,7 @@ async function openCard(flow: CheckoutFlow, shown?: string) {
     case 'checking':
       return moveOn(flow, opened.orderId)
     case 'blocked':
-      return blocked(flow, opened.message)
+      return redirectBlockedPayment(flow, opened.message)
     default:
       return opened
   }
@@ -193,27 +193,28 @@ async function openCard(flow: CheckoutFlow, shown?: string) {
 async function moveOn(flow: CheckoutFlow, orderId: string): Promise<never> {
   const { site, checkout, pages } = flow
   await redirectIfPaid(flow)
-  const order = await paymentOf(site.services, orderId)
+  const order = await loadPayment(site.services, orderId)
   const own = order?.payer === checkout.payer && isOwnPayment(await site.callers(), order)
-  if (own && mayBeCharging(order, site.services.clock.now())) throw redirect(`${pages.returns}?order=${orderId}`)
-  if (order?.state === 'posted') return alertAndGo(site, 'paymentAlreadyProcessed', pages.home)
-  return alertAndGo(site, 'paymentUnderWay', pages.method)
+  if (own && isPossiblyCharging(order, site.services.clock.now())) throw redirect(`${pages.returns}?order=${orderId}`)
+  if (order?.state === 'posted') return redirectWithAlert(site, 'paymentAlreadyProcessed', pages.home)
+  return redirectWithAlert(site, 'paymentUnderWay', pages.method)
 }
 
 /** Redirects with an alert when the lease no longer takes this kind of payment. */
-export function blocked({ site, pages }: CheckoutFlow, message: string): never {
+export function redirectBlockedPayment({ site, pages }: CheckoutFlow, message: string): never {
   const processed = message === paymentAlreadyProcessed
-  return alertAndGo(site, processed ? 'paymentAlreadyProcessed' : 'invalidPaymentSession', pages.home)
+  return redirectWithAlert(site, processed ? 'paymentAlreadyProcessed' : 'invalidPaymentSession', pages.home)
 }
 
 export async function checkoutCard(flow: CheckoutFlow, request: Request) {
   const { site, checkout, pages } = flow
   const asked = new URL(request.url).searchParams
   const retry = asked.get('retry') === 'true'
-  const failure = retry ? await lastFailureOf(site.services, tried(checkout), 'any') : null
+  const failure = retry ? await loadLastFailure(site.services, tried(checkout), 'any') : null
   const pressed = asked.get('agreed') === checkout.checkoutId
   // The payer agrees to the price by pressing Pay on the methods page.
-  if (!pressed && !(await wasAgreedTo(site.services, checkout, site.session.ids.orderId))) throw redirect(pages.method)
+  if (!pressed && !(await isCheckoutAgreed(site.services, checkout, site.session.ids.orderId)))
+    throw redirect(pages.method)
   const opened = await openCard(flow)
   const page = {
     brand: site.brand.name,
@@ -238,10 +239,11 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
   }
 }
 
-export async function agreeAgain(flow: CheckoutFlow, request: Request): Promise<Response> {
+export async function acceptChangedPrice(flow: CheckoutFlow, request: Request): Promise<Response> {
   const { checkout } = await readForm(request)
   const opened = await openCard(flow, checkout)
-  if (!opened.ok && opened.why === 'other_tab') return alertAndGo(flow.site, 'changedElsewhere', flow.pages.method)
+  if (!opened.ok && opened.why === 'other_tab')
+    return redirectWithAlert(flow.site, 'changedElsewhere', flow.pages.method)
   return redirect(cardPageOf(flow, opened.ok))
 }
 
@@ -249,7 +251,7 @@ export async function agreeAgain(flow: CheckoutFlow, request: Request): Promise<
  * Returns the alert after an agreement to autopay. Autopay may still be off:
  * a move-out was scheduled meanwhile, or no card was stored.
  */
-function autopayAlert(lease: Awaited<ReturnType<typeof leaseRow>> | null) {
+function autopayAlert(lease: Awaited<ReturnType<typeof loadLease>> | null) {
   if (lease?.autopay === 1) return 'autopayIsOn'
   return lease?.scheduled_move_out ? 'movingOut' : 'autopayIsOff'
 }
@@ -272,8 +274,8 @@ export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): 
       if (site.inMaintenance || payer === 'units') return `/receipt/${payment.order_id}`
       const unit = `/unit-lease-details?lease=${leaseNumber ?? ''}`
       if (payment.autopay !== 1 || payment.amount !== 0) return `${unit}#paid`
-      const lease = leaseNumber === null ? null : await leaseRow(site.services, tenant, leaseNumber)
-      return alertAndGo(site, autopayAlert(lease), unit)
+      const lease = leaseNumber === null ? null : await loadLease(site.services, tenant, leaseNumber)
+      return redirectWithAlert(site, autopayAlert(lease), unit)
     },
   }
 }

@@ -5,19 +5,19 @@ import '../styles/paying.css'
 import { redirect } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions.ts'
-import { opensAnyHour } from '../../modules/gate/gate.ts'
+import { hasFullDayAccess } from '../../modules/gate/gate.ts'
 import { gateHoursAt } from '../../modules/gate/gates.ts'
-import { inThrees } from '../../modules/gate/rules/gate-code.ts'
+import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
 import { isParking } from '../../modules/gate/rules/gate-hours.ts'
-import { leaseRow, unitCategoryOf } from '../../modules/leases/lease.ts'
+import { loadLease, loadUnitCategory } from '../../modules/leases/lease.ts'
 import { AUCTION } from '../../modules/links/rules/auction.ts'
-import { leaseMoveOut } from '../../modules/payments/open/link.ts'
+import { loadMoveOutDate } from '../../modules/payments/open/link.ts'
 import { isOwnPayment, paymentFacts } from '../../modules/payments/receipt.ts'
 import { openGuestPage } from '../open-guest-page.ts'
-import { alertAndGo } from '../request/context.ts'
+import { redirectWithAlert } from '../request/context.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { TextFacts } from '../ui/records.tsx'
@@ -38,14 +38,14 @@ async function guest(args: PayArguments) {
   const { services, session } = site
   const facts = session.ids.orderId ? await paymentFacts(services, session.ids.orderId) : null
   if (facts?.payment.payer !== 'guest' || !isOwnPayment(await site.callers(), facts.payment))
-    return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
+    return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')
   const { payment, leaseNumber, locationCode: location_code } = facts
-  if (payment.state !== 'posted') return alertAndGo(site, 'invalidPaymentSession', '/guest/find-units')
+  if (payment.state !== 'posted') return redirectWithAlert(site, 'invalidPaymentSession', '/guest/find-units')
   const { tenant_id } = payment
   const lease =
     leaseNumber === null || tenant_id === null
       ? null
-      : await leaseRow(services, { location_code, tenant_id }, leaseNumber)
+      : await loadLease(services, { location_code, tenant_id }, leaseNumber)
   const amount = formatCents(facts.total)
   const rows: Rows = [
     ['Unit', facts.unitNumber],
@@ -68,7 +68,7 @@ async function guest(args: PayArguments) {
 async function auction(args: PayArguments) {
   const { link, site, facility, address, phone, method } = await openLinkFlow(args, 'auction')
   if (link.state !== 'paid') throw redirect(method)
-  const until = await leaseMoveOut(site.services, link)
+  const until = await loadMoveOutDate(site.services, link)
   const { ended, unit_number: unit } = link
   const rows: Rows = [
     ['Facility', link.facility_name],
@@ -102,9 +102,9 @@ async function settlement(args: PayArguments) {
   const { services } = site
   if (link.state !== 'paid') throw redirect(method)
   const facts = link.order_id ? await paymentFacts(services, link.order_id) : null
-  if (!facts) return alertAndGo(site, 'accountInformationNotFound', '/login')
-  const lease = await leaseRow(services, link, link.lease_number)
-  const anyHour = lease && (await opensAnyHour(services.db.read, lease))
+  if (!facts) return redirectWithAlert(site, 'accountInformationNotFound', '/login')
+  const lease = await loadLease(services, link, link.lease_number)
+  const anyHour = lease && (await hasFullDayAccess(services.db.read, lease))
   const rows: Rows = [
     ['Amount', formatCents(facts.total)],
     ['Paid with', facts.method],
@@ -125,7 +125,7 @@ async function settlement(args: PayArguments) {
     gateHours: anyHour
       ? 'at any hour'
       : await gateHoursAt(services.db.read, { location_code: link.location_code, gate_hours: facility.gateHours }),
-    parking: lease !== undefined && isParking(await unitCategoryOf(services, lease)),
+    parking: lease !== undefined && isParking(await loadUnitCategory(services, lease)),
   }
 }
 
@@ -135,7 +135,7 @@ export default function Completed({ loaderData: page }: Route.ComponentProps) {
     <PageFrame title={page.title} brand={page.brand}>
       <div className="max-w-text">
         <h1>{page.title}</h1>
-        <p className="lead mt-2">{unbroken(page.lead)}</p>
+        <p className="lead mt-2">{withNoBreakSpaces(page.lead)}</p>
         {page.payer === 'guest' && page.autopay && (
           <p className="mt-4">
             You chose autopay: what comes due is charged by itself, every 30 days. The e-mail with the receipt has the
@@ -183,7 +183,7 @@ const Codes = ({ gate, overlock }: { gate: string; overlock: string }) => (
     <div className="done-codes mt-0">
       <div>
         <h2 className="text-lead">{gateCode}</h2>
-        <p className="figure num">{inThrees(gate)}</p>
+        <p className="figure num">{formatGateCode(gate)}</p>
         <p className="small soft">Type it at the gate.</p>
       </div>
       {overlock && (
@@ -202,7 +202,7 @@ const AccessInstruction = (at: { place: string; gateHours: string; parking: bool
     <h2 className="mt-10">{accessInstruction}</h2>
     <ul className="mt-3 max-w-text list-disc space-y-2 pl-5">
       <li>
-        {at.place}. Gate hours: {unbroken(at.gateHours)}.
+        {at.place}. Gate hours: {withNoBreakSpaces(at.gateHours)}.
       </li>
       <li>
         Use the gate code you already have. Not at hand? <a href="/find-gate-code">We send it to you</a>.

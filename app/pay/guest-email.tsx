@@ -5,7 +5,7 @@ import { comingSoon } from '../../domain/texts/account.ts'
 import { noEmailOnAccount } from '../../domain/texts/payment.ts'
 import { findByEmail } from '../../modules/accounts/operations/find-by-email.ts'
 import { contextOf } from '../request/context.ts'
-import { useFormOf } from '../request/field-rules.ts'
+import { useFormValidation } from '../request/field-rules.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { SubmitRow } from '../ui/buttons.tsx'
@@ -39,7 +39,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const emptyEmail = 'Email required'
 
 export default function FindEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const checks = useFormOf('findEmail', actionData?.fields)
+  const checks = useFormValidation('findEmail', actionData?.fields)
   const typed = actionData && 'email' in actionData ? actionData.email : undefined
   return (
     <PageFrame narrow title={title} brand={loaderData.brand} wrong={checks.wrong}>

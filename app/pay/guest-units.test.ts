@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { movingOut } from '../../domain/texts/payment.ts'
-import { checkoutOf } from '../../modules/payments/checkout.ts'
+import { loadCheckout } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
@@ -46,7 +46,7 @@ describe('/guest/find-units', () => {
   it('goes on to the methods with what was agreed, dues or periods ahead, autopay or not', async () => {
     const cy = await guestOf('GA1', 1002)
     expect(await cy.pay({ unit: 'GA1:10002', autopay: '0' })).toMatchObject({ to: '/guest/select-method' })
-    expect(await checkoutOf(services, cy.ids.checkout)).toMatchObject({
+    expect(await loadCheckout(services, cy.ids.checkout)).toMatchObject({
       payer: 'guest',
       tenantId: 1002,
       leaseNumber: 10002,
@@ -58,7 +58,7 @@ describe('/guest/find-units', () => {
     const ada = await guestOf('GA1', 1001)
     expect((await ada.see('?unit=GA1:10001&periods=2&ask=1')).data).toMatchObject({ ask: true })
     await ada.pay({ unit: 'GA1:10001', periods: '2', autopay: '1' })
-    expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({ pays: 'prepay', periods: 2, autopay: true })
+    expect(await loadCheckout(services, ada.ids.checkout)).toMatchObject({ pays: 'prepay', periods: 2, autopay: true })
   })
 
   it('writes the day that a unit is paid through as every date of the page', async () => {
@@ -92,7 +92,7 @@ describe('/guest/find-units', () => {
     const cy = await guestOf('GA1', 1002)
     expect((await cy.see('?unit=GA1:10002')).data.selected.offer).toMatchObject({ blocked: '', asksAutopay: false })
     await cy.pay({ unit: 'GA1:10002', autopay: '1' })
-    expect(await checkoutOf(services, cy.ids.checkout)).toMatchObject({
+    expect(await loadCheckout(services, cy.ids.checkout)).toMatchObject({
       pays: 'dues',
       autopay: false,
       price: { CC: { total: 153_51 } },

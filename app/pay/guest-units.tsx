@@ -4,7 +4,7 @@ import { data, Form, redirect } from 'react-router'
 import { fromWire } from '../../domain/money.ts'
 import { formatUs, parseUs } from '../../domain/plain-date.ts'
 import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facts.ts'
-import { leaseRow } from '../../modules/leases/lease.ts'
+import { loadLease } from '../../modules/leases/lease.ts'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations/get-tenant-unit-list-v1.ts'
 import { selectAUnit } from '../../modules/leases/texts/portal.ts'
 import { payableLease } from '../../modules/leases/views/rented-units.ts'
@@ -14,7 +14,7 @@ import { prepayOrDues } from '../../modules/payments/rules/online-payment-blocks
 import { type OpenGuestPage, openGuestPage } from '../open-guest-page.ts'
 import { payOffer, periodsOf } from '../portal/payment-offer.ts'
 import { PayNow } from '../portal/unit/payment-card.tsx'
-import { alertAndGo, type RequestContext } from '../request/context.ts'
+import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { AlertDialog } from '../shell.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Button, LinkButton } from '../ui/buttons.tsx'
@@ -34,7 +34,7 @@ async function guestUnits({ site, guest }: OpenGuestPage) {
   const lists = await Promise.all(
     guest.tenants.map(async ({ locationCode, tenantId }) => {
       const list = await site.call(GetTenantUnitList_V1, { location_code: locationCode, tenant_id: tenantId })
-      if (!list.ok) return alertAndGo(site, 'guestProfileFailed', '/guest/find-email')
+      if (!list.ok) return redirectWithAlert(site, 'guestProfileFailed', '/guest/find-email')
       return list.value.Unit.map(({ UnitNumber, LeaseNumber }) => ({
         locationCode,
         tenantId,
@@ -57,7 +57,7 @@ const unitKey = (unit: GuestUnit): string => `${unit.locationCode}:${unit.leaseN
 
 async function payableUnit(site: RequestContext, unit: GuestUnit) {
   const [lease, gathered] = await Promise.all([
-    leaseRow(site.services, { location_code: unit.locationCode, tenant_id: unit.tenantId }, unit.leaseNumber),
+    loadLease(site.services, { location_code: unit.locationCode, tenant_id: unit.tenantId }, unit.leaseNumber),
     facilityFacts(site.services, [unit.locationCode]),
   ])
   const facts = gathered.get(unit.locationCode)
@@ -68,7 +68,7 @@ async function payableUnit(site: RequestContext, unit: GuestUnit) {
 async function dueOn(site: RequestContext, unit: GuestUnit, facilities: Map<string, FacilityFacts>) {
   const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = unit
   const dues = await site.call(GetCurrentDues, { location_code, tenant_id, lease_number })
-  if (!dues.ok) return alertAndGo(site, 'guestProfileFailed', '/guest/find-email')
+  if (!dues.ok) return redirectWithAlert(site, 'guestProfileFailed', '/guest/find-email')
   return {
     key: unitKey(unit),
     unitNumber: unit.unitNumber,
@@ -86,7 +86,7 @@ export async function loader(args: Route.LoaderArgs) {
   const units = await guestUnits(page)
   const selected = asked.get('unit')
   const unit = units.find((one) => unitKey(one) === selected)
-  if (selected !== null && !unit) return alertAndGo(site, 'invalidGuestSession', '/guest/find-units')
+  if (selected !== null && !unit) return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-units')
   const [payable, facilities] = await Promise.all([
     unit && payableUnit(site, unit),
     facilityFacts(site.services, [...new Set(units.map((one) => one.locationCode))]),
@@ -116,7 +116,7 @@ export async function action(args: Route.ActionArgs) {
   const form = await readForm(args.request)
   const unit = units.find((one) => unitKey(one) === form.unit)
   const payable = unit && (await payableUnit(site, unit))
-  if (!unit || !payable) return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
+  if (!unit || !payable) return redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')
   if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
   const started = await site.call(StartCheckout, {
     location_code: unit.locationCode,

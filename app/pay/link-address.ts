@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
-import { linkKey } from '../../modules/links/links.ts'
-import { alertAndGo, contextOf } from '../request/context.ts'
+import { normalizeLinkUuid } from '../../modules/links/links.ts'
+import { contextOf, redirectWithAlert } from '../request/context.ts'
 import type { Route } from './+types/link-address'
 
 /**
@@ -8,7 +8,7 @@ import type { Route } from './+types/link-address'
  * other links name no payment.
  */
 export function loader({ request, context, pattern }: Route.LoaderArgs): Response {
-  if (!pattern.endsWith('auction-winner')) return alertAndGo(contextOf(context), 'paymentNotFound', '/')
-  const uuid = linkKey(new URL(request.url).searchParams.get('uuid'))
-  return uuid ? redirect(`/auction-winner/${uuid}`) : alertAndGo(contextOf(context), 'invalidUrl', '/')
+  if (!pattern.endsWith('auction-winner')) return redirectWithAlert(contextOf(context), 'paymentNotFound', '/')
+  const uuid = normalizeLinkUuid(new URL(request.url).searchParams.get('uuid'))
+  return uuid ? redirect(`/auction-winner/${uuid}`) : redirectWithAlert(contextOf(context), 'invalidUrl', '/')
 }

@@ -2,20 +2,20 @@ import { generatePath, redirect } from 'react-router'
 import { retriesUsedUp } from '../../domain/payment.ts'
 import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
 import {
-  auctionLink,
-  mayOpenLink,
+  countLinkAttempt,
+  loadAuctionLink,
+  loadSettlementLink,
   type SettlementLink,
-  settlementLink,
   type WonUnit,
 } from '../../modules/links/links.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
-import { failedTries, lastFailureOf } from '../../modules/payments/payment-outcome.ts'
+import { countFailedAttempts, loadLastFailure } from '../../modules/payments/payment-outcome.ts'
 import { wrongGuess } from '../../platform/operations/brute-force-limits.ts'
-import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
+import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/messages-by-code.ts'
 import type { PaySummary } from './parts/summary.tsx'
 import { type LinkPayer, type PayArguments, payers } from './payers.ts'
-import { type CardReturn, phoneAt, toldOfLeaving } from './return-from-card.ts'
+import { type CardReturn, loadLeftCardPageStatement, phoneAt } from './return-from-card.ts'
 
 interface LinkOf {
   auction: WonUnit
@@ -35,7 +35,7 @@ export interface LinkFlow<Payer extends LinkPayer = LinkPayer> {
 }
 
 interface LinkKind<Link> {
-  read: (...args: Parameters<typeof auctionLink>) => Promise<Link | null>
+  read: (...args: Parameters<typeof loadAuctionLink>) => Promise<Link | null>
   /** Returns the summary line of the amount to pay, in cents. */
   line(link: Link): PaySummary['lines'][number]
   /** Alert of each failure. It is shown on the home page unless a path is named. */
@@ -46,7 +46,7 @@ interface LinkKind<Link> {
 
 const kinds: { [Payer in LinkPayer]: LinkKind<LinkOf[Payer]> } = {
   auction: {
-    read: auctionLink,
+    read: loadAuctionLink,
     line: ({ facility_balance: cents }) => ({
       label: 'Facility balance',
       explain: 'What the unit owes; no deposit is taken.',
@@ -61,7 +61,7 @@ const kinds: { [Payer in LinkPayer]: LinkKind<LinkOf[Payer]> } = {
     },
   },
   settlement: {
-    read: settlementLink,
+    read: loadSettlementLink,
     line: ({ settlement_amount: cents }) => ({
       label: 'Settlement',
       explain: 'Settles everything that is owed on the unit.',
@@ -92,16 +92,16 @@ export async function openLinkFlow<Payer extends LinkPayer>(
   const { read, line, says } = kinds[payer]
   const known = session.ids[payer]
   const asked = args.params.uuid ?? known
-  if (!asked) return alertAndGo(site, says.noSession, '/')
+  if (!asked) return redirectWithAlert(site, says.noSession, '/')
   // A link that this browser has already opened does not count as a guess.
-  const mayLook = asked.toLowerCase() === known || (await mayOpenLink(services, (await site.callers()).address))
+  const mayLook = asked.toLowerCase() === known || (await countLinkAttempt(services, (await site.callers()).address))
   const link = mayLook ? await read(services.db.read, asked, too) : null
   if (!link) {
     await wrongGuess(services, 'link')
-    return alertAndGo(site, says.noLink, '/')
+    return redirectWithAlert(site, says.noLink, '/')
   }
   const facility = await facilityByCode(services, link.location_code)
-  if (!facility) return alertAndGo(site, ...says.noFacility)
+  if (!facility) return redirectWithAlert(site, ...says.noFacility)
   if (known !== link.uuid) session.set({ [payer]: link.uuid } as { [one in LinkPayer]?: string })
   const due = line(link)
   return {
@@ -129,9 +129,9 @@ export async function linkMethod(flow: LinkFlow, request: Request) {
   const { site, link, pages, summary } = flow
   if (link.state === 'paid') throw redirect(pages.completed)
   const won = 'rulesAcknowledged' in link
-  if (won && !link.rulesAcknowledged) return alertAndGo(site, 'auctionRulesFirst', rulesPage(flow))
-  const failure = await lastFailureOf(site.services, tried(flow), 'last')
-  const tries = failure === null ? 0 : await failedTries(site.services, tried(flow))
+  if (won && !link.rulesAcknowledged) return redirectWithAlert(site, 'auctionRulesFirst', rulesPage(flow))
+  const failure = await loadLastFailure(site.services, tried(flow), 'last')
+  const tries = failure === null ? 0 : await countFailedAttempts(site.services, tried(flow))
   return {
     brand: site.brand.name,
     phone: flow.phone,
@@ -142,7 +142,7 @@ export async function linkMethod(flow: LinkFlow, request: Request) {
     settles: won ? null : { unitNumber: link.unit_number, tenantName: link.tenant_name, facility: link.facility_name },
     failure: failure?.sentence ?? null,
     charged: failure?.charged ?? null,
-    left: await toldOfLeaving(site, request),
+    left: await loadLeftCardPageStatement(site, request),
     retriesUsedUp: retriesUsedUp(tries),
   }
 }
@@ -151,14 +151,14 @@ export async function linkCard(flow: LinkFlow, request: Request) {
   const { site, payer, link, pages, method } = flow
   const { says } = kinds[payer]
   const retry = new URL(request.url).searchParams.get('retry') === 'true'
-  const failure = retry ? await lastFailureOf(site.services, tried(flow), 'any') : null
+  const failure = retry ? await loadLastFailure(site.services, tried(flow), 'any') : null
   const opened = await openLinkPayment(site.services, payer, link.uuid)
   if (opened.ok) site.session.set({ orderId: opened.orderId })
-  else if (opened.why === 'rules_unread') return alertAndGo(site, 'auctionRulesFirst', rulesPage(flow))
+  else if (opened.why === 'rules_unread') return redirectWithAlert(site, 'auctionRulesFirst', rulesPage(flow))
   else if (opened.why === 'paid') throw redirect(pages.completed)
   else if (opened.why === 'checking') throw redirect(`${pages.returns}?order=${opened.orderId}`)
-  else if (opened.why === 'nothing_due') return alertAndGo(site, says.nothingDue, '/')
-  else if (opened.why === 'no_link') return alertAndGo(site, says.noLink, '/')
+  else if (opened.why === 'nothing_due') return redirectWithAlert(site, says.nothingDue, '/')
+  else if (opened.why === 'no_link') return redirectWithAlert(site, says.noLink, '/')
   return {
     brand: site.brand.name,
     phone: flow.phone,

@@ -10,9 +10,9 @@ import { recordOf } from '../../tests/support/rows.ts'
 import { textsByCode } from '../request/messages-by-code.ts'
 import { Renter } from '../reserve/testing.ts'
 import { Browser, type Page } from '../testing.ts'
-import { refusalOf } from '../ui/refusals.ts'
+import { findRefusalAdvice } from '../ui/refusals.ts'
 import { payers } from './payers.ts'
-import { beginPaying, type Paying, payersOfCards } from './testing-payers.ts'
+import { beginPaying, type PaymentWalk, payersOfCards } from './testing-payers.ts'
 
 const { till, folder } = tillForTests('lost-session')
 
@@ -24,13 +24,13 @@ function saidTo(browser: Browser, page: Page): string {
   if (page.data !== null) return page.html()
   const sentence = textsByCode[browser.alert as keyof typeof textsByCode]
   if (typeof sentence !== 'string') return ''
-  return `${sentence} ${refusalOf(sentence)?.means ?? ''}`
+  return `${sentence} ${findRefusalAdvice(sentence)?.means ?? ''}`
 }
 
 describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
   const open = openerForTests()
   let services: PayingServices
-  let payer: Paying
+  let payer: PaymentWalk
   beforeEach(async () => {
     services = await openPayingServices(await open(), till, folder)
     payer = await beginPaying(who, services)
@@ -132,6 +132,6 @@ describe('a rental that is paid', () => {
     const stranger = new Browser(services)
     for (const address of ['/reservation-not-found?location=GA1&by=name', '/reservation-not-found?location=GA1'])
       expect((await stranger.get(address)).html()).not.toMatch(untrue)
-    expect(refusalOf(invalidSession)?.means).not.toMatch(untrue)
+    expect(findRefusalAdvice(invalidSession)?.means).not.toMatch(untrue)
   })
 })

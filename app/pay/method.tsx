@@ -9,7 +9,7 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/method'
 import { checkoutMethod, chooseMethod, openCheckoutFlow } from './checkout-flow.ts'
 import { linkMethod, openLinkFlow } from './link-flow.ts'
-import { cardOption, MethodAction, MethodForm, type MethodOption, RetryNotice } from './parts/method-form.tsx'
+import { cardOption, MethodAction, MethodForm, type MethodOption, TooManyAttemptsDialog } from './parts/method-form.tsx'
 import { PayPage } from './parts/summary.tsx'
 import { checkoutPayerOf, payerOf, paysByLink } from './payers.ts'
 
@@ -84,7 +84,9 @@ function CheckoutMethod({
           </p>
         )}
       </MethodForm>
-      {page.retriesUsedUp && page.charged && <RetryNotice dues={{ phone: page.phone, charged: page.charged }} />}
+      {page.retriesUsedUp && page.charged && (
+        <TooManyAttemptsDialog dues={{ phone: page.phone, charged: page.charged }} />
+      )}
     </PayPage>
   )
 }
@@ -127,7 +129,7 @@ function LinkMethod({
           {`Call ${phone}`}
         </LinkButton>
       </ButtonRow>
-      {retriesUsedUp && page.charged && <RetryNotice dues={{ phone, charged: page.charged }} />}
+      {retriesUsedUp && page.charged && <TooManyAttemptsDialog dues={{ phone, charged: page.charged }} />}
     </PayPage>
   )
 }

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { format, toWire } from '../../domain/money.ts'
 import { facilityFacts } from '../../modules/facilities/facts.ts'
 import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
-import { balanceOf } from '../../modules/ledger/balances.ts'
+import { loadBalance } from '../../modules/ledger/balances.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { completedRental } from '../../modules/move-in/views/completed-rental.ts'
 import { payMoveInByBank } from '../../modules/payments/bank/debit.ts'
 import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
 import { decideReview } from '../../modules/payments/manual-review.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
-import { openPayment } from '../../modules/payments/open/move-in.ts'
+import { openMoveInPayment } from '../../modules/payments/open/move-in.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'
 import { GetTenantLastPaymentDetails } from '../../modules/payments/operations/get-tenant-last-payment-details.ts'
 import { paymentFacts } from '../../modules/payments/receipt.ts'
@@ -22,10 +22,10 @@ import { GetFeesandCharges } from '../../modules/pricing/operations/get-fees-and
 import { journeyFacts } from '../../modules/reservations/draft-facts.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { GetMoveInCostAll } from '../../modules/reservations/operations/get-move-in-cost-all.ts'
-import { type Answers, signatureHolds } from '../../modules/reservations/rules/journey/answers.ts'
+import { type Answers, isSignatureValid } from '../../modules/reservations/rules/journey/answers.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/walk.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
-import { timelineOf } from '../../modules/tenant-view/timeline.ts'
+import { loadTimeline } from '../../modules/tenant-view/timeline.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
@@ -33,7 +33,7 @@ import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, visitor, withDraft } from '../../tests/support/small-operator.ts'
-import { cardPage, cyDues, paidByCard, tenantIn } from './testing.ts'
+import { cardPage, cyDues, paidByCard, signInTenantBrowser } from './testing.ts'
 
 const { till, folder } = tillForTests('one-sum')
 const by = { address: '198.51.100.7', agent: 'test browser' }
@@ -50,7 +50,7 @@ describeOnBothEngines('One sum', (open) => {
   const movedIn = async (answers: Partial<Answers>, card: TestCardName = 'visa') => {
     const draft = await readyToPay(services, { answers })
     const quote = await storeQuote(services, draft)
-    const page = await openPayment(services, draft, { quoteId: quote?.quoteId ?? '' })
+    const page = await openMoveInPayment(services, draft, { quoteId: quote?.quoteId ?? '' })
     if (!page.ok) throw new Error(page.why)
     await payAtHostedPage(page.payPageUrl, card)
     await settlePayment(services, page.orderId)
@@ -144,12 +144,12 @@ describeOnBothEngines('One sum', (open) => {
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
     const facts = await journeyFacts(services, draft, { signedIn: false })
     if (!facts) throw new Error('There is no facility')
-    expect(signatureHolds(facts)).toBe(false)
+    expect(isSignatureValid(facts)).toBe(false)
     expect(firstIncomplete(facts).path).toBe('/insurance-schemes')
     const now = await storeQuote(services, draft)
     // The quote is not free of insurance: it assumes the cheapest scheme, as before the question was answered.
     expect(now?.charges.insurance.amount).toBe(12_00)
-    expect(await openPayment(services, draft, { quoteId: shown?.quoteId ?? '' })).toMatchObject({
+    expect(await openMoveInPayment(services, draft, { quoteId: shown?.quoteId ?? '' })).toMatchObject({
       ok: false,
       why: 'not_signed',
     })
@@ -171,12 +171,12 @@ describeOnBothEngines('One sum', (open) => {
     await change(services, 'locations', { location_code: 'GA1' }, { fee_tax_rate: 2000 })
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
-    expect(await balanceOf(services.db.read, 'GA1', 10002)).toBe(0)
+    expect(await loadBalance(services.db.read, 'GA1', 10002)).toBe(0)
     expect((await paymentFacts(services, page.orderId))?.lines.at(-1)).toEqual({ label: 'Tax on fees', cents: 14 })
   })
 
   it('autopay alone: where nothing was due, the receipt does not speak of money received', async () => {
-    const ada = await tenantIn(services, 'ada')
+    const ada = await signInTenantBrowser(services, 'ada')
     const read = async (terms: Pick<CheckoutTerms, 'pays' | 'autopay'>) => {
       const orderId = await paidByCard(services, { ...cyDues, tenantId: 1001, leaseNumber: 10001, ...terms })
       return (await ada.get(`/receipt/${orderId}`)).html()
@@ -228,8 +228,8 @@ describeOnBothEngines('One sum', (open) => {
     await services.db.write.deleteFrom('discounts').where('location_code', '=', 'GA1').execute()
     expect(await now()).toEqual(agreed?.charges)
     const facts = await journeyFacts(services, draft, { signedIn: false })
-    expect(facts && signatureHolds(facts)).toBe(true)
-    expect(await openPayment(services, draft, { quoteId: agreed?.quoteId ?? '' })).toMatchObject({
+    expect(facts && isSignatureValid(facts)).toBe(true)
+    expect(await openMoveInPayment(services, draft, { quoteId: agreed?.quoteId ?? '' })).toMatchObject({
       ok: true,
       amount: agreed?.total,
     })
@@ -285,11 +285,11 @@ describeOnBothEngines('One sum', (open) => {
     const order = await paidByCard(services, cyDues, 'differs')
     const { amount, approved_amount: approved } = await recordOf(services, 'payments', { order_id: order })
     expect(approved).toBe(amount - 1_00)
-    const cy = await tenantIn(services, 'cy')
+    const cy = await signInTenantBrowser(services, 'cy')
     const said = async () => (await cy.get(`/checkout-completed?order=${order}`)).data
     expect(await said()).toMatchObject({ state: 'review', amount: approved })
     const file = { locationCode: 'GA1', tenantId: 1002, accountId: null, leaseNumbers: [10002], reservationCodes: [] }
-    const { items } = await timelineOf(services, file, null)
+    const { items } = await loadTimeline(services, file, null)
     expect(items.find(({ id }) => id === order)?.text).toContain(format(approved ?? 0))
     expect((await paymentFacts(services, order))?.total).toBe(approved)
     await decideReview(services, order, 'refund')

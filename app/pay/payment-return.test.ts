@@ -11,16 +11,16 @@ import {
   paymentRetryFailedTitle,
 } from '../../domain/texts/payment.ts'
 import { runBilling } from '../../modules/billing/run.ts'
-import { balanceOf } from '../../modules/ledger/balances.ts'
+import { loadBalance } from '../../modules/ledger/balances.ts'
 import { makeAuctionLink, makeSettlementLink } from '../../modules/links/links.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
-import { type Checkout, checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
+import { type Checkout, loadCheckout, startCheckout } from '../../modules/payments/checkout.ts'
 import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { Ended, endingAt } from '../../modules/payments/testing-crashes.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
-import { takeReturns } from '../../modules/refunds/returned-debits.ts'
+import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-entries.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { isServedInMaintenance } from '../../server/web/maintenance.ts'
@@ -28,7 +28,15 @@ import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 import { type CheckoutPayer, type PagePayer, payers } from './payers.ts'
-import { autopayByBank, bankAccount, begin, chooseCard, cyDues, guestIn, tenantIn } from './testing.ts'
+import {
+  autopayByBank,
+  bankAccount,
+  beginTestCheckout,
+  chooseCard,
+  cyDues,
+  signInGuestBrowser,
+  signInTenantBrowser,
+} from './testing.ts'
 
 const { till, folder } = tillForTests('return-doors')
 
@@ -55,11 +63,11 @@ const doors: Record<string, Door> = {
   'a tenant': {
     payer: 'tenant',
     refused: { to: /^\/my-units$/, alert: 'invalidPaymentSession' },
-    stranger: (services) => tenantIn(services, 'ada'),
+    stranger: (services) => signInTenantBrowser(services, 'ada'),
     done: '/unit-lease-details?lease=10002#paid',
     async begin(services) {
-      const browser = await tenantIn(services, 'cy')
-      await begin(browser, services, cyDues)
+      const browser = await signInTenantBrowser(services, 'cy')
+      await beginTestCheckout(browser, services, cyDues)
       await chooseCard(browser, 'tenant')
       return browser
     },
@@ -67,11 +75,11 @@ const doors: Record<string, Door> = {
   'a guest': {
     payer: 'guest',
     refused: { to: /^\/guest\/find-units$/, alert: 'invalidPaymentSession' },
-    stranger: (services) => guestIn(services, 1001),
+    stranger: (services) => signInGuestBrowser(services, 1001),
     done: '/guest/payment-completed',
     async begin(services) {
-      const browser = await guestIn(services, 1002)
-      await begin(browser, services, { ...cyDues, payer: 'guest' })
+      const browser = await signInGuestBrowser(services, 1002)
+      await beginTestCheckout(browser, services, { ...cyDues, payer: 'guest' })
       await chooseCard(browser, 'guest')
       return browser
     },
@@ -232,7 +240,7 @@ describe('back from the card page', () => {
       const first = browser.ids.checkout
       const { data } = await browser.get(payers[door.payer].card)
       const payer = door.payer as CheckoutPayer
-      await begin(browser, services, { ...cyDues, payer, autopay: true })
+      await beginTestCheckout(browser, services, { ...cyDues, payer, autopay: true })
       await chooseCard(browser, payer)
       expect(await stateOf(data.card.orderId)).toBe('cancelled')
       await payAtHostedPage(data.card.payPageUrl, 'declined')
@@ -303,8 +311,8 @@ describe('back from the card page', () => {
       let browser = await door.begin(services)
       if ('pays' in terms) {
         const payer = door.payer as CheckoutPayer
-        browser = await (payer === 'tenant' ? tenantIn(services, 'ada') : guestIn(services, 1001))
-        await begin(browser, services, { ...cyDues, ...terms, payer })
+        browser = await (payer === 'tenant' ? signInTenantBrowser(services, 'ada') : signInGuestBrowser(services, 1001))
+        await beginTestCheckout(browser, services, { ...cyDues, ...terms, payer })
         await chooseCard(browser, payer)
       }
       const order = await paid(door, browser)
@@ -323,11 +331,11 @@ describe('back from the card page', () => {
   it('what the card fee adds is told with its tax, and the price beside a bank account is without either', async () => {
     await change(services, 'locations', { location_code: 'GA1' }, { cc_fee: 1, allow_ach: 1 })
     for (const [browser, payer] of [
-      [await tenantIn(services, 'cy'), 'tenant'],
-      [await guestIn(services, 1002), 'guest'],
+      [await signInTenantBrowser(services, 'cy'), 'tenant'],
+      [await signInGuestBrowser(services, 1002), 'guest'],
     ] as const) {
       const path = payers[payer].method
-      await begin(browser, services, { ...cyDues, payer })
+      await beginTestCheckout(browser, services, { ...cyDues, payer })
       const { data } = await browser.get(path)
       const added = data.summary.total - data.bankSummary.total
       expect(data.back).toBe(
@@ -386,7 +394,7 @@ describe('back from the card page', () => {
     const day = formatUs(todayIn('America/New_York', services.clock.now()))
     services.later(40 * 86_400_000)
     await runBilling(services)
-    expect(await balanceOf(services.db.read, 'GA1', 10002)).toBeGreaterThan(0)
+    expect(await loadBalance(services.db.read, 'GA1', 10002)).toBeGreaterThan(0)
     const html = (await browser.get(door.done)).html()
     expect(html).toContain(`on ${day} is settled`)
     expect(html).not.toContain('nothing more is owed')
@@ -395,9 +403,9 @@ describe('back from the card page', () => {
   it('autopay that was agreed to and is not on is not said to be: a move-out scheduled meanwhile, a card that was not kept', async () => {
     const { cardProvider } = services
     const turnOn = async (meanwhile: () => Promise<unknown>) => {
-      const ada = await tenantIn(services, 'ada')
+      const ada = await signInTenantBrowser(services, 'ada')
       const terms = { leaseNumber: 10001, tenantId: 1001, pays: 'autopay', autopay: true } as const
-      await begin(ada, services, { ...cyDues, ...terms })
+      await beginTestCheckout(ada, services, { ...cyDues, ...terms })
       await chooseCard(ada, 'tenant')
       const order = await paid(doors['a tenant'] as Door, ada)
       await meanwhile()
@@ -421,8 +429,8 @@ describe('back from the card page', () => {
     await autopayByBank(services, 10001)
     services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
     await runBilling(services)
-    const ada = await tenantIn(services, 'ada')
-    const guest = await guestIn(services, 1001)
+    const ada = await signInTenantBrowser(services, 'ada')
+    const guest = await signInGuestBrowser(services, 1001)
     const alerts: string[] = []
     services.bank = {
       ...till.bank,
@@ -432,7 +440,12 @@ describe('back from the card page', () => {
           [ada, 'tenant'],
           [guest, 'guest'],
         ] as const) {
-          const checkout = await begin(browser, services, { ...cyDues, leaseNumber: 10001, tenantId: 1001, payer })
+          const checkout = await beginTestCheckout(browser, services, {
+            ...cyDues,
+            leaseNumber: 10001,
+            tenantId: 1001,
+            payer,
+          })
           await chooseCard(browser, payer)
           alerts.push(browser.alert)
           browser.alert = ''
@@ -452,7 +465,7 @@ describe('back from the card page', () => {
     const door = doors['a tenant'] as Door
     const browser = await door.begin(services)
     const order = await paid(door, browser)
-    const ada = await tenantIn(services, 'ada')
+    const ada = await signInTenantBrowser(services, 'ada')
     ada.ids = { ...browser.ids, ...ada.ids }
     expect(await back(door, ada, order)).toEqual({ to: '/my-units', alert: 'invalidPaymentSession' })
     const page = await ada.get('/online-payment')
@@ -492,8 +505,10 @@ describe('the page left open until the price is another one', () => {
 
   it.each(lanes)('case 13: $who is shown what changed, once pressed, and pays what is agreed to then', async (lane) => {
     const services = await openPayingServices(await open(), till, folder)
-    const browser = await (lane.payer === 'tenant' ? tenantIn(services, 'cy') : guestIn(services, 1002))
-    const _checkout = await begin(browser, services, { ...cyDues, payer: lane.payer })
+    const browser = await (lane.payer === 'tenant'
+      ? signInTenantBrowser(services, 'cy')
+      : signInGuestBrowser(services, 1002))
+    const _checkout = await beginTestCheckout(browser, services, { ...cyDues, payer: lane.payer })
     const before = (await browser.get(lane.method)).data.summary.total as number
     // A fee was charged overnight.
     await services.db.transaction((tx) =>
@@ -521,9 +536,11 @@ describe('the page left open until the price is another one', () => {
 
   it.each(lanes)('case 12: $who who left the card page and began again comes to the same one', async (lane) => {
     const services = await openPayingServices(await open(), till, folder)
-    const browser = await (lane.payer === 'tenant' ? tenantIn(services, 'cy') : guestIn(services, 1002))
+    const browser = await (lane.payer === 'tenant'
+      ? signInTenantBrowser(services, 'cy')
+      : signInGuestBrowser(services, 1002))
     const cardPage = async () => {
-      const checkout = await begin(browser, services, { ...cyDues, payer: lane.payer })
+      const checkout = await beginTestCheckout(browser, services, { ...cyDues, payer: lane.payer })
       const pressed = await chooseCard(browser, lane.payer)
       const page = await browser.get(pressed.to)
       return { checkout, to: page.to, card: page.data?.card }
@@ -541,10 +558,10 @@ describe('the page left open until the price is another one', () => {
 
   it('case 9: pressed while an earlier order cannot be asked about, the card page says so instead of asking again', async () => {
     const services = await openPayingServices(await open(), till, folder)
-    const cy = await tenantIn(services, 'cy')
-    const first = await begin(cy, services, cyDues)
+    const cy = await signInTenantBrowser(services, 'cy')
+    const first = await beginTestCheckout(cy, services, cyDues)
     await cy.post('/online-payment-method', { method: 'CC', checkout: first })
-    const checkout = await begin(cy, services, cyDues)
+    const checkout = await beginTestCheckout(cy, services, cyDues)
     await till.fault({ kind: 'down', on: 'query', times: 2 })
     const pressed = await cy.post('/online-payment-method', { method: 'CC', checkout })
     const page = await cy.get(pressed.to)
@@ -563,25 +580,25 @@ describe('the bank account page', () => {
   const none = async () => expect(await recordsOf(services, 'payments')).toEqual([])
 
   it('takes nothing where the session has changed since the page was shown', async () => {
-    const cy = await tenantIn(services, 'cy')
-    const shown = await begin(cy, services, cyDues)
+    const cy = await signInTenantBrowser(services, 'cy')
+    const shown = await beginTestCheckout(cy, services, cyDues)
     const press = (browser: Browser, checkout: string, payer: CheckoutPayer = 'tenant') =>
       browser.post(payers[payer].bank, { ...bankAccount, checkout })
-    await begin(cy, services, cyDues)
+    await beginTestCheckout(cy, services, cyDues)
     expect([(await press(cy, shown)).to, cy.alert]).toEqual(['/online-payment-method', 'changedElsewhere'])
     const out = new Browser(services, { checkout: shown })
     expect((await press(out, shown)).to).toMatch(/^\/login/)
-    const ada = await tenantIn(services, 'ada')
+    const ada = await signInTenantBrowser(services, 'ada')
     ada.ids.checkout = shown
     expect([(await press(ada, shown)).to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
-    const guest = await guestIn(services, 1002)
+    const guest = await signInGuestBrowser(services, 1002)
     guest.ids.checkout = shown
     expect([(await press(guest, shown, 'guest')).to, guest.alert]).toEqual([
       '/guest/find-units',
       'invalidPaymentSession',
     ])
-    const other = await guestIn(services, 1001)
-    const guests = await begin(other, services, { ...cyDues, payer: 'guest' })
+    const other = await signInGuestBrowser(services, 1001)
+    const guests = await beginTestCheckout(other, services, { ...cyDues, payer: 'guest' })
     expect([(await press(other, guests, 'guest')).to, other.alert]).toEqual([
       '/guest/find-email',
       'invalidGuestSession',
@@ -597,10 +614,10 @@ describe('the bank account page', () => {
   it('case 9: a debit that the bank never took is told as a failed one, and not as a card page that was left', async () => {
     services.bank = till.bank
     for (const [browser, payer] of [
-      [await tenantIn(services, 'cy'), 'tenant'],
-      [await guestIn(services, 1002), 'guest'],
+      [await signInTenantBrowser(services, 'cy'), 'tenant'],
+      [await signInGuestBrowser(services, 1002), 'guest'],
     ] as const) {
-      const checkout = await checkoutOf(services, await begin(browser, services, { ...cyDues, payer }))
+      const checkout = await loadCheckout(services, await beginTestCheckout(browser, services, { ...cyDues, payer }))
       const { account_name: name, routing_number: routing, account_number: account } = bankAccount
       // The process ends before the bank is asked.
       const paying = payCheckoutByBank(endingAt(services, 'order written'), checkout as Checkout, {
@@ -619,9 +636,9 @@ describe('the bank account page', () => {
 
   it('told by the bank days later that there was no money: the receipt says so, and the dues are payable again', async () => {
     services.bank = till.bank
-    const cy = await tenantIn(services, 'cy')
+    const cy = await signInTenantBrowser(services, 'cy')
     const pay = async (account_number: string) => {
-      const checkout = await begin(cy, services, cyDues)
+      const checkout = await beginTestCheckout(cy, services, cyDues)
       const numbers = { account_number, confirm_account: account_number }
       return cy.post('/online-payment-ach', { ...bankAccount, ...numbers, checkout })
     }
@@ -637,10 +654,10 @@ describe('the bank account page', () => {
     const none = await startCheckout(services, cyDues)
     expect(none).toEqual({ ok: false, message: paymentAlreadyProcessed })
     services.later(2 * 86_400_000)
-    expect(await takeReturns(services)).toBe(1)
-    const later = await tenantIn(services, 'cy')
+    expect(await reverseNewReturns(services)).toBe(1)
+    const later = await signInTenantBrowser(services, 'cy')
     expect((await receiptOf(later)).data).toMatchObject({ returned: true })
-    expect((await receiptOf(await tenantIn(services, 'ada'))).data).toBeNull()
+    expect((await receiptOf(await signInTenantBrowser(services, 'ada'))).data).toBeNull()
     expect(await startCheckout(services, cyDues)).toMatchObject({ ok: true })
   })
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { movingOut } from '../../domain/texts/payment.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
-import { balanceOf } from '../../modules/ledger/balances.ts'
+import { loadBalance } from '../../modules/ledger/balances.ts'
 import { makeSettlementLink } from '../../modules/links/links.ts'
 import type { CheckoutTerms } from '../../modules/payments/checkout.ts'
 import { processRefunds } from '../../modules/payments/refund-tasks.ts'
@@ -14,7 +14,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
-import { begin } from './testing.ts'
+import { beginTestCheckout } from './testing.ts'
 
 const { till, folder } = tillForTests('races')
 
@@ -43,7 +43,7 @@ describeOnBothEngines('At the same moment', (open) => {
 
   async function window(terms: CheckoutTerms) {
     const browser = new Browser(services, { token })
-    const form = { method: 'CC', checkout: await begin(browser, services, terms) }
+    const form = { method: 'CC', checkout: await beginTestCheckout(browser, services, terms) }
     return {
       browser,
       press: () => browser.post('/online-payment-method', form),
@@ -76,7 +76,7 @@ describeOnBothEngines('At the same moment', (open) => {
     expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null, scheduled_move_out: '2026-11-21' })
     expect(['posted', 'refund_due']).toContain((await states())[0])
     await processRefunds(services)
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
     await expectInvariants(services, till)
   })
 
@@ -100,7 +100,7 @@ describeOnBothEngines('At the same moment', (open) => {
     await dues()
     expect(await states()).toEqual(['posted', 'refunded'])
     expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null })
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
     for (const intent of ['pay', 'autopay_on'])
       expect(await press(intent)).toMatchObject({ status: 409, data: { message: movingOut } })
     await expectInvariants(services, till)
@@ -132,7 +132,7 @@ describeOnBothEngines('At the same moment', (open) => {
     const rows = await services.db.read.selectFrom('payments').select('order_id').execute()
     for (const { order_id } of rows) expect((await till.moved(order_id)).charges).toBe(1)
     expect((await leaseNow()).paid_through > before).toBe(true)
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBeLessThanOrEqual(0)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBeLessThanOrEqual(0)
     await expectInvariants(services, till)
   })
 

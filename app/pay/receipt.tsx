@@ -7,7 +7,7 @@ import { counterReceiptFacts, mayReadCounterReceipt } from '../../modules/cash-d
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { mayReadReceipt, paymentFacts } from '../../modules/payments/receipt.ts'
 import { refundsOfOrder } from '../../modules/refunds/refunds-of-order.ts'
-import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
+import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -27,7 +27,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     ? await receiptByHand(site, params.orderId)
     : await receiptOfOrder(site, params.orderId)
   const facility = shown && (await facilityByCode(site.services, shown.locationCode))
-  if (!shown || !facility) return alertAndGo(site, 'paymentNotFound', '/')
+  if (!shown || !facility) return redirectWithAlert(site, 'paymentNotFound', '/')
   const { locationCode, ...facts } = shown
   return {
     ...facts,

@@ -4,15 +4,15 @@ import { formatPhone } from '../../domain/phone.ts'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
-import { type Payment, paymentOf, recorded } from '../../modules/payments/payment.ts'
+import { asRecordedOrder, loadPayment, type Payment } from '../../modules/payments/payment.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { type ChargeTold, chargeTold, nothingCharged } from '../../modules/payments/texts/charged.ts'
+import { type ChargeStatement, chargeStatement, nothingCharged } from '../../modules/payments/texts/charged.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { alertAndGo, type RequestContext } from '../request/context.ts'
+import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/messages-by-code.ts'
 import type { CheckedPayment } from './parts/checked-payment.tsx'
-import type { Outcome, RefundNotice } from './parts/outcome.tsx'
+import type { PaymentOutcome, RefundNotice } from './parts/outcome.tsx'
 import { type PagePayer, pagesOf, paysByLink } from './payers.ts'
 
 export interface CardReturn {
@@ -30,14 +30,14 @@ export interface CardReturn {
  * @returns the outcome while the order is open
  * @throws a redirect when the order is closed or not the session's own
  */
-export async function settleReturn(to: CardReturn, request: Request): Promise<Outcome> {
+export async function settleReturn(to: CardReturn, request: Request): Promise<PaymentOutcome> {
   const { site, payer, refused } = to
   const { services, session } = site
   const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
-  const payment = orderId === '' ? undefined : await paymentOf(services, orderId)
+  const payment = orderId === '' ? undefined : await loadPayment(services, orderId)
   if (!payment || payment.payer !== payer || !isOwnPayment(await site.callers(), payment)) {
     recordForeignOrder(services, orderId, payment)
-    return alertAndGo(site, refused.say, refused.path)
+    return redirectWithAlert(site, refused.say, refused.path)
   }
   if (session.ids.orderId !== orderId) session.set({ orderId })
   const settled = await settlePayment(services, orderId)
@@ -53,9 +53,9 @@ export async function settleReturn(to: CardReturn, request: Request): Promise<Ou
     case 'cancelled':
       throw afterCancelled(site, payment, to.method)
     case 'unknown':
-      return alertAndGo(site, refused.say, refused.path)
+      return redirectWithAlert(site, refused.say, refused.path)
     default:
-      return outcomeOf(site, payment, settled.state)
+      return loadPaymentOutcome(site, payment, settled.state)
   }
 }
 
@@ -87,13 +87,13 @@ async function hasSession({ session, callers }: RequestContext, { payer }: Payme
  */
 export async function returnWithoutSession(site: RequestContext, request: Request): Promise<CheckedPayment | null> {
   const { services } = site
-  const payment = await paymentOf(services, new URL(request.url).searchParams.get('order') ?? '')
+  const payment = await loadPayment(services, new URL(request.url).searchParams.get('order') ?? '')
   if (!payment || (await hasSession(site, payment))) return null
   const settled = await settlePayment(services, payment.order_id)
-  const now = (await paymentOf(services, payment.order_id)) ?? payment
+  const now = (await loadPayment(services, payment.order_id)) ?? payment
   return {
     brand: site.brand.name,
-    told: chargeTold(recorded(now)),
+    told: chargeStatement(asRecordedOrder(now)),
     open: settled.state === 'checking',
     wayOn: waysOn[payment.payer],
   }
@@ -103,8 +103,12 @@ export async function returnWithoutSession(site: RequestContext, request: Reques
  * Builds the outcome page of an order that is checked, reviewed or refunded.
  * @param opened the order before settling; the approved amount may differ from its amount
  */
-export async function outcomeOf(site: RequestContext, opened: Payment, state: Outcome['state']): Promise<Outcome> {
-  const payment = (await paymentOf(site.services, opened.order_id)) ?? opened
+export async function loadPaymentOutcome(
+  site: RequestContext,
+  opened: Payment,
+  state: PaymentOutcome['state'],
+): Promise<PaymentOutcome> {
+  const payment = (await loadPayment(site.services, opened.order_id)) ?? opened
   return {
     brand: site.brand.name,
     state,
@@ -130,20 +134,20 @@ export function recordForeignOrder(
 
 /** Redirects after an order that was closed unpaid: its card page was left, or the bank never took the debit. */
 export function afterCancelled(site: RequestContext, payment: Pick<Payment, 'method'>, method: string): Response {
-  return payment.method === 'ACH' ? alertAndGo(site, 'achFailed', method) : redirect(`${method}?left=true`)
+  return payment.method === 'ACH' ? redirectWithAlert(site, 'achFailed', method) : redirect(`${method}?left=true`)
 }
 
 /**
  * Returns the statement that nothing was charged when the session's order was canceled on its card page.
  * The address alone is no proof.
  */
-export async function toldOfLeaving(
+export async function loadLeftCardPageStatement(
   { services, session }: RequestContext,
   request: Request,
-): Promise<ChargeTold | null> {
+): Promise<ChargeStatement | null> {
   if (new URL(request.url).searchParams.get('left') !== 'true') return null
-  const payment = await paymentOf(services, session.ids.orderId ?? '')
-  return payment?.state === 'cancelled' ? nothingCharged(recorded(payment)) : null
+  const payment = await loadPayment(services, session.ids.orderId ?? '')
+  return payment?.state === 'cancelled' ? nothingCharged(asRecordedOrder(payment)) : null
 }
 
 function refundNotice({ payer, ...payment }: Payment): RefundNotice {

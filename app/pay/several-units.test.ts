@@ -8,7 +8,7 @@ import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'
 import type { Browser } from '../testing.ts'
-import { bankAccount, chooseCard, tenantIn } from './testing.ts'
+import { bankAccount, chooseCard, signInTenantBrowser } from './testing.ts'
 
 const { till, folder } = tillForTests('several-units')
 
@@ -42,7 +42,7 @@ describe('The pages of one payment for several units', () => {
       posted_on: '2026-11-20',
       created_at: 0,
     })
-    cy = await tenantIn(services, 'cy')
+    cy = await signInTenantBrowser(services, 'cy')
   })
   afterEach(() => services.db.close())
 
@@ -68,7 +68,7 @@ describe('The pages of one payment for several units', () => {
     expect((await units()).payAt).toBeNull()
     expect((await recordOf(services, 'payments', { payer: 'units' })).state).toBe('posted')
     expect((await cy.get('/pay-for-units')).to).toBe(`/pay-for-units/completed?order=${card.orderId}`)
-    const ada = await tenantIn(services, 'ada')
+    const ada = await signInTenantBrowser(services, 'ada')
     await ada.get(`/receipt/${card.orderId}`)
     expect(ada.alert).toBe('paymentNotFound')
   })

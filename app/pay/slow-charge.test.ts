@@ -5,7 +5,7 @@ import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
-import { beginPaying, type Paying, payersOfCards } from './testing-payers.ts'
+import { beginPaying, type PaymentWalk, payersOfCards } from './testing-payers.ts'
 
 const { till, folder } = tillForTests('slow-charge')
 
@@ -14,7 +14,7 @@ const checking = 'We are checking your payment'
 describe.each(payersOfCards)('%s, whose card form is open', (who) => {
   const open = openerForTests()
   let services: PayingServices
-  let payer: Paying
+  let payer: PaymentWalk
   beforeEach(async () => {
     services = await openPayingServices(await open(), till, folder)
     payer = await beginPaying(who, services)

@@ -9,22 +9,23 @@ import { lease } from '../../tests/support/small-operator.ts'
 import { Renter } from '../reserve/testing.ts'
 import { Browser } from '../testing.ts'
 import { payers } from './payers.ts'
-import { begin, chooseCard, cyDues, guestIn, tenantIn } from './testing.ts'
+import { beginTestCheckout, chooseCard, cyDues, signInGuestBrowser, signInTenantBrowser } from './testing.ts'
 
-export interface Paying {
+export interface PaymentWalk {
   browser: Browser
   /** Paths of this payer's pages, in order of visit. */
   steps: string[]
   returns: string
 }
 
-type BeginPaying = (services: PayingServices) => Promise<Paying>
+type BeginPaying = (services: PayingServices) => Promise<PaymentWalk>
 
 const withCheckout =
   (payer: 'tenant' | 'guest'): BeginPaying =>
   async (services) => {
-    const browser = payer === 'guest' ? await guestIn(services, 1002) : await tenantIn(services, 'cy')
-    await begin(browser, services, { ...cyDues, payer })
+    const browser =
+      payer === 'guest' ? await signInGuestBrowser(services, 1002) : await signInTenantBrowser(services, 'cy')
+    await beginTestCheckout(browser, services, { ...cyDues, payer })
     await chooseCard(browser, payer)
     const { method, card, returns } = payers[payer]
     return { browser, steps: [method, card], returns }
@@ -46,8 +47,8 @@ const begun: Record<string, BeginPaying> = {
         once: 'of 10003',
       }),
     )
-    const browser = await tenantIn(services, 'cy')
-    await begin(browser, services, { ...cyDues, payer: 'units', leaseNumbers: [10002, 10003] })
+    const browser = await signInTenantBrowser(services, 'cy')
+    await beginTestCheckout(browser, services, { ...cyDues, payer: 'units', leaseNumbers: [10002, 10003] })
     await chooseCard(browser, 'units')
     const { method, card, returns } = payers.units
     return { browser, steps: [method, card], returns }
@@ -84,7 +85,7 @@ const begun: Record<string, BeginPaying> = {
 export const payersOfCards: readonly string[] = Object.keys(begun)
 
 /** Walks to the page where the payer's card form opens. */
-export function beginPaying(who: string, services: PayingServices): Promise<Paying> {
+export function beginPaying(who: string, services: PayingServices): Promise<PaymentWalk> {
   const start = begun[who]
   if (!start) throw new Error(`There is no payer ${who}`)
   return start(services)

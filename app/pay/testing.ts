@@ -10,7 +10,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
-import { Browser, tokenOf } from '../testing.ts'
+import { Browser, createSignInToken } from '../testing.ts'
 import { type CheckoutPayer, payers } from './payers.ts'
 
 export const cyDues: CheckoutTerms = {
@@ -23,10 +23,10 @@ export const cyDues: CheckoutTerms = {
   autopay: false,
 }
 
-export const tenantIn = async (services: Services, account: string): Promise<Browser> =>
-  new Browser(services, { token: await tokenOf(services, account) })
+export const signInTenantBrowser = async (services: Services, account: string): Promise<Browser> =>
+  new Browser(services, { token: await createSignInToken(services, account) })
 
-export const guestIn = async (services: Services, tenantId: number): Promise<Browser> =>
+export const signInGuestBrowser = async (services: Services, tenantId: number): Promise<Browser> =>
   new Browser(services, { guestToken: await guestToken(services, tenantId) })
 
 export async function guestToken(services: Services, tenantId: number, location_code = 'GA1'): Promise<string> {
@@ -91,7 +91,7 @@ export async function paidByCard(
   return page.orderId
 }
 
-export async function begin(browser: Browser, services: Services, terms: CheckoutTerms): Promise<string> {
+export async function beginTestCheckout(browser: Browser, services: Services, terms: CheckoutTerms): Promise<string> {
   const guest = browser.ids.guestToken
   const started = await startCheckout(services, { ...terms, guest: guest && tokenHash(guest) })
   if (!started.ok) throw new Error(started.message)

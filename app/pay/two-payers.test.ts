@@ -18,7 +18,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
-import { autopayByBank, bankAccount, begin, chooseCard, cyDues, tenantIn } from './testing.ts'
+import { autopayByBank, bankAccount, beginTestCheckout, chooseCard, cyDues, signInTenantBrowser } from './testing.ts'
 
 const { till, folder } = tillForTests('two-payers')
 
@@ -52,8 +52,8 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   }
   const returns = (browser: Browser, order: string) => browser.get(`/guest/accept-payment?order=${order}`)
   async function tenant(): Promise<Browser> {
-    const browser = await tenantIn(services, 'cy')
-    await begin(browser, services, cyDues)
+    const browser = await signInTenantBrowser(services, 'cy')
+    await beginTestCheckout(browser, services, cyDues)
     return browser
   }
   async function tenantAtTheCard(browser: Browser) {
@@ -215,7 +215,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const { orderId, payPageUrl } = await atTheCard(payer)
     await payAtHostedPage(payPageUrl, 'visa')
     await returns(payer, orderId)
-    const cy = await tenantIn(services, 'cy')
+    const cy = await signInTenantBrowser(services, 'cy')
     const shown = await cy.get(`/receipt/${orderId}`)
     expect(shown.data).toMatchObject({ orderId, method: expect.stringMatching(/ending 1111$/) })
     expect(await perform(services, postDirectPay, { order_id: orderId }, await asCaller(cy))).toMatchObject({

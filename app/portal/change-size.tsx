@@ -6,12 +6,17 @@ import { PERIOD_DAYS } from '../../modules/pricing/rules/charges.ts'
 import { loadDraft } from '../../modules/reservations/draft.ts'
 import { reservationLink } from '../../modules/reservations/find-reservation.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/walk.ts'
-import type { WrittenOnLease } from '../../modules/standing/adjustments.ts'
+import type { WrittenEntries } from '../../modules/standing/adjustments.ts'
 import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
 import { QuoteTransfer } from '../../modules/transfers/operations/quote-transfer.ts'
 import type { TransferQuote } from '../../modules/transfers/operations/transfer-request.ts'
 import { TransferUnit } from '../../modules/transfers/operations/transfer-unit.ts'
-import { changeSize, differenceOf, nothingChanged, transferDays } from '../../modules/transfers/texts/transfer.ts'
+import {
+  changeSize,
+  formatRentDifference,
+  nothingChanged,
+  transferDays,
+} from '../../modules/transfers/texts/transfer.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { factsFor, stepAddress } from '../journey.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -26,7 +31,7 @@ import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/change-size'
-import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
+import { type Lease, leaseQuery, readLeaseReference, selectLease } from './lease-in-focus.ts'
 import { type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 
@@ -45,7 +50,7 @@ async function quoteOf({ site }: OpenPortalPage, lease: Lease, asked: object) {
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
-  const lease = await leaseInFocus(page, leaseNamed(args.request))
+  const lease = await selectLease(page, readLeaseReference(args.request))
   const ask = new URL(args.request.url).searchParams
   const values = {
     unit_type_id: ask.get('unit_type_id') ?? '',
@@ -103,7 +108,7 @@ async function shownOf(
 export async function action(args: Route.ActionArgs) {
   const page = await openPortalPage(args)
   const { intent, key, lease: number, at, ...form } = await readForm(args.request)
-  const lease = await leaseInFocus(page, { lease: number ?? null, at: at ?? null })
+  const lease = await selectLease(page, { lease: number ?? null, at: at ?? null })
   const input = { ...form, ...keyOf(lease) }
   const { site } = page
   const refused = (outcome: { message: string; status: number; fields?: Record<string, string> }) =>
@@ -234,7 +239,7 @@ function Choose({ sizes, days, values, named, fields, preview }: Data & { fields
           side: (
             <>
               {formatCents(rent)}
-              <span className="block soft small">{differenceOf(difference, formatCents)}</span>
+              <span className="block soft small">{formatRentDifference(difference, formatCents)}</span>
             </>
           ),
         }))}
@@ -328,7 +333,7 @@ function Confirm(shown: Data & { preview: NonNullable<Data['preview']> }) {
   )
 }
 
-const Entries = ({ of, entries }: { of: string; entries: WrittenOnLease['entries'] }) => (
+const Entries = ({ of, entries }: { of: string; entries: WrittenEntries['entries'] }) => (
   <table className="sum mt-3">
     <caption className="small soft text-left">{of}</caption>
     <tbody>

@@ -1,4 +1,4 @@
-import { currentLease } from '../../modules/agreements/current-terms.ts'
+import { loadUpdatedAgreement } from '../../modules/agreements/current-terms.ts'
 import { noFile } from '../request/no-file.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/complete-lease-agreement'
@@ -8,7 +8,7 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args, { without: 'home', beforeTerms: true })
   const { site, needsTerms: needing } = page
   const facts = needing && (await factsAt(page, needing.locationCode))
-  const lease = facts && (await currentLease(site.services, needing, { facts, brand: site.brand }))
+  const lease = facts && (await loadUpdatedAgreement(site.services, needing, { facts, brand: site.brand }))
   if (!lease) throw noFile()
   return pdfResponse(await lease.pdf(), {
     name: `lease-${lease.unitNumber}-updated.pdf`,

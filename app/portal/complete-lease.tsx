@@ -1,21 +1,21 @@
 import { readForm } from '../request/form-fields.ts'
-import { ownPath } from '../request/own-path.ts'
+import { sameSitePath } from '../request/own-path.ts'
 import '../styles/journey.css'
 import { useState } from 'react'
 import { Form, redirect } from 'react-router'
 import { formatDate } from '../../domain/plain-date.ts'
-import { accountFrame } from '../../modules/accounts/account.ts'
-import { currentLease } from '../../modules/agreements/current-terms.ts'
+import { loadAccountHeader } from '../../modules/accounts/account.ts'
+import { loadUpdatedAgreement } from '../../modules/agreements/current-terms.ts'
 import { LeaseView } from '../../modules/agreements/lease-view.tsx'
 import { AcceptTerms } from '../../modules/agreements/operations/accept-terms.ts'
 import { UPDATED_TERMS_EFFECTIVE } from '../../modules/agreements/rules/updated-terms.ts'
 import { leasePdfFailed, reviewLease, updatedLeaseTerms } from '../../modules/leases/texts/portal.ts'
-import { alertAndGo } from '../request/context.ts'
+import { redirectWithAlert } from '../request/context.ts'
 import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Frame } from '../ui/journey.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-lease'
@@ -34,12 +34,12 @@ async function leaseToAccept(args: Route.LoaderArgs | Route.ActionArgs) {
   const { site, needsTerms: needing } = page
   if (!needing) throw redirect('/')
   const facts = await factsAt(page, needing.locationCode)
-  if (!facts) return alertAndGo(site, 'locationDataFailed', '/')
+  if (!facts) return redirectWithAlert(site, 'locationDataFailed', '/')
   const asked = new URL(args.request.url).searchParams.get('lease')
-  if (asked !== null && !/^\d{1,9}$/.test(asked)) return alertAndGo(site, 'invalidLeaseNumber', '/')
-  if (asked !== null && Number(asked) !== needing.leaseNumber) return alertAndGo(site, 'noLeaseFound', '/')
-  const lease = await currentLease(site.services, needing, { facts, brand: site.brand })
-  if (!lease) return alertAndGo(site, 'noLeaseFound', '/')
+  if (asked !== null && !/^\d{1,9}$/.test(asked)) return redirectWithAlert(site, 'invalidLeaseNumber', '/')
+  if (asked !== null && Number(asked) !== needing.leaseNumber) return redirectWithAlert(site, 'noLeaseFound', '/')
+  const lease = await loadUpdatedAgreement(site.services, needing, { facts, brand: site.brand })
+  if (!lease) return redirectWithAlert(site, 'noLeaseFound', '/')
   return { ...page, needing, lease }
 }
 
@@ -60,12 +60,12 @@ export async function action(args: Route.ActionArgs) {
   const { site, needing, lease, account } = await leaseToAccept(args)
   const form = await readForm(args.request)
   // Another tab shows another unit's agreement, or the terms have changed since this page was loaded.
-  if (form.hash !== lease.hash) return alertAndGo(site, 'changedElsewhere', '/complete-lease')
+  if (form.hash !== lease.hash) return redirectWithAlert(site, 'changedElsewhere', '/complete-lease')
   const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = needing
   await site.call(AcceptTerms, { location_code, tenant_id, lease_number, hash: lease.hash })
   // Each unit's terms are accepted on their own.
-  if ((await accountFrame(site.services, account)).needsTerms) return redirect('/complete-lease')
-  const next = ownPath(site.session.ids.next, '/my-units')
+  if ((await loadAccountHeader(site.services, account)).needsTerms) return redirect('/complete-lease')
+  const next = sameSitePath(site.session.ids.next, '/my-units')
   site.session.set({ next: undefined })
   return redirect(next)
 }
@@ -123,7 +123,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
             <strong>Read it here</strong>
           </summary>
           <div className="mt-4 wrap-anywhere">
-            <LeaseView sections={sections} shown={unbroken} />
+            <LeaseView sections={sections} shown={withNoBreakSpaces} />
           </div>
         </details>
       </Card>

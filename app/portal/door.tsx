@@ -1,12 +1,12 @@
 /** Draws a tenant's unit door as the gate knows it. Loaders draw it, so that pages load no script for it. */
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { GateNow } from '../../modules/gate/rules/gate-state.ts'
+import type { CurrentGateAccess } from '../../modules/gate/rules/gate-state.ts'
 import { DoorAt, INK, slats } from '../ui/brand.tsx'
 
 export type DoorState = 'open' | 'shut' | 'locked'
 
 /** Returns the state in which a unit's door is drawn: rolled up only while the gate opens. */
-export const doorState = (gate: Pick<GateNow, 'opens'>, overlocked: boolean): DoorState =>
+export const doorState = (gate: Pick<CurrentGateAccess, 'opens'>, overlocked: boolean): DoorState =>
   overlocked ? 'locked' : gate.opens === true ? 'open' : 'shut'
 
 const GROUND = 168

@@ -1,16 +1,16 @@
 import { useState } from 'react'
-import { inThrees } from '../../modules/gate/rules/gate-code.ts'
-import type { GateNow } from '../../modules/gate/rules/gate-state.ts'
+import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
+import type { CurrentGateAccess } from '../../modules/gate/rules/gate-state.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Icon } from '../ui/icons.tsx'
 
 /** Shows the gate code, a button that copies it, and whether the gate accepts it now. */
-export function GateCode({ code, now, unitNumber }: { code: string; now: GateNow; unitNumber: string }) {
+export function GateCode({ code, now, unitNumber }: { code: string; now: CurrentGateAccess; unitNumber: string }) {
   return (
     <>
       {code !== '' && (
         <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
-          <span className="figure num">{inThrees(code)}</span>
+          <span className="figure num">{formatGateCode(code)}</span>
           <Copy code={code} unitNumber={unitNumber} />
         </span>
       )}
@@ -20,7 +20,7 @@ export function GateCode({ code, now, unitNumber }: { code: string; now: GateNow
 }
 
 /** Whether the gate accepts the code now, and its hours today. */
-export const GateState = ({ opens, says, today }: GateNow) => (
+export const GateState = ({ opens, says, today }: CurrentGateAccess) => (
   <>
     <span className={`small block ${opens ? 'text-pine' : today ? 'soft' : 'text-brick'}`}>
       <Icon name={opens ? 'key' : today ? 'clock' : 'lock'} /> {says}

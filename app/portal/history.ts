@@ -1,12 +1,12 @@
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
-import { labelInWords } from '../../domain/payment.ts'
+import { spellOutCardLabel } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
+import { escapeFormula, quoteCsvCell } from '../../domain/spreadsheet.ts'
 import { unitNumbersOf } from '../../modules/leases/views/rented-units.ts'
-import { inReviewOf } from '../../modules/payments/manual-review.ts'
+import { loadTenantInReview } from '../../modules/payments/manual-review.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'
-import { paidFor } from '../../modules/payments/receipt-lines.ts'
+import { loadPaymentPurposes } from '../../modules/payments/receipt-lines.ts'
 import type { OpenPortalPage } from './open-portal-page.ts'
 
 /**
@@ -24,8 +24,8 @@ export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'sit
   })
   if (!history.ok) return []
   const rows = history.value.Payment
-  const reviewed = await inReviewOf(site.services, here)
-  const whatFor = await paidFor(site.services, [
+  const reviewed = await loadTenantInReview(site.services, here)
+  const whatFor = await loadPaymentPurposes(site.services, [
     ...rows.map((one) => ({ orderId: one.order_id, leaseNumber: one.leaseNumber })),
     ...reviewed,
   ])
@@ -51,7 +51,7 @@ export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'sit
     dateTime: one.order_id === '' ? formatUs(one.dateTime.slice(0, 10)) : written(Date.parse(one.dateTime)),
     unitNumber: one.unitNumber,
     leaseNumber: one.leaseNumber,
-    description: labelInWords(one.description),
+    description: spellOutCardLabel(one.description),
     whatFor: whatFor({ orderId: one.order_id, leaseNumber: one.leaseNumber }),
     inReview: false,
     amount: one.leaseAmountPaid,
@@ -73,5 +73,5 @@ export function historyCsv(rows: HistoryRow[]): string {
       row.whatFor,
     ]),
   ]
-  return lines.map((line) => `${line.map((text) => csvCell(cellOf(text))).join(',')}\r\n`).join('')
+  return lines.map((line) => `${line.map((text) => quoteCsvCell(escapeFormula(text))).join(',')}\r\n`).join('')
 }

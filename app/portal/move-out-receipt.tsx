@@ -1,17 +1,17 @@
 import '../styles/journey.css'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatUs } from '../../domain/plain-date.ts'
-import { isParking, leaving } from '../../modules/gate/rules/gate-hours.ts'
+import { isParking, moveOutInstruction } from '../../modules/gate/rules/gate-hours.ts'
 import { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
-import { moveOutOf } from '../../modules/move-outs/schedule.ts'
-import { alertAndGo } from '../request/context.ts'
+import { loadMoveOut } from '../../modules/move-outs/schedule.ts'
+import { redirectWithAlert } from '../request/context.ts'
 import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/move-out-receipt'
-import { leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
+import { leaseQuery, readLeaseReference, selectLease } from './lease-in-focus.ts'
 import { MoveOutCharges } from './move-out-charges.tsx'
 import { factsAt, openPortalPage } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
@@ -19,11 +19,11 @@ import { PortalPage } from './portal-page.tsx'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
   const { services } = page.site
-  const lease = await leaseInFocus(page, leaseNamed(args.request), { ended: true })
-  if (lease.scheduled_move_out === null) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
+  const lease = await selectLease(page, readLeaseReference(args.request), { ended: true })
+  if (lease.scheduled_move_out === null) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')
   const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  const [moveOut, facts] = await Promise.all([moveOutOf(services.db.read, key), factsAt(page, key.locationCode)])
-  if (!facts) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
+  const [moveOut, facts] = await Promise.all([loadMoveOut(services.db.read, key), factsAt(page, key.locationCode)])
+  if (!facts) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')
   const { location } = facts
   const at = moveOut?.created_at
   return {
@@ -43,7 +43,7 @@ export async function loader(args: Route.LoaderArgs) {
     balance: lease.balance,
     autopayOff: lease.autopay === 0,
     terms: MOVE_OUT,
-    leaving: leaving(
+    leaving: moveOutInstruction(
       isParking(facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)?.category_name ?? ''),
     ),
   }

@@ -5,7 +5,7 @@ import { data, Link, redirect } from 'react-router'
 import { isPasskeyOffered } from '../../modules/accounts/passkeys/account-passkeys.ts'
 import { selectAUnit } from '../../modules/leases/texts/portal.ts'
 import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
-import { inReviewOf } from '../../modules/payments/manual-review.ts'
+import { loadTenantInReview } from '../../modules/payments/manual-review.ts'
 import { StartUnitsCheckout } from '../../modules/payments/operations/start-units-checkout.ts'
 import { chooseUnits } from '../../modules/payments/texts/several-units.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
@@ -13,7 +13,7 @@ import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Pagination } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
 import { PayCards } from './multi-unit-form.tsx'
@@ -24,7 +24,7 @@ import { QuietRows } from './quiet-rows.tsx'
 import { UnitCard } from './unit-card.tsx'
 import { gateOf } from './unit-on-file.ts'
 import { unitHome, unitRow } from './unit-row.ts'
-import { sortAddress, sortedUnits, sortOf } from './unit-sort.ts'
+import { parseUnitSort, sortAddress, sortedUnits } from './unit-sort.ts'
 import { type SharedCode, UnitTable } from './unit-table.tsx'
 import { type WayPicture, wayPicture } from './way-picture.ts'
 
@@ -38,9 +38,9 @@ export async function loader(args: Route.LoaderArgs) {
   const [{ count, due, units }, offersPasskey, reviewed] = await Promise.all([
     rentedUnits(site.services, facts, here),
     isPasskeyOffered(site.services, account.accountId),
-    inReviewOf(site.services, here),
+    loadTenantInReview(site.services, here),
   ])
-  const sort = sortOf(asked)
+  const sort = parseUnitSort(asked)
   const many = count > MOST_CARDS
   const sorted = many ? sortedUnits(units, sort) : units
   const page = Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)
@@ -188,6 +188,6 @@ const Way = ({ box, markup, steps, unitNumber, href }: WayPicture & { unitNumber
         Way to the unit<span className="sr"> {unitNumber}</span>
       </Link>
     </h2>
-    <p className="small soft">{unbroken(steps)}</p>
+    <p className="small soft">{withNoBreakSpaces(steps)}</p>
   </section>
 )

@@ -1,8 +1,8 @@
 import { type RouterContextProvider, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import { accountFrame, type TenantAtFacility } from '../../modules/accounts/account.ts'
-import { waitsForTakeover } from '../../modules/accounts/sessions.ts'
-import { type Facility, facilityOf } from '../../modules/facilities/facility.ts'
+import { loadAccountHeader, type TenantAtFacility } from '../../modules/accounts/account.ts'
+import { isAwaitingTakeover } from '../../modules/accounts/sessions.ts'
+import { type Facility, toFacility } from '../../modules/facilities/facility.ts'
 import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facts.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import {
@@ -15,14 +15,14 @@ import {
 } from '../../modules/leases/texts/portal.ts'
 import { insuranceBrochure } from '../../modules/move-in/texts/move-in.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
-import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
+import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/messages-by-code.ts'
-import { ownPath, pageUrl } from '../request/own-path.ts'
+import { pageUrl, sameSitePath } from '../request/own-path.ts'
 
 export type OpenPortalPage = Awaited<ReturnType<typeof openPortalPage>>
 
 /** Frame around a page's own content: menu, facility and names; plain data for `<PortalPage>`. */
-export type PortalChrome = OpenPortalPage['chrome']
+export type PortalFrameData = OpenPortalPage['chrome']
 
 interface Arguments {
   request: Request
@@ -67,10 +67,10 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
   const url = pageUrl(request)
   const { tenant: account } = await site.callers()
   if (!account?.tenants[0]) return turnAway(site, url, account, guard)
-  const { tenants, needsTerms } = await accountFrame(site.services, account)
+  const { tenants, needsTerms } = await loadAccountHeader(site.services, account)
   const chosen = chooseTenant(site, url, tenants)
   if (!guard.beforeTerms && needsTerms) {
-    site.session.set({ next: ownPath(guard.linkedOn ?? url.pathname + url.search, '/my-units') })
+    site.session.set({ next: sameSitePath(guard.linkedOn ?? url.pathname + url.search, '/my-units') })
     throw redirect('/complete-lease')
   }
   const facts = (await facilityFacts(site.services, [chosen.locationCode])).get(chosen.locationCode)
@@ -78,9 +78,9 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
     // The next page shows another facility of the account, so that the alert does not repeat forever.
     const next = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] as TenantAtFacility
     site.session.set({ at: tenantKey(next) })
-    return alertAndGo(site, 'sessionLocationMissing', '/')
+    return redirectWithAlert(site, 'sessionLocationMissing', '/')
   }
-  const facility = facilityOf(facts.location)
+  const facility = toFacility(facts.location)
   const phone = await phoneFor(site.services, { phone: facility.phone, state: facility.state })
   return {
     site,
@@ -108,11 +108,11 @@ async function turnAway(
   { without, because, linkedOn }: PortalGuard,
 ): Promise<never> {
   if (site.session.ids.token) site.session.set({ token: undefined, at: undefined })
-  if (account && (await waitsForTakeover(site.services, account))) return alertAndGo(site, 'comingSoon', '/')
+  if (account && (await isAwaitingTakeover(site.services, account))) return redirectWithAlert(site, 'comingSoon', '/')
   if (without === 'home') throw redirect('/')
   if (without === 'alert') {
-    site.session.set({ next: ownPath(pathname + search, '') || undefined })
-    return alertAndGo(site, 'invalidSession', '/')
+    site.session.set({ next: sameSitePath(pathname + search, '') || undefined })
+    return redirectWithAlert(site, 'invalidSession', '/')
   }
   if (because) site.alertNext(because)
   throw redirect(`/login?next=${encodeURIComponent(linkedOn ?? pathname + search)}`)

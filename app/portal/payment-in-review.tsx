@@ -1,5 +1,5 @@
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
 
 /** Notices of received payments for the unit that do not count until a staff member has reviewed them. */
@@ -7,8 +7,9 @@ export function InReview({ payments }: { payments: { orderId: string; amount: nu
   return payments.map(({ orderId, amount, on }) => (
     <Callout key={orderId} className="mt-5" tone="warn" title="A payment is in review">
       <p>
-        {formatCents(amount)} came in on {unbroken(on)}, and somebody here looks at it before it counts. Please do not
-        pay again: we write to you either way. Order number <span className="tabular-nums break-all">{orderId}</span>.
+        {formatCents(amount)} came in on {withNoBreakSpaces(on)}, and somebody here looks at it before it counts. Please
+        do not pay again: we write to you either way. Order number{' '}
+        <span className="tabular-nums break-all">{orderId}</span>.
       </p>
     </Callout>
   ))

@@ -9,7 +9,7 @@ import { SelectField } from '../ui/fields/choice.tsx'
 import { Frame, SideMenu } from '../ui/journey.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
-import type { PortalChrome } from './open-portal-page.ts'
+import type { PortalFrameData } from './open-portal-page.ts'
 
 /**
  * Frame of a tenant's page.
@@ -25,7 +25,7 @@ export function PortalPage({
   path,
   children,
 }: {
-  chrome: PortalChrome
+  chrome: PortalFrameData
   title: string
   wrong?: boolean | undefined
   lead?: ReactNode

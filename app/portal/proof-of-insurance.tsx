@@ -8,18 +8,18 @@ import { unsentFilledIn } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { sizeFault, uploadFaultMessages } from '../../domain/upload.ts'
 import { postInsuranceUpload } from '../../modules/insurance/operations/post-insurance-upload.ts'
-import { proofsOf } from '../../modules/insurance/proofs.ts'
+import { loadProofs } from '../../modules/insurance/proofs.ts'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations/get-tenant-unit-list-v1.ts'
 import { proofOfInsurance } from '../../modules/leases/texts/portal.ts'
-import { refusedUnread } from '../../platform/operations/operation.ts'
-import { useFormOf } from '../request/field-rules.ts'
-import { useUnsent } from '../request/unsent-form.ts'
+import { checkBeforeBody } from '../../platform/operations/operation.ts'
+import { useFormValidation } from '../request/field-rules.ts'
+import { useRestoredForm } from '../request/unsent-form.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxGroup } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField, FileField, TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import { useBusy } from '../ui/use-submitting.ts'
 import type { Route } from './+types/proof-of-insurance'
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, here, chrome } = await openPortalPage(args, { without: 'alert' })
   const [listed, proofs] = await Promise.all([
     site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId }),
-    proofsOf(site.services, here),
+    loadProofs(site.services, here),
   ])
   return {
     chrome,
@@ -62,7 +62,7 @@ export async function action(args: Route.ActionArgs) {
       { fields: { form: message }, values: {}, chosen: [] },
       { status },
     )
-  const refused = await refusedUnread(site.services, postInsuranceUpload, await site.callers())
+  const refused = await checkBeforeBody(site.services, postInsuranceUpload, await site.callers())
   if (refused) return unread(refused.message, refused.status)
   const read = await readMultipart(args.request)
   if (!read.ok)
@@ -92,9 +92,9 @@ export async function action(args: Route.ActionArgs) {
 export default function ProofOfInsurance({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, here, at, units, proofs, sent } = loaderData
   const [refused, setRefused] = useState<FieldErrors>()
-  const checks = useFormOf('proofOfInsurance', refused ?? actionData?.fields)
+  const checks = useFormValidation('proofOfInsurance', refused ?? actionData?.fields)
   const upload = useUpload(setRefused)
-  const unsent = useUnsent(checks.form.ref, `${path} ${at}`)
+  const unsent = useRestoredForm(checks.form.ref, `${path} ${at}`)
   const busy = useBusy() || upload.progress !== null
   const typed = (name: string) => actionData?.values?.[name]
   return (
@@ -190,7 +190,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
                     place. */}
                 <a href={`/proof-of-insurance/${proof.id}`}>{proof.carrier}</a>{' '}
                 <span className="soft">
-                  for unit {proof.units}, until {unbroken(proof.expires)}
+                  for unit {proof.units}, until {withNoBreakSpaces(proof.expires)}
                   {proof.decision === 'accepted' && '. Accepted.'}
                   {proof.decision === 'refused' && `. Not accepted: ${proof.because}`}
                 </span>

@@ -1,7 +1,7 @@
 import '../styles/home.css'
 import { Link } from 'react-router'
 import { Icon, type IconName } from '../ui/icons.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 
 /** A line about a unit, without a box; plain data for a page. */
 export interface QuietRow {
@@ -25,7 +25,7 @@ export function QuietRows({ rows, of }: { rows: QuietRow[]; of?: string | undefi
             <span>
               {label}
               {of && <span className="sr"> of unit {of}</span>}{' '}
-              <span className="small soft block">{unbroken(text)}</span>
+              <span className="small soft block">{withNoBreakSpaces(text)}</span>
             </span>
             {href && <Icon name="next" />}
           </>

@@ -4,17 +4,17 @@ import { COMMENT_MAX } from '../../domain/field-lengths.ts'
 import { validate } from '../../domain/forms/rules.ts'
 import { daysBetween, formatUs } from '../../domain/plain-date.ts'
 import { unsentFilledIn } from '../../domain/texts/account.ts'
-import { isParking, leaving } from '../../modules/gate/rules/gate-hours.ts'
+import { isParking, moveOutInstruction } from '../../modules/gate/rules/gate-hours.ts'
 import { moveOutFeedback, moveOutReasons } from '../../modules/leases/rules/portal-form.ts'
 import { moveOutFailed } from '../../modules/leases/texts/portal.ts'
 import { LeaveWithFeedback } from '../../modules/move-outs/operations/leave-with-feedback.ts'
-import { moveOutDate } from '../../modules/move-outs/rules/earliest-move-out.ts'
+import { earliestMoveOutDate } from '../../modules/move-outs/rules/earliest-move-out.ts'
 import { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
 import { PERIOD_DAYS } from '../../modules/pricing/rules/charges.ts'
-import { alertAndGo } from '../request/context.ts'
+import { redirectWithAlert } from '../request/context.ts'
 import { useFieldRules } from '../request/field-rules.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
-import { useUnsent } from '../request/unsent-form.ts'
+import { useRestoredForm } from '../request/unsent-form.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxGroup, RatingField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -23,12 +23,12 @@ import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/schedule-move-out'
-import { leaseInFocus, leaseNamed, leaseQuery, type NamedLease } from './lease-in-focus.ts'
+import { type LeaseReference, leaseQuery, readLeaseReference, selectLease } from './lease-in-focus.ts'
 import { MoveOutCharges } from './move-out-charges.tsx'
 import { factsAt, type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 
-export { sendOrKeep as clientAction } from '../request/unsent-form.ts'
+export { submitOrStore as clientAction } from '../request/unsent-form.ts'
 
 const title = 'Schedule Your Move-Out'
 
@@ -36,20 +36,20 @@ const title = 'Schedule Your Move-Out'
  * Finds a lease that can be moved out of.
  * @throws a redirect when a move-out is scheduled or a balance is due
  */
-async function leaseToLeave(page: OpenPortalPage, named: NamedLease) {
-  const lease = await leaseInFocus(page, named)
+async function leaseToLeave(page: OpenPortalPage, named: LeaseReference) {
+  const lease = await selectLease(page, named)
   const details = `/unit-lease-details?${leaseQuery(lease)}`
   if (lease.scheduled_move_out !== null) throw redirect(details)
-  if (lease.balance > 0) return alertAndGo(page.site, 'payBeforeMoveOut', details)
+  if (lease.balance > 0) return redirectWithAlert(page.site, 'payBeforeMoveOut', details)
   const facts = await factsAt(page, lease.location_code)
-  if (!facts) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
+  if (!facts) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')
   const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
-  return { lease, details, date: moveOutDate(facts.today), category: type?.category_name ?? '' }
+  return { lease, details, date: earliestMoveOutDate(facts.today), category: type?.category_name ?? '' }
 }
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
-  const { lease, details, date, category } = await leaseToLeave(page, leaseNamed(args.request))
+  const { lease, details, date, category } = await leaseToLeave(page, readLeaseReference(args.request))
   return {
     chrome: page.chrome,
     lease: lease.lease_number,
@@ -62,7 +62,7 @@ export async function loader(args: Route.LoaderArgs) {
     back: details,
     reasons: [...moveOutReasons],
     terms: MOVE_OUT,
-    toDo: leaving(isParking(category)),
+    toDo: moveOutInstruction(isParking(category)),
   }
 }
 
@@ -91,7 +91,7 @@ export async function action(args: Route.ActionArgs) {
   // The form was loaded before midnight and submitted after it.
   if (scheduled?.ok === false) return data({ fields: { form: scheduled.message }, said }, { status: scheduled.status })
   if (!scheduled?.value.ok) return data({ fields: { form: moveOutFailed }, said }, { status: 503 })
-  return alertAndGo(page.site, 'moveOutIsScheduled', '/my-units')
+  return redirectWithAlert(page.site, 'moveOutIsScheduled', '/my-units')
 }
 
 export const shouldRevalidate = revalidateOnConflict
@@ -114,7 +114,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
       return checked.ok ? {} : checked.fields
     })
   const checks = useFormChecks(check, actionData?.fields)
-  const unsent = useUnsent(checks.form.ref, `/schedule-move-out ${at} ${lease}`)
+  const unsent = useRestoredForm(checks.form.ref, `/schedule-move-out ${at} ${lease}`)
   const said = actionData && 'said' in actionData ? actionData.said : undefined
   const { errors } = checks.summary
   return (

@@ -10,7 +10,7 @@ import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { textsByCode } from '../request/messages-by-code.ts'
-import { Browser, counting, tokenOf } from '../testing.ts'
+import { Browser, counting, createSignInToken } from '../testing.ts'
 import { floorPicture } from '../ui/floor-picture.ts'
 import { action } from './proof-of-insurance.tsx'
 
@@ -25,8 +25,8 @@ let cy: Browser
 beforeEach(async () => {
   services = await openTestServices(await open())
   services.files = folderFiles(join(folder, services.random.hex(6)))
-  ada = new Browser(services, { token: await tokenOf(services, 'ada') })
-  cy = new Browser(services, { token: await tokenOf(services, 'cy') })
+  ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
+  cy = new Browser(services, { token: await createSignInToken(services, 'cy') })
 })
 
 async function takeFacilityOut(): Promise<void> {

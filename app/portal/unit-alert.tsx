@@ -1,6 +1,6 @@
-import type { Trouble } from '../../modules/leases/rules/unit-alerts.ts'
+import type { UnitAlert } from '../../modules/leases/rules/unit-alerts.ts'
 import { LinkButton } from '../ui/buttons.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { callHref } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 
@@ -10,7 +10,7 @@ export function TroubleText({
   inReview,
   level,
 }: {
-  trouble: Trouble
+  trouble: UnitAlert
   /** True while a received payment is reviewed; no other is asked for then. */
   inReview: boolean
   level: 2 | 3
@@ -19,12 +19,12 @@ export function TroubleText({
   return (
     <>
       <Heading>{title}</Heading>
-      <p>{unbroken(what)}</p>
+      <p>{withNoBreakSpaces(what)}</p>
       {days.length > 0 && !inReview && (
         <ul>
           {days.map(({ is: next, day, text }) => (
             <li key={next}>
-              <strong>{unbroken(day)}</strong>: {text}
+              <strong>{withNoBreakSpaces(day)}</strong>: {text}
             </li>
           ))}
         </ul>
@@ -35,7 +35,15 @@ export function TroubleText({
 }
 
 /** Notice of what is wrong with a unit, such as past due or lien, with a button to call where only that helps. */
-export function TroubleNotice({ trouble, phone, inReview }: { trouble: Trouble; phone: string; inReview: boolean }) {
+export function UnitAlertNotice({
+  trouble,
+  phone,
+  inReview,
+}: {
+  trouble: UnitAlert
+  phone: string
+  inReview: boolean
+}) {
   return (
     <Callout tone={trouble.is === 'late' ? 'warn' : 'error'}>
       <TroubleText trouble={trouble} inReview={inReview} level={2} />

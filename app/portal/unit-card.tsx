@@ -2,7 +2,7 @@ import '../styles/home.css'
 import { gateCode, payForUnit } from '../../modules/leases/texts/portal.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { unbroken } from '../ui/no-break.ts'
+import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Card } from '../ui/surfaces.tsx'
 import { DoorPicture } from './door-picture.tsx'
 import { GateCode } from './gate-code.tsx'
@@ -36,7 +36,7 @@ export function UnitCard({
       <div className="home-head">
         <h2 className="text-base">Unit No {unit.unitNumber}</h2>
         <p className="small soft">Lease No {unit.leaseNumber}</p>
-        <p className="small soft">{unbroken(unit.size)}</p>
+        <p className="small soft">{withNoBreakSpaces(unit.size)}</p>
         {(unit.inReview || unit.moveOut) && <UnitTags {...unit} autopay={false} />}
       </div>
       <dl className="home-code">

@@ -3,16 +3,16 @@ import { format } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
-import { gateNow } from '../../modules/gate/rules/gate-state.ts'
+import { currentGateAccess } from '../../modules/gate/rules/gate-state.ts'
 import type { LeaseInsurance } from '../../modules/insurance/own-policy.ts'
 import { moveOut as moveOutText, paymentHistory } from '../../modules/leases/texts/portal.ts'
-import type { AtHome } from '../../modules/leases/views/unit-overview.ts'
+import type { UnitOverview } from '../../modules/leases/views/unit-overview.ts'
 import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { changeSize } from '../../modules/transfers/texts/transfer.ts'
 import type { QuietRow } from './quiet-rows.tsx'
 
-export const gateOf = ({ gate }: Pick<AtHome, 'gate'>, facts: FacilityFacts, now: number) =>
-  gateNow(gate, weekMinuteIn(facts.location.time_zone, now), formatPhone(facts.location.phone))
+export const gateOf = ({ gate }: Pick<UnitOverview, 'gate'>, facts: FacilityFacts, now: number) =>
+  currentGateAccess(gate, weekMinuteIn(facts.location.time_zone, now), formatPhone(facts.location.phone))
 
 function insuranceText(insurance: LeaseInsurance, today: string): string {
   switch (insurance.kind) {
@@ -32,8 +32,8 @@ const atGate = ({ at, what }: { at: number; what: string }, timeZone: string): s
   `${formatUs(todayIn(timeZone, at))}, ${formatInstantIn(timeZone, at)}${what === 'refused' ? ', refused' : ''}`
 
 /** Returns the rows of what is on file for a unit: insurance, vehicle, last visit and 24-hour access. */
-export function onFile(
-  { insurance, vehicle, access24, lastAtGate }: AtHome,
+export function listUnitDetails(
+  { insurance, vehicle, access24, lastAtGate }: UnitOverview,
   { location, today }: FacilityFacts,
 ): QuietRow[] {
   const insured: QuietRow = { icon: 'shield', label: 'Insurance', text: insuranceText(insurance, today) }

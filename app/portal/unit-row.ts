@@ -5,7 +5,7 @@ import { moveOutScheduled, unitDetails } from '../../modules/leases/texts/portal
 import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { doorMarkup, doorState } from './door.tsx'
 import type { QuietRow } from './quiet-rows.tsx'
-import { gateOf, leavingRows, onFile, receiptsRow, wayRow } from './unit-on-file.ts'
+import { gateOf, leavingRows, listUnitDetails, receiptsRow, wayRow } from './unit-on-file.ts'
 
 type Unit = RentedUnits['units'][number]
 
@@ -69,7 +69,7 @@ export function unitHome(unit: Unit, row: UnitRow, { facts, alone }: { facts: Fa
   if (row.moveOut === null)
     rows.push({ icon: 'card', label: 'Autopay', text: autopayText(unit, row), href: `${row.href}#autopay` })
   else rows.push({ icon: 'calendar', label: moveOutScheduled, text: `Last day ${row.moveOut}`, href: row.href })
-  rows.push(...onFile(unit, facts))
+  rows.push(...listUnitDetails(unit, facts))
   if (unit.agreement !== null)
     rows.push({
       icon: 'file',

@@ -15,7 +15,7 @@ export interface UnitSort {
  * Reads sorting and search from the address. '-next' sorts the latest first;
  * the default '-due' the highest amount due first.
  */
-export function sortOf(asked: URLSearchParams): UnitSort {
+export function parseUnitSort(asked: URLSearchParams): UnitSort {
   const sort = asked.get('sort') ?? '-due'
   const by = columns.find((one) => one === sort.replace(/^-/, '')) ?? 'due'
   return { by, down: sort.startsWith('-'), q: (asked.get('q') ?? '').trim().slice(0, 60) }

@@ -1,7 +1,7 @@
 import '../styles/home.css'
 import type { ReactNode } from 'react'
 import { Form, Link } from 'react-router'
-import { inThrees } from '../../modules/gate/rules/gate-code.ts'
+import { formatGateCode } from '../../modules/gate/rules/gate-code.ts'
 import { gateCode, payForUnit, unitDetails } from '../../modules/leases/texts/portal.ts'
 import { Button } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -26,7 +26,7 @@ const SharedCodeLine = ({ gateCode: code, gate }: SharedCode) => (
   <dl className="shared-code">
     <dt className="small soft">{gateCode}, all units</dt>
     <dd>
-      <span className="price">{inThrees(code)}</span>
+      <span className="price">{formatGateCode(code)}</span>
       <GateState {...gate} />
     </dd>
   </dl>
@@ -136,7 +136,7 @@ function Row({ unit, boxed, code }: { unit: UnitRow; boxed: boolean; code: boole
         <Below>Lease No {unit.leaseNumber}</Below>
         {code && (
           <Below>
-            {inThrees(unit.gateCode)} <span className="inline-block">{unit.gate.says}</span>
+            {formatGateCode(unit.gateCode)} <span className="inline-block">{unit.gate.says}</span>
           </Below>
         )}
         {differs(unit) && (

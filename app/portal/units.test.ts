@@ -5,14 +5,14 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { moveOutDayPassed } from '../../modules/leases/texts/portal.ts'
-import { checkoutOf } from '../../modules/payments/checkout.ts'
+import { loadCheckout } from '../../modules/payments/checkout.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-entries.ts'
 import { reversePayment } from '../../modules/standing/reverse-payment.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant, today } from '../../tests/support/small-operator.ts'
-import { Browser, counting, tokenOf } from '../testing.ts'
+import { Browser, counting, createSignInToken } from '../testing.ts'
 import { historyCsv } from './history.ts'
 
 class Tenant extends Browser {
@@ -38,8 +38,8 @@ let cy: Tenant
 beforeEach(async () => {
   services = await openTestServices(await open())
   services.files = folderFiles(join(folder, services.random.hex(6)))
-  ada = new Tenant(services, { token: await tokenOf(services, 'ada') })
-  cy = new Tenant(services, { token: await tokenOf(services, 'cy') })
+  ada = new Tenant(services, { token: await createSignInToken(services, 'ada') })
+  cy = new Tenant(services, { token: await createSignInToken(services, 'cy') })
 })
 
 const changeLease = (set: object, lease_number = 10001) => change(services, 'leases', { lease_number }, set)
@@ -127,7 +127,7 @@ describe('/my-units', () => {
     expect((await ada.unit('?lease=10001&at=GA1:1001')).data.unit.unitNumber).toBe('301')
     expect((await ada.unit('?lease=10001')).data.unit.unitNumber).toBe('301')
     await ada.press({ at: 'HI1:1001', intent: 'pay', autopay: '1' })
-    expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({ locationCode: 'HI1', unitNumber: '0001' })
+    expect(await loadCheckout(services, ada.ids.checkout)).toMatchObject({ locationCode: 'HI1', unitNumber: '0001' })
     // A payment returns with the lease number alone; the page then shows the facility it was for.
     expect((await ada.unit('?lease=10001')).to).toBe('/unit-lease-details?lease=10001&at=HI1%3A1001')
     expect((await ada.unit('?lease=10001&at=GA1:1002')).to).toBe('/my-units')
@@ -266,7 +266,7 @@ describe('/unit-lease-details', () => {
     ['0', false],
   ])('Pay Now with the autopay answer %s goes to the payment methods with what was agreed', async (autopay, on) => {
     expect(await ada.press({ intent: 'pay', periods: '3', autopay })).toMatchObject({ to: '/online-payment-method' })
-    expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({
+    expect(await loadCheckout(services, ada.ids.checkout)).toMatchObject({
       payer: 'tenant',
       locationCode: 'GA1',
       tenantId: 1001,
@@ -284,7 +284,7 @@ describe('/unit-lease-details', () => {
     expect(await cy.press({ lease: '10002', intent: 'pay', autopay: '0' })).toMatchObject({
       to: '/online-payment-method',
     })
-    expect(await checkoutOf(services, cy.ids.checkout)).toMatchObject({
+    expect(await loadCheckout(services, cy.ids.checkout)).toMatchObject({
       pays: 'dues',
       price: { ACH: { total: 151_37 } },
     })
@@ -335,7 +335,7 @@ describe('/unit-lease-details', () => {
   it('autopay that was refused names the day of its next try, never one that is over', async () => {
     await autopayOn()
     const next = async () => {
-      const signedIn = new Tenant(services, { token: await tokenOf(services, 'ada') })
+      const signedIn = new Tenant(services, { token: await createSignInToken(services, 'ada') })
       return (await signedIn.unit('?lease=10001')).data.autopay.next
     }
     const refusedOn = async (date: string) => {
@@ -422,7 +422,7 @@ describe('/unit-lease-details', () => {
     for (const on of [false, true]) {
       if (on) await autopayOn()
       expect(await ada.press({ intent: 'autopay_on' })).toMatchObject({ to: '/online-payment-method' })
-      expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({
+      expect(await loadCheckout(services, ada.ids.checkout)).toMatchObject({
         leaseNumber: 10001,
         pays: 'autopay',
         autopay: true,
@@ -432,7 +432,7 @@ describe('/unit-lease-details', () => {
       })
     }
     expect((await cy.press({ lease: '10002', intent: 'autopay_on' })).to).toBe('/online-payment-method')
-    expect(await checkoutOf(services, cy.ids.checkout)).toMatchObject({
+    expect(await loadCheckout(services, cy.ids.checkout)).toMatchObject({
       leaseNumber: 10002,
       pays: 'dues',
       autopay: true,

@@ -1,4 +1,4 @@
-import { keepUnsent } from '../request/unsent-form.ts'
+import { storeUnsentForm } from '../request/unsent-form.ts'
 import type { FieldErrors } from '../ui/form-checks.ts'
 
 export interface Upload {
@@ -19,7 +19,7 @@ export function sendUpload({ to, form, progress, done, refused }: Upload): void 
   request.onload = () => {
     if (request.status === 200) return done()
     if (request.status === 401) {
-      keepUnsent()
+      storeUnsentForm()
       return location.reload()
     }
     let error: { message?: string; fields?: FieldErrors } = {}

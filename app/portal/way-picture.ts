@@ -1,7 +1,7 @@
 import { floorPlan } from '../floor-plan/floor-plan.ts'
 import type { RequestContext } from '../request/context.ts'
-import { type Box, type Floor, floorPicture, LEAST_LETTER } from '../ui/floor-picture.ts'
-import { SIGN } from '../ui/floor-signs.ts'
+import { type Floor, type FloorBox, floorPicture, MIN_LETTER_PX } from '../ui/floor-picture.ts'
+import { SIGN_HEIGHT_FEET } from '../ui/floor-signs.ts'
 
 /** Width of the picture on the narrowest phones, in pixels, for which its letters are sized. */
 const NARROWEST = 300
@@ -13,10 +13,10 @@ const AROUND = 30
 export type WayPicture = NonNullable<Awaited<ReturnType<typeof wayPicture>>>
 
 /** Height of a letter that is readable in a picture so many feet wide, in feet. */
-const letterIn = (width: number): number => Math.max(SIGN, (LEAST_LETTER * width) / NARROWEST)
+const letterIn = (width: number): number => Math.max(SIGN_HEIGHT_FEET, (MIN_LETTER_PX * width) / NARROWEST)
 
 /** Widens a box around the same middle to the picture's shape, with room for a sign on each side. */
-function shaped([left, top, width, height]: Box): Box {
+function shaped([left, top, width, height]: FloorBox): FloorBox {
   const withSigns = width + 6 * letterIn(width)
   const [wide, high] = [
     Math.max(withSigns, height * SHAPE.least),
@@ -70,7 +70,7 @@ function startOf({ fixtures, way: [start] }: Floor): Floor['fixtures'] {
 /** Sets the height of the letters of signs and of the tenant's own number, in feet. */
 const withLetters = (markup: string, feet: number): string =>
   markup
-    .replaceAll(`scale(${SIGN / 10})`, `scale(${(feet / 10).toFixed(2)})`)
+    .replaceAll(`scale(${SIGN_HEIGHT_FEET / 10})`, `scale(${(feet / 10).toFixed(2)})`)
     .replace(
       /(<g class="map-mine">.*<text[^>]* font-size=")([\d.]+)/,
       (_, before: string, size: string) => `${before}${Math.max(Number(size), feet).toFixed(1)}`,

@@ -9,8 +9,8 @@ import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'
-import { staffAs } from '../../tests/support/staff.ts'
-import { chooseCard, cyDues, paidByCard, tenantIn } from '../pay/testing.ts'
+import { addStaffCaller } from '../../tests/support/staff.ts'
+import { chooseCard, cyDues, paidByCard, signInTenantBrowser } from '../pay/testing.ts'
 import type { Page } from '../testing.ts'
 
 const { till, folder } = tillForTests('what-was-paid')
@@ -29,7 +29,7 @@ describeOnBothEngines('What was paid', (open) => {
 
   it('dues: the receipt on page and in the mail lists the charges, the history names them', async () => {
     const order = await paidByCard(services, cyDues)
-    const cy = await tenantIn(services, 'cy')
+    const cy = await signInTenantBrowser(services, 'cy')
     const { data } = await cy.get(`/receipt/${order}`)
     const labels = data.lines.map((line: { label: string }) => line.label)
     expect(labels).not.toContain('Current Balance Due')
@@ -72,7 +72,7 @@ describeOnBothEngines('What was paid', (open) => {
       }
       await addRecord(services, 'ledger_entries', { ...entry, order_id: null, posted_on: '2026-11-20', created_at: at })
     }
-    const cy = await tenantIn(services, 'cy')
+    const cy = await signInTenantBrowser(services, 'cy')
     const boxes = new FormData()
     for (const one of ['10002', '10003']) boxes.append('lease', one)
     await cy.post(String((await cy.get('/my-units')).data.payAt), boxes)
@@ -105,13 +105,13 @@ describeOnBothEngines('What was paid', (open) => {
   it('periods ahead are named in the history', async () => {
     const terms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 2 }
     await paidByCard(services, terms)
-    const { data } = await (await tenantIn(services, 'ada')).get('/recent-activity')
+    const { data } = await (await signInTenantBrowser(services, 'ada')).get('/recent-activity')
     expect(data.payments[0].whatFor).toMatch(/^2 periods ahead, \d\d\/\d\d\/\d{4} to \d\d\/\d\d\/\d{4}$/)
   })
 
   it('a payment in review shows on the unit’s card, its page and in the history', async () => {
     const order = await paidByCard(services, cyDues, 'differs')
-    const cy = await tenantIn(services, 'cy')
+    const cy = await signInTenantBrowser(services, 'cy')
     expect(text(await cy.get('/my-units'))).toContain('Payment in review')
     const unit = await cy.get('/unit-lease-details?lease=10002&at=GA1:1002')
     expect(text(unit)).toContain('A payment is in review')
@@ -120,7 +120,7 @@ describeOnBothEngines('What was paid', (open) => {
     expect(text(unit)).not.toMatch(/Pay Now|Pay it|by phone/)
     const history = await cy.get('/recent-activity')
     expect(text(history)).toContain('Payment in review')
-    const ada = await tenantIn(services, 'ada')
+    const ada = await signInTenantBrowser(services, 'ada')
     const hers = await ada.get('/recent-activity')
     expect(text(hers)).not.toContain('review')
   })
@@ -147,9 +147,9 @@ describeOnBothEngines('What was paid', (open) => {
       afterwards: 'owed',
     }
     services.later(60_000)
-    const outcome = await perform(services, RefundPayment, asked, await staffAs(services, 'finance'))
+    const outcome = await perform(services, RefundPayment, asked, await addStaffCaller(services, 'finance'))
     expect(outcome).toMatchObject({ value: { result: 'done' } })
-    const cy = await tenantIn(services, 'cy')
+    const cy = await signInTenantBrowser(services, 'cy')
     const receipt = await cy.get(`/receipt/${order}`)
     expect(text(receipt)).toContain(`Given back ${format(amount)} on 11/20/2026 to Visa ending 1111`)
     expect(text(receipt)).not.toContain('Current Balance Due')

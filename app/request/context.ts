@@ -116,13 +116,13 @@ export const contextOf = (context: Readonly<RouterContextProvider>): RequestCont
  * Redirects to a path of this site, where the alert is shown.
  * @throws the redirect
  */
-export function alertAndGo(site: RequestContext, code: MessageCode, path: string): never {
+export function redirectWithAlert(site: RequestContext, code: MessageCode, path: string): never {
   site.alertNext(code)
   throw redirect(path)
 }
 
 /** Caches the request's callers until the session's ids change, since a page may sign its caller in. */
-export function callersOfSession(
+export function cacheSessionCallers(
   session: Pick<Session, 'ids'>,
   office: Pick<OfficeSession, 'token'>,
   ask: () => Promise<Callers>,

@@ -19,7 +19,7 @@ export function useFieldRules(): FieldRules | null {
 /** Name of a form in domain/forms/. */
 export type FormName = Exclude<keyof FieldRules, 'validate' | 'holdsLink'>
 
-export function faultsOf(rules: FieldRules, form: FormName, values: FormValues): FieldErrors {
+export function validateFields(rules: FieldRules, form: FormName, values: FormValues): FieldErrors {
   const checked = rules.validate(rules[form] as typeof rules.login, values)
   return checked.ok ? {} : checked.fields
 }
@@ -28,7 +28,7 @@ export function faultsOf(rules: FieldRules, form: FormName, values: FormValues):
  * Returns the browser's checks for a form.
  * @param errors `fields` of the action's response
  */
-export function useFormOf(form: FormName, errors: FieldErrors | undefined) {
+export function useFormValidation(form: FormName, errors: FieldErrors | undefined) {
   const rules = useFieldRules()
-  return useFormChecks(rules && ((values) => faultsOf(rules, form, values)), errors)
+  return useFormChecks(rules && ((values) => validateFields(rules, form, values)), errors)
 }

@@ -13,7 +13,7 @@ const PATH_MAX = 1000
  * Returns a redirect target from outside as a path of this site.
  * @returns `fallback` for anything that a browser could take to another origin
  */
-export function ownPath(target: string | null | undefined, fallback = '/'): string {
+export function sameSitePath(target: string | null | undefined, fallback = '/'): string {
   if (target && target.length > PATH_MAX) return fallback
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
   if (!target || leadsAway.test(target) || /[\u0000-\u0020\\\u007f]/.test(target)) return fallback
@@ -36,7 +36,7 @@ export function ownPath(target: string | null | undefined, fallback = '/'): stri
 const leadsAway = /^(?!\/)|^\/(?:[/\\]|%2f|%5c)/i
 
 /** Meta tags for a page whose address is a key: search engines and referrers must not learn it. */
-export const keyInAddress = () => [
+export const secretAddressMeta = () => [
   { name: 'robots', content: 'noindex' },
   { name: 'referrer', content: 'no-referrer' },
 ]

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { Button, LinkButton } from '../ui/buttons.tsx'
-import { Dialog, spell } from '../ui/dialog.tsx'
-import { keepUnsent } from './unsent-form.ts'
+import { Dialog, formatDuration } from '../ui/dialog.tsx'
+import { storeUnsentForm } from './unsent-form.ts'
 
 const WARNING_MS = 5 * 60_000
 const TICK_MS = 15_000
@@ -45,7 +45,7 @@ function useCountdown(left: number) {
       const now = remaining()
       if (now <= 0) {
         setWarning(null)
-        setKept(keepUnsent())
+        setKept(storeUnsentForm())
         setEnded(true)
       } else if (now <= WARNING_MS) {
         setWarning({ left: now })
@@ -137,8 +137,8 @@ export function SessionWarning({ left }: { left: number }) {
       }
     >
       <p role="timer">
-        {warning.left < 60_000 ? 'Less than a minute is left.' : `About ${spell(warning.left)} are left.`} What you have
-        typed stays as it is.
+        {warning.left < 60_000 ? 'Less than a minute is left.' : `About ${formatDuration(warning.left)} are left.`} What
+        you have typed stays as it is.
       </p>
       {last && <p role="alert">You signed in 30 days ago. To go on, log out and log in again.</p>}
       {failed && <p role="alert">We could not reach our server. Check your connection and try again.</p>}

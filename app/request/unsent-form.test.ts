@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
 import { afterEach, expect, it, vi } from 'vitest'
-import { keepUnsent, putBack, sendOrKeep, worthKeeping } from './unsent-form.ts'
+import { fieldsToStore, restoreFields, storeUnsentForm, submitOrStore } from './unsent-form.ts'
 
 const field = (name: string, type: string, value = '', checked = false) => ({ name, type, value, checked })
 const profile = () => [
@@ -16,21 +16,21 @@ const profile = () => [
 ]
 
 it('keeps what was typed and chosen; no password, file or hidden field', () => {
-  const kept = worthKeeping(profile())
+  const kept = fieldsToStore(profile())
   expect(kept.map(({ name }) => name)).toEqual(['first', 'state', 'note', 'star', 'star'])
   expect(JSON.stringify(kept)).not.toMatch(/secret|policy|10001/)
 })
 
 it('puts back what differs, box by box, and nothing into fields that were never kept', () => {
   const kept = [
-    ...worthKeeping(profile()),
+    ...fieldsToStore(profile()),
     { name: 'password', value: 'planted', checked: false },
     { name: 'lease', value: '10002', checked: false },
   ]
   const fresh = profile().map((one) => ({ ...one, checked: false, value: one.type === 'text' ? 'Ann' : one.value }))
   const seen: string[] = []
   const put = (fields: typeof fresh) =>
-    putBack(fields, kept, (one, to) => {
+    restoreFields(fields, kept, (one, to) => {
       Object.assign(one, { value: to.value, checked: to.checked })
       seen.push(`${one.name} ${to.value}`)
     })
@@ -59,22 +59,22 @@ it('keeps a form only where its answer leads to signing in, or home without a se
     ['/complete-lease', false],
   ] as const) {
     const kept = tab(profile())
-    await expect(sendOrKeep({ serverAction: () => Promise.reject(redirect(to)) })).rejects.toBeInstanceOf(Response)
+    await expect(submitOrStore({ serverAction: () => Promise.reject(redirect(to)) })).rejects.toBeInstanceOf(Response)
     expect([to, kept.size === 1]).toEqual([to, keeps])
   }
   const kept = tab(profile())
-  expect(await sendOrKeep({ serverAction: async () => 'saved' })).toBe('saved')
+  expect(await submitOrStore({ serverAction: async () => 'saved' })).toBe('saved')
   expect(kept.size).toBe(0)
 })
 
 it('does without where there is no such form, or the browser keeps nothing', () => {
   tab(null)
-  expect(keepUnsent()).toBe(false)
+  expect(storeUnsentForm()).toBe(false)
   tab(profile())
   vi.stubGlobal('sessionStorage', {
     setItem() {
       throw new DOMException('The quota has been exceeded', 'QuotaExceededError')
     },
   })
-  expect(keepUnsent()).toBe(false)
+  expect(storeUnsentForm()).toBe(false)
 })

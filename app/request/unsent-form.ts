@@ -13,7 +13,7 @@ const slot = 'unsent form'
 const written = /^(text|email|tel|date|number|search|textarea|select-one)$/
 const chosen = /^(radio|checkbox)$/
 
-export const worthKeeping = (fields: Iterable<Field>): Kept[] =>
+export const fieldsToStore = (fields: Iterable<Field>): Kept[] =>
   [...fields]
     .filter(({ name, type }) => name !== '' && (written.test(type) || chosen.test(type)))
     .map(({ name, value, checked }) => ({ name, value, checked: checked === true }))
@@ -23,7 +23,7 @@ export const worthKeeping = (fields: Iterable<Field>): Kept[] =>
  * @param change called with each field that differs from its stored value
  * @returns whether any field differed
  */
-export function putBack<Of extends Field>(
+export function restoreFields<Of extends Field>(
   fields: Iterable<Of>,
   kept: readonly Kept[],
   change: (field: Of, to: Kept) => void,
@@ -52,21 +52,21 @@ function stored<Result>(use: (storage: Storage) => Result): Result | null {
   }
 }
 
-export function keepUnsent(): boolean {
+export function storeUnsentForm(): boolean {
   const form = document.querySelector<HTMLFormElement>('form[data-unsent]')
   if (!form) return false
-  const kept = JSON.stringify({ of: form.dataset.unsent, fields: worthKeeping(fieldsOf(form)) })
+  const kept = JSON.stringify({ of: form.dataset.unsent, fields: fieldsToStore(fieldsOf(form)) })
   return stored((storage) => storage.setItem(slot, kept)) !== null
 }
 
 const signedOut = (thrown: unknown): boolean =>
   thrown instanceof Response && /^\/(login\?.*)?$/.test(thrown.headers.get('Location') ?? '')
 
-export async function sendOrKeep(args: Parameters<typeof submit>[0]) {
+export async function submitOrStore(args: Parameters<typeof submit>[0]) {
   try {
     return await submit(args)
   } catch (thrown) {
-    if (signedOut(thrown)) keepUnsent()
+    if (signedOut(thrown)) storeUnsentForm()
     throw thrown
   }
 }
@@ -76,7 +76,7 @@ export async function sendOrKeep(args: Parameters<typeof submit>[0]) {
  * @param of form and visitor: '/update-profile ATL01:1001'
  * @returns the form's attributes, and whether it was filled in
  */
-export function useUnsent(
+export function useRestoredForm(
   form: RefObject<HTMLFormElement | null>,
   of: string,
 ): { attributes: { 'data-unsent': string }; filled: boolean } {
@@ -89,7 +89,7 @@ export function useUnsent(
     })
     const kept = text ? (JSON.parse(text) as { of: string; fields: Kept[] }) : null
     if (!form.current || kept?.of !== of) return
-    const back = putBack(fieldsOf(form.current), kept.fields, (field, to) => {
+    const back = restoreFields(fieldsOf(form.current), kept.fields, (field, to) => {
       if (chosen.test(field.type)) field.checked = to.checked
       else field.value = to.value
       // The form's checks handle a restored value like a typed one.
@@ -104,12 +104,12 @@ export function useUnsent(
  * Stores a long form whenever its page is left, and restores it when the visitor comes back.
  * @param sent true while it is being submitted, when it is not stored
  */
-export function useKeptInTab(
+export function useFormDraft(
   form: RefObject<HTMLFormElement | null>,
   of: string,
   sent: boolean,
 ): { 'data-unsent': string } {
-  const { attributes } = useUnsent(form, of)
+  const { attributes } = useRestoredForm(form, of)
   const gone = useRef(sent)
   useEffect(() => {
     gone.current = sent
@@ -117,7 +117,7 @@ export function useKeptInTab(
   // A layout effect's cleanup runs while the form is still on the page.
   useLayoutEffect(() => {
     const keep = () => {
-      if (!gone.current) keepUnsent()
+      if (!gone.current) storeUnsentForm()
     }
     addEventListener('pagehide', keep)
     return () => {

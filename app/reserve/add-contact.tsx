@@ -5,9 +5,9 @@ import { emailKey } from '../../domain/phone.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
 import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
-import { tieReservation } from '../../modules/reservations/attach-to-tenant.ts'
+import { attachReservation } from '../../modules/reservations/attach-to-tenant.ts'
 import { reloadDraft } from '../../modules/reservations/draft.ts'
-import { gatheredIn } from '../../modules/reservations/draft-facts.ts'
+import { pricingOfFacts } from '../../modules/reservations/draft-facts.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
 import {
@@ -17,14 +17,14 @@ import {
   tenantExists,
 } from '../../modules/reservations/texts/reserve.ts'
 import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/get-tenant-details-by-email.ts'
-import { tenantRow } from '../../modules/tenants/tenant.ts'
-import { goOn, openStep, type StepPage } from '../journey.ts'
+import { loadTenant } from '../../modules/tenants/tenant.ts'
+import { openStep, redirectToNextStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
+import { type FieldRules, useFieldRules, validateFields } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import * as fieldRules from '../request/form-rules.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
-import { useKeptInTab } from '../request/unsent-form.ts'
+import { useFormDraft } from '../request/unsent-form.ts'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../ui/dialog.tsx'
@@ -43,14 +43,14 @@ import { type ContactField, contactFields } from './contact-fields.ts'
 import { AgentBox } from './designated-agent-checkbox.tsx'
 import {
   changesSinceShown,
+  draftUnitKey,
   isFound,
-  keepAnswers,
   keepTextConsent,
+  loadMaskedContact,
   makeReservation,
-  onFileMasked,
+  requireSameUnit,
   resumeFound,
-  sameUnit,
-  unitOf,
+  saveDraftAnswers,
 } from './reservation-steps.ts'
 import { SaveFailed } from './save-failed.tsx'
 
@@ -81,24 +81,24 @@ const inputs = {
  * @returns a message for each wrong field
  */
 function check(rules: FieldRules, form: FormValues, onFile: OnFile | null): Record<string, string> {
-  return Object.fromEntries(Object.entries(faultsOf(rules, 'contact', form)).filter(([name]) => !onFile?.[name]))
+  return Object.fromEntries(Object.entries(validateFields(rules, 'contact', form)).filter(([name]) => !onFile?.[name]))
 }
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/add-contact')
   const { draft, facts, site } = page
-  const onFile = await onFileMasked(site, draft)
+  const onFile = await loadMaskedContact(site, draft)
   // There is nothing to ask: the found reservation is complete, or its tenant's data may not be shown.
   const foundOnFile = draft.existingTenant && (draft.proof !== 'own' || draft.answers.contact === undefined)
   if (foundOnFile || (onFile && contactFields.every((name) => onFile[name] !== '')))
     throw redirect('/reservation-confirmed')
   // Only a rental that starts now holds the unit with this form, and only once, so only then a price is stored.
   const shown =
-    draft.rentNow && !facts.visitor.reserved ? await storeQuote(site.services, draft, gatheredIn(facts)) : null
+    draft.rentNow && !facts.visitor.reserved ? await storeQuote(site.services, draft, pricingOfFacts(facts)) : null
   const typed: Partial<Contact> | null = draft.proof === 'own' ? (draft.answers.contact ?? null) : null
   return {
     chrome: page.chrome,
-    unit: unitOf(draft),
+    unit: draftUnitKey(draft),
     quoteId: shown?.quoteId,
     rentNow: draft.rentNow,
     georgia: facts.place.state === 'GA',
@@ -111,7 +111,7 @@ export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/add-contact')
   const { draft, facts, site, chrome } = page
   const values = await readForm(args.request)
-  sameUnit(page, values)
+  requireSameUnit(page, values)
   if (await isFound(site, draft)) return fillIn(page, values)
   if (draft.proof !== 'own') return redirect('/reservation-confirmed')
 
@@ -128,14 +128,14 @@ export async function action(args: Route.ActionArgs) {
     ...(saidYes && { continueAs: email }),
     ...(facts.place.state === 'GA' && { wantsAgent: checked.value.designated_agent }),
   }
-  const kept = await keepAnswers(site, draft, answers, agreedPhone(values, checked.value.cell_phone))
+  const kept = await saveDraftAnswers(site, draft, answers, agreedPhone(values, checked.value.cell_phone))
   // When the reservation is already made, its tenant changes too: lease, receipt and mails use that name.
-  if (!kept.rentNow && !facts.visitor.reserved) return goOn(site, kept, '/add-contact', page.reviewing)
+  if (!kept.rentNow && !facts.visitor.reserved) return redirectToNextStep(site, kept, '/add-contact', page.reviewing)
   const changes = await changesSinceShown(site, kept, values.quote)
   if (changes) return data({ changes, values }, { status: 409 })
   const made = await makeReservation(site, kept, chrome.phone)
   if (!made.ok) return data({ failed: made.sentence, unitTypes: page.facilityPath, values })
-  return goOn(site, made.draft, '/add-contact', page.reviewing)
+  return redirectToNextStep(site, made.draft, '/add-contact', page.reviewing)
 }
 
 /** Returns the phone number when the box for text messages was ticked. */
@@ -159,7 +159,7 @@ async function asksWhetherTenant({ site, draft }: StepPage, email: string, value
 async function fillIn(page: StepPage, values: Record<string, string>) {
   const { site, draft, facts } = page
   const tenant =
-    draft.tenantId === null ? undefined : await tenantRow(site.services.db.read, draft.locationCode, draft.tenantId)
+    draft.tenantId === null ? undefined : await loadTenant(site.services.db.read, draft.locationCode, draft.tenantId)
   if (!tenant) return redirect('/reservation-not-found')
   const onFile: OnFile = { ...recordOf(contactFields, (name) => tenant[name]), company: tenant.company }
   const all: Record<string, string> = { company: tenant.company }
@@ -173,7 +173,7 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
     ...(values.active_military === '1' && { activeMilitary: true }),
   }
   const current = (await reloadDraft(site.services, draft)) ?? draft
-  if (current.existingTenant) return resumeFound(site, await keepAnswers(site, current, boxes))
+  if (current.existingTenant) return resumeFound(site, await saveDraftAnswers(site, current, boxes))
   const saved = await site.call(UpdateTenantInfo, {
     ...all,
     location_code: draft.locationCode,
@@ -184,9 +184,9 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
     return data({ fields: { form }, values }, { status: saved.status })
   }
   const after =
-    tenant.cell_phone === '' ? await tenantRow(site.services.db.read, draft.locationCode, tenant.tenant_id) : null
+    tenant.cell_phone === '' ? await loadTenant(site.services.db.read, draft.locationCode, tenant.tenant_id) : null
   if (after) await keepTextConsent(site, values.texts, after.cell_phone)
-  return resumeFound(site, await keepAnswers(site, current, boxes))
+  return resumeFound(site, await saveDraftAnswers(site, current, boxes))
 }
 
 /**
@@ -199,7 +199,7 @@ async function tieToTenant(page: StepPage, all: Record<string, string>, values: 
   const asked = await asksWhetherTenant(page, email, values)
   const agreed = emailKey(values.continue_as ?? '') === emailKey(email)
   if (!asked || !('ask' in asked.data) || !agreed) return asked
-  await tieReservation(page.site.services, page.draft, { last, email, cell_phone })
+  await attachReservation(page.site.services, page.draft, { last, email, cell_phone })
   return null
 }
 
@@ -215,7 +215,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
     rules && ((form) => check(rules, form, onFile)),
     actionData && 'fields' in actionData ? actionData.fields : undefined,
   )
-  const unsent = useKeptInTab(checks.form.ref, `/add-contact ${unit}`, useNavigation().formMethod === 'POST')
+  const unsent = useFormDraft(checks.form.ref, `/add-contact ${unit}`, useNavigation().formMethod === 'POST')
   const sent = actionData && 'values' in actionData ? actionData.values : null
   const kept = (name: string): string | undefined => sent?.[name] ?? (typed as OnFile | null)?.[name]
   const ticked = (name: 'active_military' | 'designated_agent') => (sent ? name in sent : typed?.[name] === true)

@@ -3,7 +3,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { formatUsDay } from '../../domain/plain-date.ts'
 import { facilityPath } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
-import { isBeingPaid } from '../../modules/payments/expire-unpaid-holds.ts'
+import { hasPendingOrder } from '../../modules/payments/expire-unpaid-holds.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
 import {
@@ -12,7 +12,7 @@ import {
   reservationCancelled,
 } from '../../modules/reservations/texts/reserve.ts'
 import { currentDraft, factsFor } from '../journey.ts'
-import { alertAndGo, contextOf } from '../request/context.ts'
+import { contextOf, redirectWithAlert } from '../request/context.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PageFrame } from '../ui/page.tsx'
@@ -33,12 +33,12 @@ async function opened({ context }: Arguments) {
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
   const reservation = facts?.reservation
-  if (!draft || !facts || !reservation) return alertAndGo(site, 'invalidSession', '/')
+  if (!draft || !facts || !reservation) return redirectWithAlert(site, 'invalidSession', '/')
   if (reservation.status === 'completed') throw redirect('/rental-completed')
   const { location } = facts.facility
   const home = facilityPath(location)
   const cancelled = reservation.status === 'cancelled'
-  if (!cancelled && facts.heldUntil === null) return alertAndGo(site, 'holdExpired', home)
+  if (!cancelled && facts.heldUntil === null) return redirectWithAlert(site, 'holdExpired', home)
   return { site, draft, facts, reservation, location, home, cancelled }
 }
 
@@ -59,7 +59,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { site, draft, reservation } = await opened(args)
   const key = { locationCode: draft.locationCode, reservationCode: reservation.reservation_code }
-  const done = await cancelReservation(site.services, key, isBeingPaid)
+  const done = await cancelReservation(site.services, key, hasPendingOrder)
   if (done === 'paying') return data({ fields: { form: cannotCancelPaying } }, { status: 409 })
   return redirect('/cancel-reservation')
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { isBeingPaid } from '../../modules/payments/expire-unpaid-holds.ts'
+import { hasPendingOrder } from '../../modules/payments/expire-unpaid-holds.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { leasesOf } from '../../modules/payments/testing-books.ts'
@@ -94,7 +94,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     expect((await renter.post(path)).to).toBe('/rental-completed')
-    expect(await cancelReservation(services, of(), isBeingPaid)).toBe('rented')
+    expect(await cancelReservation(services, of(), hasPendingOrder)).toBe('rented')
     expect((await reservation()).status).toBe('completed')
     expect(await told()).toEqual([])
   })
@@ -105,7 +105,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     await payAtHostedPage(page.payPageUrl, 'visa')
     const done = await Promise.all([
       settlePayment(services, page.orderId),
-      ...Array.from({ length: 4 }, () => cancelReservation(services, of(), isBeingPaid)),
+      ...Array.from({ length: 4 }, () => cancelReservation(services, of(), hasPendingOrder)),
     ])
     expect(done[0]).toMatchObject({ state: 'posted' })
     for (const one of done.slice(1)) expect(['paying', 'rented']).toContain(one)
@@ -117,7 +117,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     draft = await readyToPay(services)
     const [page, cancelled] = await Promise.all([
       opened(services, draft).catch(() => null),
-      cancelReservation(services, of(), isBeingPaid),
+      cancelReservation(services, of(), hasPendingOrder),
     ])
     if (page) await payAtHostedPage(page.payPageUrl, 'visa')
     const settled = page && (await settlePayment(services, page.orderId))

@@ -10,7 +10,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { contact, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { Renter, typed } from './testing.ts'
+import { contactFormValues, Renter } from './testing.ts'
 
 /**
  * Units of GA1. Type 1: 101 (id 1), 102 (2) and 103 (3, not on the plan) are
@@ -27,9 +27,9 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
   const active = () => recordsOf(services, 'reservations', { status: 'active' })
   const unit = async (id: number) => (await recordsOf(services, 'units', { location_code: 'GA1', unit_id: id }))[0]
 
-  async function toDetails(of: Renter, email = typed.email ?? '') {
+  async function toDetails(of: Renter, email = contactFormValues.email ?? '') {
     await of.post('/reservation-date', { move_in_date: '11/22/2026' })
-    expect((await of.post('/add-contact', { ...typed, email })).to).toBe('/reservation-details')
+    expect((await of.post('/add-contact', { ...contactFormValues, email })).to).toBe('/reservation-details')
   }
 
   it('lists what is free with its floor, way in, distance and price, and draws it', async () => {
@@ -107,7 +107,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
 
   it('rents the unit that was picked', async () => {
     expect((await browser.begin('?rentNow=1&unit=2')).to).toBe('/add-contact?rentNow=1')
-    expect((await browser.post('/add-contact?rentNow=1', typed)).to).toBe('/vehicle')
+    expect((await browser.post('/add-contact?rentNow=1', contactFormValues)).to).toBe('/vehicle')
     expect(await unit(2)).toMatchObject({ status: 'held' })
   })
 

@@ -18,7 +18,7 @@ import { visitor } from '../../tests/support/small-operator.ts'
 import { textOfPdf } from '../../tests/support/text-of-pdf.ts'
 import { enterAccount } from '../account/account-session.ts'
 import { contextOf } from '../request/context.ts'
-import { agent, Renter, typed } from './testing.ts'
+import { agent, contactFormValues, Renter } from './testing.ts'
 
 const { till, folder } = tillForTests('claims')
 
@@ -54,7 +54,12 @@ describeOnBothEngines('A claim', (open) => {
 
   it('by signing in keeps a rental come back to by link, though the browser that began it has logged out', async () => {
     const first = new Visitor(services)
-    await rentNow(first, { ...typed, last: 'Byrne', email: 'ada@example.com', cell_phone: (await ada()).cell_phone })
+    await rentNow(first, {
+      ...contactFormValues,
+      last: 'Byrne',
+      email: 'ada@example.com',
+      cell_phone: (await ada()).cell_phone,
+    })
     for (const leaves of ['before', 'after']) {
       const second = new Visitor(services)
       const opened = await second.get(`/reservation/${await uuid()}?open=1`)
@@ -72,7 +77,7 @@ describeOnBothEngines('A claim', (open) => {
 
   it('to be the tenant on file is compared ten times in a quarter of an hour, and the eleventh looks no different', async () => {
     const { cell_phone } = await ada()
-    const right = { ...typed, last: 'Byrne', email: 'ada@example.com', cell_phone }
+    const right = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone }
     const renter = new Visitor(services)
     for (let at = 0; at < 10; at += 1) {
       const wrong = await rentNow(renter, { ...right, cell_phone: `404555700${at}` })
@@ -88,7 +93,7 @@ describeOnBothEngines('A claim', (open) => {
   it('to be the tenant on file hides in the lease nothing of the agent whom this browser has named', async () => {
     const { cell_phone } = await ada()
     const renter = new Visitor(services)
-    const right = { ...typed, last: 'Byrne', email: 'ada@example.com', cell_phone, designated_agent: '1' }
+    const right = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone, designated_agent: '1' }
     expect((await rentNow(renter, right)).to).toBe('/designated-agent')
     expect((await renter.post('/designated-agent', agent)).to).toBe('/vehicle')
     const draft = await draftOfSession(services, renter.ids.draftId ?? '')
@@ -140,7 +145,7 @@ describeOnBothEngines('A claim', (open) => {
       const contact = contactOf(await ada())
       const { cell_phone } = await ada()
       const renter = new Visitor(services)
-      await rentNow(renter, { ...typed, last: 'Byrne', email: 'ada@example.com', cell_phone })
+      await rentNow(renter, { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone })
       await answeredBy(renter)
       const kept = await signs(renter, 'Ada Byrne', contact)
       for (const words of contact) expect(kept).toContain(words)
@@ -165,7 +170,7 @@ describeOnBothEngines('A claim', (open) => {
 
     it('nothing by name and digits, all by the mailed link', async () => {
       const owner = new Visitor(services)
-      await rentNow(owner, typed)
+      await rentNow(owner, contactFormValues)
       await answeredBy(owner)
       const contact = contactOf(await recordOf(services, 'tenants', { last: "O'Neill" }))
       const finder = new Visitor(services)
@@ -182,25 +187,25 @@ describeOnBothEngines('A claim', (open) => {
 
   it('a corrected e-mail address gets the mail, and the link that the wrong one has opens nothing', async () => {
     const renter = new Visitor(services)
-    await rentNow(renter, { ...typed, email: 'tpyo@example.com' })
+    await rentNow(renter, { ...contactFormValues, email: 'tpyo@example.com' })
     const wrong = await uuid()
     await mails()
     services.clock.advance(60_000)
-    await rentNow(renter, typed)
-    await rentNow(renter, { ...typed, first: 'Rachel' })
+    await rentNow(renter, contactFormValues)
+    await rentNow(renter, { ...contactFormValues, first: 'Rachel' })
     const sent = await mails()
-    expect(sent.map((mail) => mail.recipient)).toEqual(['tpyo@example.com', typed.email])
+    expect(sent.map((mail) => mail.recipient)).toEqual(['tpyo@example.com', contactFormValues.email])
     const other = new Visitor(services)
     const opened = await other.get(`/reservation/${wrong}?open=1`)
     expect(opened.to).toBe('/reservation-not-found')
     expect(sent[1]?.text).toContain(await uuid())
     expect((await other.get(`/reservation/${await uuid()}?open=1`)).to).toBe('/vehicle')
-    for (let at = 0; at < 10; at += 1) await rentNow(renter, { ...typed, email: `other${at}@example.com` })
+    for (let at = 0; at < 10; at += 1) await rentNow(renter, { ...contactFormValues, email: `other${at}@example.com` })
     expect(await mails()).toHaveLength(6)
   })
 
   it('an e-mail address that a found reservation lacked gets the mail that the form promises', async () => {
-    await rentNow(new Visitor(services), typed)
+    await rentNow(new Visitor(services), contactFormValues)
     await mails()
     await services.db.write
       .updateTable('tenants')

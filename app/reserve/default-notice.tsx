@@ -1,25 +1,25 @@
 import { data, Form } from 'react-router'
 import { validate } from '../../domain/forms/rules.ts'
 import { defaultNotice } from '../../modules/reservations/rules/reservation-form.ts'
-import { keepsDetails, keptDetails, openStep } from '../journey.ts'
+import { openStep, redirectIfAnswerKept, visibleStepAnswer } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { useFormOf } from '../request/field-rules.ts'
+import { useFormValidation } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/default-notice'
-import { KeepGiven, OnFile } from './hidden-answer.tsx'
-import { renterOf, saveBeforeReserving } from './reservation-steps.ts'
+import { KeepStoredAnswerLink, MaskedAnswer } from './hidden-answer.tsx'
+import { loadRenterContact, saveBeforeReserving } from './reservation-steps.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/default-notice')
   const { chrome, draft, site } = page
-  const { onFile, shown } = keptDetails(page, args.request)
-  const renter = await renterOf(site, draft)
+  const { onFile, shown } = visibleStepAnswer(page, args.request)
+  const renter = await loadRenterContact(site, draft)
   return {
     chrome,
     onFile,
@@ -33,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/default-notice')
   const sent = await readForm(args.request)
-  const kept = await keepsDetails(page, sent)
+  const kept = await redirectIfAnswerKept(page, sent)
   if (kept) return kept
   const checked = validate(defaultNotice, sent)
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
@@ -44,8 +44,8 @@ const title = 'How should we send default notices?'
 
 export default function DefaultNotice({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, chosen, address, email } = loaderData
-  const checks = useFormOf('defaultNotice', actionData?.fields)
-  if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Default notices" />
+  const checks = useFormValidation('defaultNotice', actionData?.fields)
+  if (onFile && !actionData) return <MaskedAnswer chrome={chrome} title={title} label="Default notices" />
   return (
     <JourneyPage
       chrome={chrome}
@@ -73,7 +73,7 @@ export default function DefaultNotice({ loaderData, actionData }: Route.Componen
           ]}
         />
       </Form>
-      <KeepGiven />
+      <KeepStoredAnswerLink />
     </JourneyPage>
   )
 }

@@ -2,9 +2,9 @@ import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX } from '../../domain/field-lengths.ts'
 import { validate } from '../../domain/forms/rules.ts'
 import { designatedAgent } from '../../modules/reservations/rules/reservation-form.ts'
-import { keepsDetails, keptDetails, openStep } from '../journey.ts'
+import { openStep, redirectIfAnswerKept, visibleStepAnswer } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { useFormOf } from '../request/field-rules.ts'
+import { useFormValidation } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { ButtonRow, SubmitButton, useHydrated } from '../ui/buttons.tsx'
@@ -13,7 +13,7 @@ import { FieldPair } from '../ui/fields/field.tsx'
 import { StateSelect } from '../ui/fields/state-select.tsx'
 import { EmailField, TextField, ZipField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/designated-agent'
-import { KeepGiven, OnFile } from './hidden-answer.tsx'
+import { KeepStoredAnswerLink, MaskedAnswer } from './hidden-answer.tsx'
 import { saveBeforeReserving } from './reservation-steps.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
@@ -21,7 +21,7 @@ export { submit as clientAction } from '../request/submit.ts'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/designated-agent')
   const { chrome, draft } = page
-  const { onFile, shown } = keptDetails(page, args.request)
+  const { onFile, shown } = visibleStepAnswer(page, args.request)
   // A signed-in tenant who rents now sees no earlier page that asks whether to name an agent.
   const optional = page.facts.visitor.signedIn && draft.rentNow
   return { chrome, onFile, agent: shown(draft.answers.designatedAgent) ?? null, optional }
@@ -30,7 +30,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/designated-agent')
   const sent = await readForm(args.request)
-  const kept = await keepsDetails(page, sent)
+  const kept = await redirectIfAnswerKept(page, sent)
   if (kept) return kept
   if (sent.without === '1') return saveBeforeReserving(page, { wantsAgent: false })
   const checked = validate(designatedAgent, sent)
@@ -51,9 +51,10 @@ const spoken: Record<string, string> = {
 
 export default function DesignatedAgent({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, agent, optional } = loaderData
-  const checks = useFormOf('designatedAgent', actionData?.fields)
+  const checks = useFormValidation('designatedAgent', actionData?.fields)
   const hydrated = useHydrated()
-  if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Designated agent" byLink={false} />
+  if (onFile && !actionData)
+    return <MaskedAnswer chrome={chrome} title={title} label="Designated agent" byLink={false} />
   const kept: Record<string, string> =
     actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }
   // The button lists missing fields by name, since the rules' messages
@@ -109,7 +110,7 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
           {lacking.length > 0 && `Still needed: ${lacking.join(', ')}.`}
         </p>
       </Form>
-      <KeepGiven />
+      <KeepStoredAnswerLink />
       {optional && (
         <Form method="post">
           <ButtonRow>

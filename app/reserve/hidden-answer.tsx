@@ -1,6 +1,6 @@
 import { Form, Link, useLocation, useSearchParams } from 'react-router'
 import { ON_FILE } from '../../modules/reservations/rules/masked-answers.ts'
-import type { Chrome } from '../journey.ts'
+import type { JourneyFrameData } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
@@ -10,13 +10,13 @@ import { DataList } from '../ui/records.tsx'
  * Shows a step whose answer is on file and hidden, because name and digits alone opened the rental.
  * It can be kept or replaced.
  */
-export function OnFile({
+export function MaskedAnswer({
   chrome,
   title,
   label,
   byLink = true,
 }: {
-  chrome: Chrome
+  chrome: JourneyFrameData
   title: string
   label: string
   /** True when the mailed link shows the answer. */
@@ -51,7 +51,7 @@ export function OnFile({
   )
 }
 
-export function KeepGiven() {
+export function KeepStoredAnswerLink() {
   const { pathname } = useLocation()
   const [asked] = useSearchParams()
   if (!asked.has('change')) return null

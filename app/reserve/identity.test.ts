@@ -11,7 +11,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, visitor } from '../../tests/support/small-operator.ts'
-import { agent, Renter, typed } from './testing.ts'
+import { agent, contactFormValues, Renter } from './testing.ts'
 
 const { till, folder } = tillForTests('identity')
 
@@ -64,7 +64,13 @@ describeOnBothEngines('The tenant of a rental', (open) => {
 
   it('is on file only where last name and phone digits are the record’s; the pages look the same either way', async () => {
     const before = await ada()
-    const right = { ...typed, first: 'Mallory', last: 'bYRNE', email: 'ada@example.com', cell_phone: before.cell_phone }
+    const right = {
+      ...contactFormValues,
+      first: 'Mallory',
+      last: 'bYRNE',
+      email: 'ada@example.com',
+      cell_phone: before.cell_phone,
+    }
     const proven = await renter.reserve(right)
     expect(await reservation()).toMatchObject({ tenant_id: 1001 })
     expect(await notes()).toEqual([])
@@ -92,7 +98,13 @@ describeOnBothEngines('The tenant of a rental', (open) => {
 
   it('stands in lease, signature, receipt and mails, whatever name was typed', async () => {
     const { cell_phone } = await ada()
-    await renter.reserve({ ...typed, first: 'Mallory', last: 'Byrne', email: 'ada@example.com', cell_phone })
+    await renter.reserve({
+      ...contactFormValues,
+      first: 'Mallory',
+      last: 'Byrne',
+      email: 'ada@example.com',
+      cell_phone,
+    })
     const { orderId, sections, signer } = await signAndPay()
     expect(signer).toBe('Ada Byrne')
     expect(sections).toContain('Ada Byrne')
@@ -104,15 +116,15 @@ describeOnBothEngines('The tenant of a rental', (open) => {
   })
 
   it('is the person typed where the address on file is not proven to be theirs', async () => {
-    await renter.reserve({ ...typed, email: 'ada@example.com' })
+    await renter.reserve({ ...contactFormValues, email: 'ada@example.com' })
     const { orderId, sections } = await signAndPay()
     expect(sections).toContain("Rae O'Neill")
     expect(await paymentFacts(services, orderId)).toMatchObject({ name: "Rae O'Neill" })
   })
 
   it('follows what is corrected after reserving, in lease and receipt alike', async () => {
-    await renter.reserve(typed)
-    const sent = await renter.post('/add-contact', { ...typed, first: 'Rachel' })
+    await renter.reserve(contactFormValues)
+    const sent = await renter.post('/add-contact', { ...contactFormValues, first: 'Rachel' })
     expect(sent.to).not.toBe('')
     const { orderId, sections } = await signAndPay()
     expect(sections).toContain("Rachel O'Neill")
@@ -120,7 +132,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
   })
 
   it('is asked about as well where a found reservation lacks an e-mail address, with the boxes of the first form', async () => {
-    await renter.reserve({ ...typed, last: 'Byrne', cell_phone: (await ada()).cell_phone })
+    await renter.reserve({ ...contactFormValues, last: 'Byrne', cell_phone: (await ada()).cell_phone })
     await services.db.write.deleteFrom('rental_drafts').execute()
     await services.db.write
       .updateTable('tenants')

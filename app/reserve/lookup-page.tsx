@@ -1,7 +1,7 @@
 import { Form, Link } from 'react-router'
 import { NAME_MAX } from '../../domain/field-lengths.ts'
 import { changeLocation, findExistingReservation } from '../../modules/reservations/texts/reserve.ts'
-import { faultsOf, useFieldRules } from '../request/field-rules.ts'
+import { useFieldRules, validateFields } from '../request/field-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { SubmitRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -99,7 +99,7 @@ export function NameAndDigits({ answer, location }: { answer: FormAnswer | undef
   const rules = useFieldRules()
   // The facility is not typed and has no field for an error, so only the server checks it.
   const checks = useFormChecks(
-    rules && ((form) => faultsOf(rules, 'findReservation', { ...form, location_code: 'none' })),
+    rules && ((form) => validateFields(rules, 'findReservation', { ...form, location_code: 'none' })),
     answer?.fields,
   )
   const { last_name, phone_last_four } = checks.missing ?? {}

@@ -4,7 +4,7 @@ import { findExistingReservation } from '../../modules/reservations/texts/reserv
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/reservation-by-code'
-import { Waiting } from './loading-reservation.tsx'
+import { LoadingReservation } from './loading-reservation.tsx'
 import { NameAndDigits } from './lookup-page.tsx'
 import { openByCode, proveCode } from './reservation-lookup.ts'
 
@@ -27,7 +27,8 @@ export default function ReservationByCode({ loaderData, actionData }: Route.Comp
       </PageFrame>
     )
   }
-  if (!loaderData.ask) return <Waiting next={`/reservation?${search.slice(1)}&open=1`} brand={loaderData.brand} />
+  if (!loaderData.ask)
+    return <LoadingReservation next={`/reservation?${search.slice(1)}&open=1`} brand={loaderData.brand} />
   return (
     <PageFrame narrow title={findExistingReservation} brand={loaderData.brand} wrong={Boolean(actionData)}>
       <h1>{findExistingReservation}</h1>

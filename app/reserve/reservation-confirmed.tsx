@@ -4,9 +4,9 @@ import { endOfDay } from '../../domain/dates.ts'
 import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../modules/facilities/rules/unit-type.ts'
 import { moveInNow, timeToMoveIn } from '../../modules/reservations/texts/reserve.ts'
-import { goOn, openStep } from '../journey.ts'
+import { openStep, redirectToNextStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { alertAndGo } from '../request/context.ts'
+import { redirectWithAlert } from '../request/context.ts'
 import { STEP_FORM } from '../ui/action-bar.tsx'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -15,7 +15,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-confirmed'
-import { keepUnit, renterOf } from './reservation-steps.ts'
+import { extendDraftHold, loadRenterContact } from './reservation-steps.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -23,10 +23,10 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-confirmed')
   const { site, draft, facts, quote, chrome } = page
   const { reservation } = facts
-  if (!reservation) return alertAndGo(site, 'invalidSession', '/')
+  if (!reservation) return redirectWithAlert(site, 'invalidSession', '/')
   const { location } = facts.facility
   const day = reservation.required_date
-  const renter = await renterOf(site, draft)
+  const renter = await loadRenterContact(site, draft)
   const toDayEnd = reservation.hold_until === endOfDay(location.time_zone, day)
   return {
     chrome: draft.proof !== 'own' ? { ...chrome, back: '/find-reservation' } : chrome,
@@ -50,7 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { site, draft } = await openStep(args, '/reservation-confirmed')
-  return goOn(site, await keepUnit(site, draft), '/reservation-confirmed')
+  return redirectToNextStep(site, await extendDraftHold(site, draft), '/reservation-confirmed')
 }
 
 const title = 'Your unit is reserved'

@@ -15,7 +15,7 @@ import { DateField } from '../ui/fields/text.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { Skeleton } from '../ui/records.tsx'
-import { useEarly } from '../ui/use-prefilled.ts'
+import { usePrefilled } from '../ui/use-prefilled.ts'
 import type { Route } from './+types/reservation-date'
 import { isFound, saveBeforeReserving } from './reservation-steps.ts'
 
@@ -95,7 +95,7 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
   const field = useRef<HTMLDivElement>(null)
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => check(rules, loaderData, form)), actionData?.fields)
-  useEarly(checks.form.ref, ({ move_in_date = '' }) => setDay(parseUs(move_in_date)))
+  usePrefilled(checks.form.ref, ({ move_in_date = '' }) => setDay(parseUs(move_in_date)))
   const choose = useCallback((date: string) => {
     setDay(date)
     const input = field.current?.querySelector('input')

@@ -1,12 +1,12 @@
 import { data, Form, redirect } from 'react-router'
 import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../modules/facilities/rules/unit-type.ts'
-import { gatheredIn } from '../../modules/reservations/draft-facts.ts'
+import { pricingOfFacts } from '../../modules/reservations/draft-facts.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { designatedAgentOf } from '../../modules/reservations/rules/journey/answers.ts'
 import { confirmReservation } from '../../modules/reservations/texts/reserve.ts'
 import { choosePath } from '../find-storage/choose-path.ts'
-import { goOn, openStep } from '../journey.ts'
+import { openStep, redirectToNextStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { readForm } from '../request/form-fields.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
@@ -23,12 +23,12 @@ import {
   agentLine,
   changesSinceShown,
   contactRows,
-  keepAnswers,
+  draftUnitKey,
+  loadRenterContact,
   makeReservation,
   type Row,
-  renterOf,
-  sameUnit,
-  unitOf,
+  requireSameUnit,
+  saveDraftAnswers,
 } from './reservation-steps.ts'
 import { SaveFailed } from './save-failed.tsx'
 
@@ -46,8 +46,8 @@ export async function loader(args: Route.LoaderArgs) {
   if (draft.proof !== 'own') throw redirect('/reservation-confirmed')
   const { location, today } = facts.facility
   const { answers } = facts
-  const shown = await storeQuote(site.services, draft, gatheredIn(facts))
-  const renter = await renterOf(site, draft)
+  const shown = await storeQuote(site.services, draft, pricingOfFacts(facts))
+  const renter = await loadRenterContact(site, draft)
   const typed = !facts.visitor.signedIn && draft.answers.contact !== undefined
   const rows: Row[] = [
     {
@@ -79,7 +79,7 @@ export async function loader(args: Route.LoaderArgs) {
   const asksAgent = facts.visitor.signedIn && facts.place.state === 'GA'
   return {
     chrome,
-    unit: unitOf(draft),
+    unit: draftUnitKey(draft),
     quoteId: shown?.quoteId ?? '',
     rows,
     person,
@@ -93,17 +93,17 @@ export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/reservation-details')
   const { site, draft, chrome } = page
   const values = await readForm(args.request)
-  sameUnit(page, values)
+  requireSameUnit(page, values)
   if (draft.proof !== 'own') return redirect('/reservation-confirmed')
   const asked = page.facts.visitor.signedIn && page.facts.place.state === 'GA'
   const wantsAgent = values.designated_agent === '1'
-  const kept = asked ? await keepAnswers(site, draft, { wantsAgent }) : draft
+  const kept = asked ? await saveDraftAnswers(site, draft, { wantsAgent }) : draft
   if (asked && wantsAgent && !kept.answers.designatedAgent) return redirect('/designated-agent')
   const changes = await changesSinceShown(site, kept, values.quote)
   if (changes) return data({ changes }, { status: 409 })
   const made = await makeReservation(site, kept, chrome.phone)
   if (!made.ok) return data({ failed: made.sentence })
-  return goOn(site, made.draft, '/reservation-details')
+  return redirectToNextStep(site, made.draft, '/reservation-details')
 }
 
 export const shouldRevalidate = revalidateOnConflict

@@ -1,15 +1,15 @@
 import { useLocation } from 'react-router'
-import { keyInAddress } from '../request/own-path.ts'
+import { secretAddressMeta } from '../request/own-path.ts'
 import type { Route } from './+types/reservation-link'
-import { Waiting } from './loading-reservation.tsx'
+import { LoadingReservation } from './loading-reservation.tsx'
 import { openLink } from './reservation-lookup.ts'
 
 /** Opens the mailed reservation link, or the link to cancel, which asks before it cancels. */
 export const loader = (args: Route.LoaderArgs) =>
   openLink(args, args.params.uuid, args.pattern.endsWith('/cancel') ? '/cancel-reservation' : '')
 
-export const meta = keyInAddress
+export const meta = secretAddressMeta
 
 export default function ReservationLink({ loaderData }: Route.ComponentProps) {
-  return <Waiting next={`${useLocation().pathname}?open=1`} brand={loaderData.brand} />
+  return <LoadingReservation next={`${useLocation().pathname}?open=1`} brand={loaderData.brand} />
 }

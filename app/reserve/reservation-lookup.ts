@@ -3,12 +3,12 @@ import * as v from 'valibot'
 import { validate } from '../../domain/forms/rules.ts'
 import { stateFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
-import { mayOpenLink } from '../../modules/links/links.ts'
+import { countLinkAttempt } from '../../modules/links/links.ts'
 import {
-  cancelledByLink,
-  locationOfSite,
+  findCancelledByLink,
+  findLocationBySite,
+  findRentedByLink,
   openReservationLink,
-  rentedByLink,
 } from '../../modules/reservations/find-reservation.ts'
 import { FindReservation } from '../../modules/reservations/operations/find-reservation.ts'
 import { GetActiveReservation } from '../../modules/reservations/operations/get-active-reservation.ts'
@@ -112,12 +112,12 @@ async function whereEnded(
   uuid: string,
   before: Awaited<ReturnType<typeof currentDraft>>,
 ) {
-  const rented = await rentedByLink(services, uuid)
+  const rented = await findRentedByLink(services, uuid)
   if (rented) {
     const own = before?.locationCode === rented.locationCode && before.reservationCode === rented.reservationCode
     return own ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`
   }
-  const cancelled = await cancelledByLink(services, uuid)
+  const cancelled = await findCancelledByLink(services, uuid)
   return cancelled && `/reservation-not-found?location=${cancelled}&cancelled=1`
 }
 
@@ -130,7 +130,7 @@ export async function openLink({ request, context }: Arguments, uuid: string, ne
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
   if (!new URL(request.url).searchParams.has('open')) return { brand: site.brand.name }
   const before = await currentDraft(site)
-  if (!(await mayOpenLink(site.services, (await site.callers()).address))) throw redirect('/reservation-not-found')
+  if (!(await countLinkAttempt(site.services, (await site.callers()).address))) throw redirect('/reservation-not-found')
   const found = await openReservationLink(site.services, uuid)
   if (found.ok && found.grants) site.session.set(found.grants)
   const opened = found.ok && found.value.ErrorMessage === ''
@@ -148,7 +148,7 @@ async function byCode(site: RequestContext, request: Request, proof: Record<stri
   // The name comes from a link, and databases reject control characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
   const plain = /^[^\u0000-\u001f]{1,100}$/
-  const location = plain.test(name) ? await locationOfSite(site.services, name) : null
+  const location = plain.test(name) ? await findLocationBySite(site.services, name) : null
   if (!location || !codeShape.test(code)) return { location, before: null, found: null }
   const before = await currentDraft(site)
   const found = await site.call(FindReservation, { location_code: location, reservation_code: code, ...proof })

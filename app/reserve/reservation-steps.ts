@@ -2,7 +2,7 @@ import { redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { invalidSession } from '../../domain/texts/site.ts'
-import { tenantsOnFile } from '../../modules/leases/tenants-on-file.ts'
+import { findEstablishedTenants } from '../../modules/leases/tenants-on-file.ts'
 import { ownTextConsent } from '../../modules/messages/texts/text-messages.ts'
 import type { PriceChange } from '../../modules/pricing/quotes.ts'
 import { reloadDraft, renewDraft, saveAnswers, sessionIdOf } from '../../modules/reservations/draft.ts'
@@ -16,10 +16,10 @@ import type { Answers } from '../../modules/reservations/rules/journey/answers.t
 import type { Contact, DesignatedAgent } from '../../modules/reservations/rules/reservation-form.ts'
 import { unitsGone, unitsNotAvailable } from '../../modules/reservations/texts/reserve.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
-import { agreeToTexts } from '../../modules/tenants/text-choices.ts'
+import { recordTextConsent } from '../../modules/tenants/text-choices.ts'
 import { choosePath } from '../find-storage/choose-path.ts'
-import { currentDraft, factsFor, goOn, type StepPage, stepAddress } from '../journey.ts'
-import { alertAndGo, type RequestContext } from '../request/context.ts'
+import { currentDraft, factsFor, redirectToNextStep, type StepPage, stepAddress } from '../journey.ts'
+import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { ContactField } from './contact-fields.ts'
 
 /** Maximum number of attempts to save when another tab changed the draft concurrently. */
@@ -31,7 +31,7 @@ const tries = 5
  * @returns the saved draft
  * @throws a redirect home, with an alert, when the draft is gone or every attempt failed
  */
-export async function keepAnswers(
+export async function saveDraftAnswers(
   site: RequestContext,
   draft: Draft,
   change: Partial<Answers>,
@@ -47,12 +47,12 @@ export async function keepAnswers(
 export async function keepTextConsent({ services }: RequestContext, ticked: string | undefined, phone: string) {
   if (ticked !== '1') return
   await services.db.transaction((tx) =>
-    agreeToTexts(tx, services, { phone, askedAt: 'rental', wording: ownTextConsent }),
+    recordTextConsent(tx, services, { phone, askedAt: 'rental', wording: ownTextConsent }),
   )
 }
 
 /** Extends the hold on the unit when the move-in starts. */
-export async function keepUnit(site: RequestContext, draft: Draft): Promise<Draft> {
+export async function extendDraftHold(site: RequestContext, draft: Draft): Promise<Draft> {
   return keep(site, draft, (current) => renewDraft(site.services, current))
 }
 
@@ -63,22 +63,22 @@ async function keep(site: RequestContext, draft: Draft, write: (current: Draft) 
     if (saved.ok) return saved.draft
     current = await reloadDraft(site.services, draft)
   }
-  return alertAndGo(site, current ? 'changedElsewhere' : 'invalidSession', '/')
+  return redirectWithAlert(site, current ? 'changedElsewhere' : 'invalidSession', '/')
 }
 
 /**
  * Returns the key of the draft's unit.
  * Forms carry it, so that a form left open in another tab does not reserve a different unit.
  */
-export const unitOf = ({ locationCode, unitTypeId, answers }: Draft): string =>
+export const draftUnitKey = ({ locationCode, unitTypeId, answers }: Draft): string =>
   [locationCode, unitTypeId, ...(answers.unit ? [answers.unit.id] : [])].join('/')
 
 /**
  * Checks that the form was made for the draft's unit.
  * @throws a redirect back to the page, with an alert, when the session has moved on to another unit
  */
-export function sameUnit(page: StepPage, sent: Record<string, string>): void {
-  if (sent.unit === undefined || sent.unit === unitOf(page.draft)) return
+export function requireSameUnit(page: StepPage, sent: Record<string, string>): void {
+  if (sent.unit === undefined || sent.unit === draftUnitKey(page.draft)) return
   page.site.alertNext('changedElsewhere')
   throw redirect(stepAddress(page.path, page.draft))
 }
@@ -107,7 +107,7 @@ export async function changesSinceShown(
   if (agreed.ok) return null
   switch (agreed.why) {
     case 'gone':
-      return alertAndGo(site, 'invalidSession', '/')
+      return redirectWithAlert(site, 'invalidSession', '/')
     case 'unknown':
       return []
     case 'changed':
@@ -118,16 +118,16 @@ export async function changesSinceShown(
 }
 
 const hasTenant = async ({ services }: RequestContext, locationCode: string, email: string): Promise<boolean> =>
-  (await tenantsOnFile(services.db.read, locationCode, email)).length > 0
+  (await findEstablishedTenants(services.db.read, locationCode, email)).length > 0
 
-export type Made = { ok: true; draft: Draft } | { ok: false; sentence: string }
+export type ReservationResult = { ok: true; draft: Draft } | { ok: false; sentence: string }
 
 /**
  * Reserves the draft's unit, once (spec 1 §8).
  * @param phone for the sentence that no unit is left
  * @throws a redirect to the map with the nearest free unit when the chosen one is taken
  */
-export async function makeReservation(site: RequestContext, draft: Draft, phone: string): Promise<Made> {
+export async function makeReservation(site: RequestContext, draft: Draft, phone: string): Promise<ReservationResult> {
   const { tenant } = await site.callers()
   const { contact, moveInDate, unit } = draft.answers
   const wish = {
@@ -152,9 +152,9 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
 
 /** Saves a page between contact form and summary, and continues. A reservation found by look-up skips the summary. */
 export async function saveBeforeReserving(page: StepPage, change: Partial<Answers>): Promise<Response> {
-  const draft = await keepAnswers(page.site, page.draft, change)
+  const draft = await saveDraftAnswers(page.site, page.draft, change)
   const before = !page.reviewing && !isMoveInStarted(draft) && (await isFound(page.site, draft))
-  return before ? redirect('/reservation-confirmed') : goOn(page.site, draft, page.path, page.reviewing)
+  return before ? redirect('/reservation-confirmed') : redirectToNextStep(page.site, draft, page.path, page.reviewing)
 }
 
 /**
@@ -168,7 +168,7 @@ export async function resumeFound(site: RequestContext, before: Draft | null): P
   const draft = keeps ? before : found
   if (keeps) site.session.set({ draftId: sessionIdOf(before) })
   const facts = draft && (await factsFor(site, draft))
-  if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
+  if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
   const path = stepReached(draft, facts)
   return redirect(path === '/add-contact' ? '/add-contact#reserved' : stepAddress(path, draft))
 }
@@ -177,7 +177,7 @@ export async function resumeFound(site: RequestContext, before: Draft | null): P
 const strength = { names: 0, link: 1, own: 2 } as const
 const proofOf = (draft: Draft | null) => draft?.proof ?? 'own'
 
-export interface KnownContact {
+export interface RenterContact {
   name: string
   email: string
   phone: string
@@ -185,7 +185,7 @@ export interface KnownContact {
   company: string
 }
 
-const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked: boolean): KnownContact => ({
+const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked: boolean): RenterContact => ({
   name: `${of.first} ${of.last}`.trim(),
   email: of.email,
   phone: masked ? of.cell_phone : formatPhone(of.cell_phone),
@@ -199,7 +199,7 @@ const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked
  * Returns the renter's contact as this session may see it: as typed, as the signed-in tenant's, or masked.
  * @returns null for a tenant on file, who may not be revealed
  */
-export async function renterOf(site: RequestContext, draft: Draft): Promise<KnownContact | null> {
+export async function loadRenterContact(site: RequestContext, draft: Draft): Promise<RenterContact | null> {
   const { tenant } = await site.callers()
   // Contact typed here is shown as typed even when it belongs to a tenant on
   // file, so that the page does not tell whether it matched.
@@ -222,7 +222,7 @@ export interface Row {
   away?: boolean
 }
 
-export function contactRows(renter: KnownContact | null, change: string | undefined): Row[] {
+export function contactRows(renter: RenterContact | null, change: string | undefined): Row[] {
   if (!renter) return [{ label: 'Tenant', value: 'Your tenant account on file' }]
   const { name, email, phone, address, company } = renter
   const rows = Object.entries({
@@ -242,7 +242,10 @@ export const agentLine = (agent: DesignatedAgent): string =>
  * Returns the masked contact data of a reservation found by look-up or link; '' for an empty field.
  * @returns null for other drafts
  */
-export async function onFileMasked(site: RequestContext, draft: Draft): Promise<Record<ContactField, string> | null> {
+export async function loadMaskedContact(
+  site: RequestContext,
+  draft: Draft,
+): Promise<Record<ContactField, string> | null> {
   if (draft.tenantId === null || !(await isFound(site, draft))) return null
   const info = await site.call(GetTenantInfo, { location_code: draft.locationCode, tenant_id: draft.tenantId })
   if (!info.ok) return null

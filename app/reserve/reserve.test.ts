@@ -29,7 +29,7 @@ import {
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { agent, nameAndDigits as name, Renter, typed } from './testing.ts'
+import { agent, contactFormValues, nameAndDigits as name, Renter } from './testing.ts'
 
 class Browser extends Renter {
   declare readonly services: TestServices
@@ -38,14 +38,14 @@ class Browser extends Renter {
     super(services, {}, base)
   }
 
-  async toDetails(form: Record<string, string> = typed, unitTypeId = 1): Promise<void> {
+  async toDetails(form: Record<string, string> = contactFormValues, unitTypeId = 1): Promise<void> {
     await this.begin('', unitTypeId)
     await this.post('/reservation-date', { move_in_date: '11/22/2026' })
     const answer = await this.post('/add-contact', form)
     expect(answer.to).toBe('/reservation-details')
   }
 
-  async reserve(form: Record<string, string> = typed, unitTypeId = 1): Promise<string> {
+  async reserve(form: Record<string, string> = contactFormValues, unitTypeId = 1): Promise<string> {
     await this.toDetails(form, unitTypeId)
     expect((await this.post('/reservation-details')).to).toBe('/reservation-confirmed')
     return (await this.get('/reservation-confirmed')).data.code
@@ -74,7 +74,7 @@ describe('The pages from a unit to its reservation', () => {
       chrome: { summary: { totalLabel: 'At move-\u2060in, 11/20/2026', freeToday: true } },
     })
     expect((await browser.post('/reservation-date', { move_in_date: '11/22/2026' })).to).toBe('/add-contact')
-    expect((await browser.post('/add-contact', typed)).to).toBe('/reservation-details')
+    expect((await browser.post('/add-contact', contactFormValues)).to).toBe('/reservation-details')
     const summary = await browser.get('/reservation-details')
     expect(summary.data.rows).toContainEqual(
       expect.objectContaining({
@@ -144,7 +144,7 @@ describe('The pages from a unit to its reservation', () => {
     await browser.begin()
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
     const bad = {
-      ...typed,
+      ...contactFormValues,
       first: 'Rae\r\nBcc: all@example.com',
       last: 'x'.repeat(10_000),
       email: 'rae@',
@@ -165,7 +165,7 @@ describe('The pages from a unit to its reservation', () => {
       zip: zipFiveDigits,
     })
     expect((await browser.post('/add-contact')).status).toBe(400)
-    const odd = await browser.post('/add-contact', { ...typed, first: '🦝 <b>Rae</b>' })
+    const odd = await browser.post('/add-contact', { ...contactFormValues, first: '🦝 <b>Rae</b>' })
     expect(odd.to).toBe('/reservation-details')
   })
 
@@ -173,7 +173,7 @@ describe('The pages from a unit to its reservation', () => {
     await browser.begin()
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
     const before = await tenant(1001)
-    const form = { ...typed, last: before.last, cell_phone: before.cell_phone, email: 'ADA@example.com' }
+    const form = { ...contactFormValues, last: before.last, cell_phone: before.cell_phone, email: 'ADA@example.com' }
     const asked = await browser.post('/add-contact', form)
     expect(asked).toMatchObject({ to: '', data: { ask: 'ADA@example.com', values: form } })
     // Yes for one address does not count for another.
@@ -199,7 +199,7 @@ describe('The pages from a unit to its reservation', () => {
       rentNow: true,
       georgia: true,
     })
-    const sent = await browser.post('/add-contact?rentNow=1', { ...typed, designated_agent: '1' })
+    const sent = await browser.post('/add-contact?rentNow=1', { ...contactFormValues, designated_agent: '1' })
     expect(sent.to).toBe('/designated-agent')
     expect(await reservations()).toMatchObject([{ required_date: '2026-11-20' }])
     const lacking = await browser.post('/designated-agent', { ...agent, agent_email: 'bo' })
@@ -221,7 +221,7 @@ describe('The pages from a unit to its reservation', () => {
   it('says what to do where as many are kept as may be from one network', async () => {
     const key = 'taken:reservation:GA1:198.51.100.1'
     const spent = { key, points: 10, expires_at: services.clock.now() + 1000 }
-    await browser.toDetails(typed)
+    await browser.toDetails(contactFormValues)
     await services.db.write.insertInto('limits').values(spent).execute()
     const failed = await browser.post('/reservation-details')
     expect(failed.data.failed).toBe(tooManyReservations('(404) 555-0199'))
@@ -245,8 +245,8 @@ describe('The pages from a unit to its reservation', () => {
 
   it('says so where a unit type is gone, before and after the form', async () => {
     const late = new Browser(services)
-    await late.toDetails({ ...typed, email: 'late@example.com' }, 2)
-    await browser.reserve(typed, 2)
+    await late.toDetails({ ...contactFormValues, email: 'late@example.com' }, 2)
+    await browser.reserve(contactFormValues, 2)
     expect((await new Browser(services).begin('', 2)).data).toMatchObject({
       title: unitTypeUnavailableTitle,
       sentence: unitTypeUnavailable,
@@ -283,7 +283,7 @@ describe('The pages from a unit to its reservation', () => {
     expect((await browser.begin()).to).toBe('/reservation-date')
     await browser.post('/reservation-date', { move_in_date: '11/24/2026' })
     expect((await browser.get('/add-contact')).data.typed).toMatchObject({ email: 'rae@example.com' })
-    await browser.post('/add-contact', typed)
+    await browser.post('/add-contact', contactFormValues)
     await browser.post('/reservation-details')
     services.clock.set(Date.parse('2026-11-26T17:00:00Z'))
     await browser.get('/reservation-confirmed')

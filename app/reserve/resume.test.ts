@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations/get-tenant-unit-lease-details.ts'
-import { paymentOf } from '../../modules/payments/payment.ts'
+import { loadPayment } from '../../modules/payments/payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { readyToPay } from '../../modules/payments/testing-renter.ts'
 import { tillForTests } from '../../modules/payments/testing-till.ts'
@@ -203,7 +203,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   })
 
   it('never hands the owner’s open order to a finder, nor the finder’s to the owner', async () => {
-    const stateOf = async (orderId: string) => (await paymentOf(services, orderId))?.state
+    const stateOf = async (orderId: string) => (await loadPayment(services, orderId))?.state
     const finder = new Renter(services)
     await finder.find()
     await owner.press()

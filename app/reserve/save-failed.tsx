@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { saveReservationFailed } from '../../modules/reservations/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { LeadsOn } from '../ui/refusal-advice.tsx'
+import { RefusalAdvice } from '../ui/refusal-advice.tsx'
 
 /**
  * Dialog 'Failed to save reservation' with the reason (spec 1 §8).
@@ -18,7 +18,7 @@ export function SaveFailed({ answer, sentence, unitTypes }: { answer: object; se
       actions={<LinkButton href={unitTypes}>OK</LinkButton>}
     >
       <p>{sentence}</p>
-      <LeadsOn sentence={sentence} />
+      <RefusalAdvice sentence={sentence} />
     </Dialog>
   )
 }

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { Renter, typed } from './testing.ts'
+import { contactFormValues, Renter } from './testing.ts'
 
 const firstType = { location_code: 'GA1', unit_type_id: 1 }
 const changed = 'The price has changed'
@@ -18,7 +18,7 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
   async function atDetails(browser = new Renter(services)) {
     await browser.begin()
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
-    expect((await browser.post('/add-contact', typed)).to).toBe('/reservation-details')
+    expect((await browser.post('/add-contact', contactFormValues)).to).toBe('/reservation-details')
     return browser
   }
 
@@ -63,9 +63,9 @@ describeOnBothEngines('A price that changes while its page is open', (open) => {
     await browser.begin('?rentNow=1')
     const { data: shown } = await browser.get('/add-contact?rentNow=1')
     await rates(117_00)
-    const form = { ...typed, unit: shown.unit }
+    const form = { ...contactFormValues, unit: shown.unit }
     const refused = await browser.post('/add-contact?rentNow=1', { ...form, quote: shown.quoteId })
-    expect(refused).toMatchObject({ status: 409, data: { values: { last: typed.last } } })
+    expect(refused).toMatchObject({ status: 409, data: { values: { last: contactFormValues.last } } })
     expect(await rents()).toEqual([])
     const again = await browser.get('/add-contact?rentNow=1')
     const page = again.html(refused.data)

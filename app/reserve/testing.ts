@@ -4,7 +4,7 @@ import { contact } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 
 const { active_military: _, designated_agent: __, ...form } = contact
-export const typed: Record<string, string> = form
+export const contactFormValues: Record<string, string> = form
 
 export const agent = {
   agent_name: 'Bo Agent',

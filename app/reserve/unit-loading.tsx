@@ -16,16 +16,16 @@ import {
   unitTypeUnavailable,
   unitTypeUnavailableTitle,
 } from '../../modules/reservations/texts/reserve.ts'
-import { namedAgent } from '../../modules/reservations/views/named-agent.ts'
+import { loadDesignatedAgent } from '../../modules/reservations/views/named-agent.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { choosePath } from '../find-storage/choose-path.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
-import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
+import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/unit-loading'
-import { keepAnswers, makeReservation } from './reservation-steps.ts'
+import { makeReservation, saveDraftAnswers } from './reservation-steps.ts'
 
 /** Delay before the page returns to the facility unless 'Stay here' is pressed, in seconds. */
 const backAfter = 15
@@ -89,7 +89,7 @@ async function goOnWith(
   const made = await makeReservation(site, draft, formatPhone(await phoneFor(site.services, facility)))
   if (!made.ok) return stopped(site, facility, saveReservationFailed, made.sentence, 200)
   const facts = await factsFor(site, made.draft)
-  return facts ? redirect(firstIncomplete(facts).path) : alertAndGo(site, 'invalidSession', '/')
+  return facts ? redirect(firstIncomplete(facts).path) : redirectWithAlert(site, 'invalidSession', '/')
 }
 
 /** Starts a draft. A lapsed draft is replaced, and its contact data move to the new one when typed by this visitor. */
@@ -103,7 +103,7 @@ async function begin(
   const draft = await startDraft(site.services, wanted)
   if (!draft || !before || before.existingTenant || before.proof !== 'own' || !before.answers.contact) return draft
   const { contact, designatedAgent } = before.answers
-  return keepAnswers(site, draft, { contact, ...(designatedAgent && { designatedAgent }) })
+  return saveDraftAnswers(site, draft, { contact, ...(designatedAgent && { designatedAgent }) })
 }
 
 /**
@@ -127,7 +127,7 @@ async function chosenUnit(
 const withUnit = (site: RequestContext, draft: Draft, chosen: UnitToChoose | undefined): Draft | Promise<Draft> =>
   draft.answers.unit?.id === chosen?.unitId
     ? draft
-    : keepAnswers(site, draft, { unit: chosen && { id: chosen.unitId, number: chosen.number } })
+    : saveDraftAnswers(site, draft, { unit: chosen && { id: chosen.unitId, number: chosen.number } })
 
 /**
  * Copies the designated agent of an earlier lease to the draft:
@@ -136,8 +136,8 @@ const withUnit = (site: RequestContext, draft: Draft, chosen: UnitToChoose | und
 async function withNamedAgent(site: RequestContext, draft: Draft, tenant: TenantCaller): Promise<Draft> {
   const { wantsAgent, designatedAgent } = draft.answers
   if (wantsAgent !== undefined || designatedAgent !== undefined || draft.reservationCode !== null) return draft
-  const agent = await namedAgent(site.services, tenant)
-  return agent ? keepAnswers(site, draft, { designatedAgent: agent, wantsAgent: true }) : draft
+  const agent = await loadDesignatedAgent(site.services, tenant)
+  return agent ? saveDraftAnswers(site, draft, { designatedAgent: agent, wantsAgent: true }) : draft
 }
 
 function stopped(

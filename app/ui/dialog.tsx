@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useHydrated } from './buttons.tsx'
 import { Icon } from './icons.tsx'
-import { unbroken } from './no-break.ts'
+import { withNoBreakSpaces } from './no-break.ts'
 
 /**
  * Dialog on the native `<dialog>`: modal where scripts run.
@@ -124,17 +124,17 @@ export function Countdown({ until, now, untilText }: { until: number; now: numbe
     <span role="timer">
       {left > 0 ? (
         <>
-          Held for you until {unbroken(untilText)} <span className="num">({spell(left)} left)</span>
+          Held for you until {withNoBreakSpaces(untilText)} <span className="num">({formatDuration(left)} left)</span>
         </>
       ) : (
-        <>The hold ended at {unbroken(untilText)}</>
+        <>The hold ended at {withNoBreakSpaces(untilText)}</>
       )}
     </span>
   )
 }
 
 /** Formats a duration in its largest whole unit, at least a minute: '2 days', '3 hours', '1 minute'. */
-export function spell(ms: number): string {
+export function formatDuration(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / 60_000))
   const [count, unit] =
     minutes >= 2880 ? [minutes / 1440, 'day'] : minutes >= 120 ? [minutes / 60, 'hour'] : [minutes, 'minute']

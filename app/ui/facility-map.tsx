@@ -2,7 +2,7 @@ import '../styles/map.css'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { mapNotAvailable } from '../../modules/leases/texts/portal.ts'
 import { Button, useHydrated } from './buttons.tsx'
-import { type Box, type Floor, fillsOnItsSide, floorOf, floorPicture } from './floor-picture.ts'
+import { type Floor, type FloorBox, fitsBetterTurned, floorOf, floorPicture } from './floor-picture.ts'
 import type { MovableMap } from './movable-map.ts'
 
 /**
@@ -39,7 +39,7 @@ export function FacilityMap({
   // The frame's size is known only in the browser, so the served page shows the floor unturned.
   useLayoutEffect(() => {
     const seen = frame.current?.getBoundingClientRect()
-    turnTo(seen && fillsOnItsSide(floor, seen) ? 1 : 0)
+    turnTo(seen && fitsBetterTurned(floor, seen) ? 1 : 0)
   }, [floor])
   const map = useMovable(frame, layer, picture, framed)
   const hydrated = useHydrated()
@@ -125,7 +125,7 @@ function FloorList({ floor: { units, fixtures }, mine, place }: { floor: Floor; 
 function useMovable(
   frame: RefObject<HTMLElement | null>,
   layer: RefObject<HTMLElement | null>,
-  picture: { own: Box | null },
+  picture: { own: FloorBox | null },
   framed: boolean,
 ) {
   const map = useRef<MovableMap>(null)

@@ -1,6 +1,6 @@
 /** A floor as SVG text, so that hydration costs one element instead of thousands. */
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
-import { buildingsAround, SIGN, signMarkup } from './floor-signs.ts'
+import { buildingsAround, SIGN_HEIGHT_FEET, signMarkup } from './floor-signs.ts'
 
 export interface MapUnit {
   unit_no: string
@@ -33,7 +33,7 @@ export const floorText = (floor: Floor): string => JSON.stringify(floor)
 export const floorOf = (text: string): Floor => parseJson(text, writtenByUs<Floor>('units'))
 
 /** Minimum height of a letter on the map, in pixels. */
-export const LEAST_LETTER = 11
+export const MIN_LETTER_PX = 11
 
 export const tenth = (value: number) => Math.round(value * 10) / 10
 
@@ -77,7 +77,7 @@ function quarterRound({ units, fixtures, way }: Floor): Floor {
 }
 
 /** Returns whether the floor fills the frame better when turned by a quarter. */
-export function fillsOnItsSide(floor: Floor, frame: { width: number; height: number }): boolean {
+export function fitsBetterTurned(floor: Floor, frame: { width: number; height: number }): boolean {
   const [, , width, height] = boxAround([...floor.units, ...floor.fixtures], floor.way)
   const scale = (wide: number, high: number) => Math.min(frame.width / wide, frame.height / high)
   return scale(height, width) > 1.15 * scale(width, height)
@@ -98,13 +98,13 @@ function label(text: string, size: number, { left, top, length, width, rotate }:
 export const oblong = ({ left, top, length, width }: Sides, corner: number) =>
   `<rect x="${tenth(left)}" y="${tenth(top)}" width="${tenth(length)}" height="${tenth(width)}" rx="${corner}"/>`
 
-export type Box = [left: number, top: number, width: number, height: number]
+export type FloorBox = [left: number, top: number, width: number, height: number]
 
 /**
  * Returns the box around things and way.
  * @param margin feet on each side
  */
-export function boxAround(things: readonly Sides[], way: Floor['way'], margin = 6): Box {
+export function boxAround(things: readonly Sides[], way: Floor['way'], margin = 6): FloorBox {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
   const ends = way.map(([x, y]) => ({ left: x, top: y, right: x, bottom: y }))
   for (const extent of [...things.map(extentOf), ...ends]) {
@@ -123,7 +123,7 @@ const VIEW_MARGIN = 8
  * Returns the part of a floor with one's units, the whole way to them and the gate or elevator where it starts; on a
  * floor without the unit, the way to the elevator.
  */
-export function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): Box | null {
+export function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): FloorBox | null {
   const [first] = owned
   const end = way.at(-1)
   const start = way[0] ?? (first && [first.left + first.length / 2, first.top + first.width / 2])
@@ -183,7 +183,7 @@ export function floorPicture(
   floor: Floor,
   mine: ReadonlySet<string>,
   quarters = 0,
-): { box: Box; own: Box | null; markup: string; readableWidth: number } {
+): { box: FloorBox; own: FloorBox | null; markup: string; readableWidth: number } {
   if (quarters % 4 > 0) return floorPicture(quarterRound(floor), mine, (quarters % 4) - 1)
   const { units, fixtures, way } = floor
   const box = boxAround([...units, ...fixtures], way)
@@ -203,7 +203,7 @@ export function floorPicture(
   return {
     box,
     own: viewOf(floor, owned),
-    readableWidth: Math.ceil((box[2] * LEAST_LETTER) / Math.max(1, Math.min(SIGN, ...labels.keys()))),
+    readableWidth: Math.ceil((box[2] * MIN_LETTER_PX) / Math.max(1, Math.min(SIGN_HEIGHT_FEET, ...labels.keys()))),
     markup: [
       wallsAround(units),
       `<g class="map-fixtures">${things.join('')}</g>`,

@@ -54,7 +54,7 @@ const pictograms: [kind: RegExp, d: string][] = [
 ]
 
 /** Letter height of a sign in feet, until the map sets it in pixels. */
-export const SIGN = 3.2
+export const SIGN_HEIGHT_FEET = 3.2
 const letter = 5.7
 
 /**
@@ -67,7 +67,7 @@ export function signMarkup(name: string, escapedName: string, at: { x: number; y
   const width = Math.round(name.length * letter + icon + 9)
   const text = `<text x="${icon / 2}" y="0.500" font-size="10">${escapedName}</text>`
   return [
-    `<g class="map-sign" transform="translate(${at.x} ${at.y}) scale(${SIGN / 10})" data-x="${at.x}" data-width="${width}">`,
+    `<g class="map-sign" transform="translate(${at.x} ${at.y}) scale(${SIGN_HEIGHT_FEET / 10})" data-x="${at.x}" data-width="${width}">`,
     `<g class="map-sign-name"><rect x="${-width / 2}" y="-9" width="${width}" height="18" rx="4"/>${text}</g>`,
     pictogram
       ? `<g class="map-sign-icon" transform="translate(${9.5 - width / 2} 0)"><rect x="-9" y="-9" width="18" height="18" rx="4"/><path d="${pictogram}"/></g>`

@@ -1,6 +1,6 @@
 import Panzoom, { type PanzoomObject } from '@panzoom/panzoom'
-import { type Box, LEAST_LETTER } from './floor-picture.ts'
-import { SIGN } from './floor-signs.ts'
+import { type FloorBox, MIN_LETTER_PX } from './floor-picture.ts'
+import { SIGN_HEIGHT_FEET } from './floor-signs.ts'
 
 export type MovableMap = ReturnType<typeof movableMap>
 
@@ -39,7 +39,7 @@ const fontSizeOf = (text: Element) => Number(text.getAttribute('font-size'))
  * Zooms so that a part of the floor fills the frame.
  * @param foot pixels per foot while the whole floor is shown
  */
-function showPart(part: Box, floor: SVGRect, panzoom: PanzoomObject, foot: number, frame: HTMLElement): void {
+function showPart(part: FloorBox, floor: SVGRect, panzoom: PanzoomObject, foot: number, frame: HTMLElement): void {
   const [left, top, width, height] = part
   const scale = Math.min(frame.clientWidth / (width * foot), frame.clientHeight / (height * foot))
   panzoom.zoom(scale, { animate: false })
@@ -49,7 +49,7 @@ function showPart(part: Box, floor: SVGRect, panzoom: PanzoomObject, foot: numbe
 
 /** Keeps signs at their size while the map zooms. Where two would overlap, one shows only its pictogram. */
 function setSigns(signs: readonly SVGGElement[], foot: number, floor: SVGRect): void {
-  const feet = Math.min(Math.max(SIGN, SIGN_PIXELS.least / foot), SIGN_PIXELS.most / foot)
+  const feet = Math.min(Math.max(SIGN_HEIGHT_FEET, SIGN_PIXELS.least / foot), SIGN_PIXELS.most / foot)
   const placed: { x: number; y: number; reach: number }[] = []
   for (const sign of signs) {
     const [place, size] = [sign.transform.baseVal.getItem(0), sign.transform.baseVal.getItem(1)]
@@ -70,12 +70,12 @@ function setSigns(signs: readonly SVGGElement[], foot: number, floor: SVGRect): 
 /** Hides numbers too small to read. The tenant's only unit on the floor keeps its number at any zoom. */
 function setNumbers(layer: HTMLElement, foot: number): void {
   for (const group of layer.querySelectorAll('.map-labels > g'))
-    group.setAttribute('visibility', fontSizeOf(group) * foot < LEAST_LETTER ? 'hidden' : 'visible')
+    group.setAttribute('visibility', fontSizeOf(group) * foot < MIN_LETTER_PX ? 'hidden' : 'visible')
   const own = [...layer.querySelectorAll<SVGTextElement>('.map-mine > text')]
   for (const text of own) {
-    const small = fontSizeOf(text) * foot < LEAST_LETTER
+    const small = fontSizeOf(text) * foot < MIN_LETTER_PX
     text.setAttribute('visibility', small && own.length > 1 ? 'hidden' : 'visible')
-    text.style.fontSize = `${small ? LEAST_LETTER / foot : fontSizeOf(text)}px`
+    text.style.fontSize = `${small ? MIN_LETTER_PX / foot : fontSizeOf(text)}px`
   }
 }
 
@@ -83,7 +83,7 @@ function setNumbers(layer: HTMLElement, foot: number): void {
 export function movableMap(
   frame: HTMLElement,
   layer: HTMLElement,
-  { own, framed }: { own: Box | null; framed: boolean },
+  { own, framed }: { own: FloorBox | null; framed: boolean },
 ) {
   frame.classList.add('is-movable')
   frame.scrollTo(0, 0)

@@ -9,13 +9,13 @@ const beforeUnit = /(\d) (?=(?:[AP]M|miles?|feet|sq ft|cubic feet|minutes?|hours
 const withinPhone = /(\(\d{3}\)) (?=\d{3}-)/g
 
 /** Joins words with a dot that never starts a line: 'Small · Indoor'. */
-export const dotted = (words: readonly string[]): string => words.filter(Boolean).join('\u00a0· ')
+export const joinWithDots = (words: readonly string[]): string => words.filter(Boolean).join('\u00a0· ')
 
 /**
  * Replaces spaces inside dates, times, sizes, durations and phone numbers by no-break spaces:
  * '5 AM', '5 × 10', '30 days'.
  */
-export const unbroken = (text: ReactNode): ReactNode =>
+export const withNoBreakSpaces = (text: ReactNode): ReactNode =>
   typeof text === 'string'
     ? [beforeDay, beforeUnit, withinPhone]
         .reduce((joined, gap) => joined.replace(gap, '$1\u00a0'), text)

@@ -2,10 +2,10 @@ import { createContext } from 'react'
 import type { NotCharged } from '../../modules/payments/texts/charged.ts'
 
 /** Formatted phone number in the page's header. */
-export const PhoneHere = createContext('')
+export const PhoneContext = createContext('')
 
 /** Page where another payment method can be chosen. */
-export const OtherWayHere = createContext('')
+export const OtherPaymentMethodContext = createContext('')
 
 /** Statement that nothing was charged, from the refused order's state; null when nothing is known. */
-export const ChargedHere = createContext<NotCharged | null>(null)
+export const ChargeStatementContext = createContext<NotCharged | null>(null)

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { Icon } from './icons.tsx'
 import { Logo } from './logo.tsx'
-import { unbroken } from './no-break.ts'
+import { withNoBreakSpaces } from './no-break.ts'
 import { callHref } from './phone-link.tsx'
 
 interface NavLink {
@@ -96,7 +96,7 @@ export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
           {hours.length > 0 && (
             <ul className="mt-2 soft">
               {hours.map((row) => (
-                <li key={row}>{unbroken(row)}</li>
+                <li key={row}>{withNoBreakSpaces(row)}</li>
               ))}
             </ul>
           )}
@@ -115,7 +115,7 @@ export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
         ))}
         <div className="soft col-span-full">
           {notes.map((note) => (
-            <p key={note}>{unbroken(note)}</p>
+            <p key={note}>{withNoBreakSpaces(note)}</p>
           ))}
         </div>
       </div>

@@ -1,4 +1,4 @@
-import { unbroken } from './no-break.ts'
+import { withNoBreakSpaces } from './no-break.ts'
 
 export const callHref = (phone: string): string => `tel:${phone.replace(/[^\d+]/g, '')}`
 
@@ -15,9 +15,9 @@ export function WithPhoneLink({ children }: { children: string }) {
   const [before = '', phone, after] = children.split(/(\(\d{3}\) \d{3}-\d{4})/)
   return (
     <>
-      {unbroken(before)}
+      {withNoBreakSpaces(before)}
       {phone && <PhoneLink phone={phone} />}
-      {unbroken(after)}
+      {withNoBreakSpaces(after)}
     </>
   )
 }

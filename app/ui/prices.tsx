@@ -2,7 +2,7 @@ import '../styles/journey.css'
 import type { ReactNode } from 'react'
 import { Icon } from './icons.tsx'
 import { formatCents } from './money.tsx'
-import { unbroken } from './no-break.ts'
+import { withNoBreakSpaces } from './no-break.ts'
 
 interface PriceLine {
   label: string
@@ -41,7 +41,7 @@ export function PriceSummary({
   return (
     <section aria-label={totalLabel}>
       {title && <h2 className="text-lead">{title}</h2>}
-      {subtitle && <p className="soft small">{unbroken(subtitle)}</p>}
+      {subtitle && <p className="soft small">{withNoBreakSpaces(subtitle)}</p>}
       {freeToday && (
         <p className="mt-3 flex justify-between font-bold">
           Due today <span className="num">{formatCents(0)}</span>
@@ -57,7 +57,7 @@ export function PriceSummary({
                 {line.explain ? (
                   <details>
                     <summary>{line.label}</summary>
-                    <p>{unbroken(line.explain)}</p>
+                    <p>{withNoBreakSpaces(line.explain)}</p>
                   </details>
                 ) : (
                   line.label
@@ -76,7 +76,8 @@ export function PriceSummary({
       </table>
       {perMonth && (
         <p className="small mt-2">
-          Then <strong className="num">{formatCents(perMonth.cents)}</strong> per month, {unbroken(perMonth.note)}
+          Then <strong className="num">{formatCents(perMonth.cents)}</strong> per month,{' '}
+          {withNoBreakSpaces(perMonth.note)}
         </p>
       )}
       {hold && (

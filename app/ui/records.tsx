@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { unbroken } from './no-break.ts'
+import { withNoBreakSpaces } from './no-break.ts'
 
 export interface Fact {
   label: string
@@ -17,7 +17,7 @@ export function DataList({ facts }: { facts: Fact[] }) {
       {facts.map((fact) => (
         <div key={fact.label}>
           <dt>{fact.label}</dt>
-          <dd>{unbroken(fact.value)}</dd>
+          <dd>{withNoBreakSpaces(fact.value)}</dd>
           {fact.change && (
             <dd>
               <Link to={fact.change} reloadDocument={fact.away ?? false}>
@@ -36,7 +36,7 @@ export function TextFacts({ rows }: { rows: [label: string, text: string][] }) {
     <DataList
       facts={rows
         .filter(([, text]) => text !== '')
-        .map(([label, text]) => ({ label, value: <span className="wrap-anywhere">{unbroken(text)}</span> }))}
+        .map(([label, text]) => ({ label, value: <span className="wrap-anywhere">{withNoBreakSpaces(text)}</span> }))}
     />
   )
 }

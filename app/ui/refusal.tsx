@@ -1,19 +1,19 @@
 import { useContext } from 'react'
 import { useLocation } from 'react-router'
 import { LinkButton } from './buttons.tsx'
-import { ChargedHere, OtherWayHere, PhoneHere } from './page-context.ts'
+import { ChargeStatementContext, OtherPaymentMethodContext, PhoneContext } from './page-context.ts'
 import { callHref } from './phone-link.tsx'
-import { refusalOf } from './refusals.ts'
+import { findRefusalAdvice } from './refusals.ts'
 
 /** Phone number in a sentence, which is then the one to call. */
 const phoneIn = /\(\d{3}\) \d{3}-\d{4}/
 
 /** Advice to a renter for a refusal; none in the office. Browsers load it together with the table of refusals. */
-export function Refusal({ sentence }: { sentence: string }) {
-  const here = useContext(PhoneHere)
-  const otherWay = useContext(OtherWayHere)
+export function RenterRefusalAdvice({ sentence }: { sentence: string }) {
+  const here = useContext(PhoneContext)
+  const otherWay = useContext(OtherPaymentMethodContext)
   const { pathname } = useLocation()
-  const refusal = refusalOf(sentence, useContext(ChargedHere))
+  const refusal = findRefusalAdvice(sentence, useContext(ChargeStatementContext))
   if (!refusal || /^\/office(\/|$)/.test(pathname)) return null
   const phone = phoneIn.exec(sentence)?.[0] ?? here
   const links = refusal.leadsTo.flatMap((one) => {

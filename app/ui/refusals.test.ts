@@ -7,7 +7,7 @@ import { tooManyTries } from '../../domain/texts/tries.ts'
 import * as portal from '../../modules/leases/texts/portal.ts'
 import { notCharged, type RecordedOrder } from '../../modules/payments/texts/charged.ts'
 import * as reserve from '../../modules/reservations/texts/reserve.ts'
-import { type LeadsTo, refusalOf } from './refusals.ts'
+import { findRefusalAdvice, type RefusalNextStep } from './refusals.ts'
 
 const phone = '(404) 555-0114'
 
@@ -67,34 +67,34 @@ const refused = [
 
 describe('a refusal', () => {
   it.each(refused)('‘%s’ says what it means and leads on', (sentence) => {
-    const refusal = refusalOf(sentence)
+    const refusal = findRefusalAdvice(sentence)
     expect(refusal?.means).toMatch(/\.$/)
     expect(refusal?.leadsTo.length).toBeGreaterThan(0)
   })
 
   it('says of a declined card that nothing was charged, and offers another way', () => {
     const sentence = `${payment.unableToProcessPayment}${payment.declinedByIssuer}`
-    const means = (state: PaymentState) => refusalOf(sentence, notCharged({ state } as RecordedOrder))?.means
-    expect(refusalOf(sentence)?.leadsTo).toEqual(['other way', 'call'])
+    const means = (state: PaymentState) => findRefusalAdvice(sentence, notCharged({ state } as RecordedOrder))?.means
+    expect(findRefusalAdvice(sentence)?.leadsTo).toEqual(['other way', 'call'])
     for (const state of ['declined', 'cancelled', 'expired'] as const)
       expect(means(state)).toContain('You were not charged')
     for (const state of ['presented', 'captured', 'posted', 'review'] as const)
       expect(means(state)).not.toContain('not charged')
-    expect(refusalOf(sentence)?.means).not.toContain('not charged')
+    expect(findRefusalAdvice(sentence)?.means).not.toContain('not charged')
   })
 
   it('leads who has lost the session of a rental back to the reservation, and does not say what was charged', () => {
-    const refusal = refusalOf(site.invalidSession)
+    const refusal = findRefusalAdvice(site.invalidSession)
     expect(refusal?.leadsTo).toContainEqual(expect.objectContaining({ href: '/find-reservation' }))
     expect(refusal?.means).toContain('please do not pay again: we check every payment')
   })
 
   it('leads to pages of ours alone, and says nothing of other sentences', () => {
     const paths = refused
-      .flatMap((one) => refusalOf(one)?.leadsTo ?? [])
-      .filter((one): one is Exclude<LeadsTo, string> => typeof one === 'object')
+      .flatMap((one) => findRefusalAdvice(one)?.leadsTo ?? [])
+      .filter((one): one is Exclude<RefusalNextStep, string> => typeof one === 'object')
     expect(paths.every(({ href }) => /^\/[a-z-]/.test(href))).toBe(true)
     for (const sentence of ['', 'Email required', portal.moveOutIsScheduled, `x ${site.invalidSession}`])
-      expect(refusalOf(sentence)).toBeNull()
+      expect(findRefusalAdvice(sentence)).toBeNull()
   })
 })

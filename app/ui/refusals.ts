@@ -19,11 +19,11 @@ import {
 } from '../../modules/reservations/texts/reserve.ts'
 
 /** Next step after a refusal. `other way` is the page's link to other payment methods. */
-export type LeadsTo = 'call' | 'other way' | { label: string; href: string }
+export type RefusalNextStep = 'call' | 'other way' | { label: string; href: string }
 
-export interface Refusal {
+export interface RefusalAdviceTexts {
   means: string
-  leadsTo: readonly LeadsTo[]
+  leadsTo: readonly RefusalNextStep[]
 }
 
 const logIn = { label: 'Log in', href: '/login' }
@@ -39,7 +39,7 @@ const findReservation = { label: 'Find your reservation', href: '/find-reservati
  */
 const ifPaid = 'If you have just paid, please do not pay again: we check every payment, and e-mail its receipt.'
 
-const refused = (means: string, ...leadsTo: LeadsTo[]): Refusal => ({ means, leadsTo })
+const refused = (means: string, ...leadsTo: RefusalNextStep[]): RefusalAdviceTexts => ({ means, leadsTo })
 
 /** Refusal for a missing sign-in, also shown when the payment went through in another window. */
 const signedOut = refused(
@@ -58,7 +58,7 @@ const keepsLease = refused('Your lease goes on as it is.', 'call')
 const nothingYet = 'Nothing is reserved yet.'
 const notSaved = refused(`Please try again in a moment. ${ifPaid}`, 'call')
 
-const bySentence = new Map<string, Refusal>([
+const bySentence = new Map<string, RefusalAdviceTexts>([
   [site.invalidSession, signedOut],
   [payment.authenticationRequired, refused(ifPaid, 'call', payAsGuest)],
   [portal.sessionTenantMissing, noSession],
@@ -118,7 +118,7 @@ const bySentence = new Map<string, Refusal>([
  * Returns the advice for a refused payment.
  * @param charged statement that the order took no money; without it the advice does not mention money
  */
-function paymentRefused(sentence: string, charged: NotCharged | null): Refusal | null {
+function paymentRefused(sentence: string, charged: NotCharged | null): RefusalAdviceTexts | null {
   const { unableToProcessPayment: unable } = payment
   const told = (rest: string) => (charged ? `${charged}, and ${rest}` : ifPaid)
   const ofUnit = told('nothing about your unit has changed.')
@@ -140,7 +140,7 @@ const waitsPattern = /^Too many tries\. Please try again in .+\.$/
 const tooManyTried = refused('Nothing has changed. If it cannot wait, call us.', 'call', payAsGuest, findReservation)
 
 /** Refusals whose sentence contains a phone number or a time, by pattern. */
-const withPhone: readonly [RegExp, Refusal][] = [
+const withPhone: readonly [RegExp, RefusalAdviceTexts][] = [
   [patternOf(payment.auctionPrepped), byPhone],
   [patternOf(payment.over70Days), byPhone],
   [patternOf(unitsGone), refused(nothingYet, 'call')],
@@ -162,7 +162,7 @@ function patternOf(sentence: (phone: string) => string): RegExp {
  * @param charged statement that the refused order took no money
  * @returns null for sentences that are no refusal or concern a field
  */
-export function refusalOf(sentence: string, charged: NotCharged | null = null): Refusal | null {
+export function findRefusalAdvice(sentence: string, charged: NotCharged | null = null): RefusalAdviceTexts | null {
   return (
     paymentRefused(sentence, charged) ??
     bySentence.get(sentence) ??

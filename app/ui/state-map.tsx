@@ -1,7 +1,7 @@
 import { OUTLINES } from './state-maps/outlines.ts'
 
 /** Map of a state; nothing for an unknown one. The outlines have 40 kB, so only pages without scripts use it. */
-export function StateMap({ state, name, className = '' }: { state: string; name: string; className?: string }) {
+export function StateOutline({ state, name, className = '' }: { state: string; name: string; className?: string }) {
   const outline = OUTLINES[state.toUpperCase()]
   if (!outline) return null
   return (

@@ -1,10 +1,10 @@
 /** A floor as a still picture, for pages without scripts: shapes in feet, and over them labels in pixels. */
 import {
-  type Box,
   boxAround,
   escaped,
   extentOf,
   type Floor,
+  type FloorBox,
   type MapUnit,
   oblong,
   pathOf,
@@ -21,7 +21,7 @@ export interface PlanUnit extends MapUnit {
 }
 
 export interface StillPlan {
-  box: Box
+  box: FloorBox
   /** SVG text in feet. */
   shapes: string
   /** SVG text placed in percent of the picture; letters keep their size in pixels at any width. */
@@ -66,7 +66,7 @@ const roomOf = (unit: Sides) => {
 const center = ({ left, top, length, width }: Sides): [number, number] => [left + length / 2, top + width / 2]
 
 /** Widens a box to a shape that a page has room for. */
-function withRoom([left, top, width, height]: Box): Box {
+function withRoom([left, top, width, height]: FloorBox): FloorBox {
   const [wide, high] = [Math.max(width, height / HEIGHT.most), Math.max(height, width * HEIGHT.least)]
   return [tenth(left - (wide - width) / 2), tenth(top - (high - height) / 2), tenth(wide), tenth(high)]
 }
@@ -77,9 +77,9 @@ const asides = [0, -1, 1, -2, 2].flatMap((down) => [0, -1, 1].map((aside) => ({ 
 /** Finds places where labels do not meet at any width, the first labels first; a sign moves aside, a number is left out. */
 class Labels {
   readonly #placed = new Map<Label, Place>()
-  readonly #box: Box
+  readonly #box: FloorBox
 
-  constructor(box: Box) {
+  constructor(box: FloorBox) {
     this.#box = box
   }
 
@@ -128,7 +128,7 @@ function labelMark(label: Label, { x, y, dx, dy, width }: Place, kind: string): 
 }
 
 /** Draws labels: those with room on the narrowest phone, then those that only a wider picture has room for. */
-function labelsText(labels: readonly Label[], box: Box): string {
+function labelsText(labels: readonly Label[], box: FloorBox): string {
   const places = new Labels(box)
   const fits = (label: Label, pixels: number) => ((label.room ?? 0) * pixels) / box[2] > widthOf(label) - MARGIN
   const kindOf = (label: Label) => {

@@ -4,31 +4,31 @@ import { MemoryRouter } from 'react-router'
 import { describe, expect, test } from 'vitest'
 import { states } from '../../domain/states.ts'
 import { gateCodeNotFound } from '../../domain/texts/account.ts'
-import { type FacilityLook, readLook } from '../../modules/facilities/rules/facility-drawing.ts'
-import { parkedOn } from '../../modules/facilities/rules/parking-vehicles.ts'
+import { decodeLook, type FacilityLook } from '../../modules/facilities/rules/facility-drawing.ts'
+import { vehicleForSize } from '../../modules/facilities/rules/parking-vehicles.ts'
 import { moveOutFailed } from '../../modules/leases/texts/portal.ts'
 import { notCharged, type RecordedOrder } from '../../modules/payments/texts/charged.ts'
 import Gallery from '../dev/gallery.tsx'
 import { brandSheet } from './brand.tsx'
 import { Button } from './buttons.tsx'
 import Calendar from './calendar.tsx'
-import { Countdown, Dialog, DialogClose, spell } from './dialog.tsx'
+import { Countdown, Dialog, DialogClose, formatDuration } from './dialog.tsx'
 import { FacilityFront } from './facility-front.tsx'
 import { FacilityMap } from './facility-map.tsx'
 import { CheckboxField, RadioCards } from './fields/choice.tsx'
 import { ErrorSummary } from './fields/error-summary.tsx'
-import { PhoneField, slashed, TextField } from './fields/text.tsx'
-import { fillsOnItsSide, floorPicture, floorText } from './floor-picture.ts'
+import { addDateSlashes, PhoneField, TextField } from './fields/text.tsx'
+import { fitsBetterTurned, floorPicture, floorText } from './floor-picture.ts'
 import { StepBar } from './journey.tsx'
 import { formatCents } from './money.tsx'
 import { PageFrame } from './page.tsx'
-import { ChargedHere, PhoneHere } from './page-context.ts'
+import { ChargeStatementContext, PhoneContext } from './page-context.ts'
 import { PriceSummary } from './prices.tsx'
-import { Refusal } from './refusal.tsx'
+import { RenterRefusalAdvice } from './refusal.tsx'
 import { OUTLINES } from './state-maps/outlines.ts'
 import { Pagination } from './surfaces.tsx'
 import { UnitDrawing } from './unit-drawing/draw.tsx'
-import { whatFits } from './unit-drawing/pack.ts'
+import { describeContents } from './unit-drawing/pack.ts'
 
 const render = (node: ReactNode) => renderToStaticMarkup(<MemoryRouter>{node}</MemoryRouter>)
 
@@ -50,9 +50,9 @@ describe('every part', () => {
 test('a refusal that names a number has the button call that one', () => {
   const refusal = (sentence: string) =>
     render(
-      <PhoneHere.Provider value="(888) 555-0100">
-        <Refusal sentence={sentence} />
-      </PhoneHere.Provider>,
+      <PhoneContext.Provider value="(888) 555-0100">
+        <RenterRefusalAdvice sentence={sentence} />
+      </PhoneContext.Provider>,
     )
   const named = refusal(gateCodeNotFound('(404) 555-0142'))
   expect(named).toContain('href="tel:4045550142"')
@@ -122,9 +122,9 @@ describe('fields', () => {
     expect(html).toContain('<li>Payment Failed<p class="mt-1">If you have just paid, please do not pay again')
     const order = { state: 'declined' } as RecordedOrder
     const declined = render(
-      <ChargedHere value={notCharged(order)}>
+      <ChargeStatementContext value={notCharged(order)}>
         <ErrorSummary errors={{ form: 'Payment Failed' }} />
-      </ChargedHere>,
+      </ChargeStatementContext>,
     )
     expect(declined).toContain('<li>Payment Failed<p class="mt-1">You were not charged')
     expect(render(<ErrorSummary errors={{}} />)).toBe('')
@@ -137,7 +137,7 @@ describe('fields', () => {
     ['11202026', '11/20/2026'],
     ['11/20/20269', '11/20/2026'],
   ])('digits %j stand as %j', (typed, shown) => {
-    expect(slashed(typed)).toBe(shown)
+    expect(addDateSlashes(typed)).toBe(shown)
   })
 })
 
@@ -249,7 +249,7 @@ describe('dialogs', () => {
     [24 * 3_600_000, '24 hours'],
     [49 * 3_600_000, '2 days'],
   ])('%d ms left reads %s', (ms, text) => {
-    expect(spell(ms)).toBe(text)
+    expect(formatDuration(ms)).toBe(text)
   })
 
   test('a hold says until when', () => {
@@ -275,11 +275,11 @@ describe('pictures', () => {
   })
 
   test('what is said to fit is what is drawn, and grows with the unit', () => {
-    expect(render(<UnitDrawing length={10} breadth={10} />)).toContain(whatFits(10, 10))
-    expect(whatFits(10, 10)).toContain('a sofa')
-    expect(whatFits(5, 5)).not.toContain('a sofa')
-    expect(whatFits(10, 30)).toContain('a car')
-    expect([18, 25, 35].map((depth) => whatFits(depth, 10, parkedOn(depth, 10)))).toEqual([
+    expect(render(<UnitDrawing length={10} breadth={10} />)).toContain(describeContents(10, 10))
+    expect(describeContents(10, 10)).toContain('a sofa')
+    expect(describeContents(5, 5)).not.toContain('a sofa')
+    expect(describeContents(10, 30)).toContain('a car')
+    expect([18, 25, 35].map((depth) => describeContents(depth, 10, vehicleForSize(depth, 10)))).toEqual([
       'a car',
       'a boat on its trailer',
       'a motorhome',
@@ -288,7 +288,7 @@ describe('pictures', () => {
 
   test('fronts differ by facility and stay the same for one', () => {
     const front = (seed: string, code = '2id') =>
-      render(<FacilityFront seed={seed} look={readLook(code) as FacilityLook} />)
+      render(<FacilityFront seed={seed} look={decodeLook(code) as FacilityLook} />)
     expect(front('ATL1')).toBe(front('ATL1'))
     expect(new Set(['ATL1', 'ATL2', 'CHS1', 'NSH4', 'PDX9', 'TUL2'].map((seed) => front(seed))).size).toBe(6)
     const looks = ['1d', '2bi', '4bi', '4bil', '4si', '1ok', '1vk', '1vz', '1idok']
@@ -364,8 +364,8 @@ describe('the facility map', () => {
       expect(/map-walls">(.*?)<\/g>/.exec(markup)?.[1]?.match(/<rect/g)).toHaveLength(2)
     }
     expect(boxes[4]?.markup).toBe(boxes[0]?.markup)
-    expect(fillsOnItsSide(plan, { width: 400, height: 300 })).toBe(true)
-    expect(fillsOnItsSide(plan, { width: 300, height: 400 })).toBe(false)
+    expect(fitsBetterTurned(plan, { width: 400, height: 300 })).toBe(true)
+    expect(fitsBetterTurned(plan, { width: 300, height: 400 })).toBe(false)
   })
 
   test('a floor of 2,000 units is few elements to make usable', () => {

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useRef } from 'react'
  * Calls back once with the values that a form already has when scripts start, by field name. Values entered before
  * raise no event, and a total would belong to another choice than the one shown.
  */
-export function useEarly(
+export function usePrefilled(
   form: RefObject<HTMLFormElement | null>,
   onReady: (held: Record<string, string>) => void,
 ): void {

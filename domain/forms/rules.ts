@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../field-lengths.ts'
-import { barePhone } from '../phone.ts'
+import { normalizePhone } from '../phone.ts'
 import { parseUs } from '../plain-date.ts'
 import { holdsLink, isPlainLine, isPlainText } from '../plain-text.ts'
 import { isStateCode } from '../states.ts'
@@ -58,7 +58,7 @@ export function lines(label: string, max: number, empty?: string) {
 }
 
 /** Rule for a checkbox: true for the values that forms and API clients send for a ticked one. */
-export const ticked = v.pipe(
+export const checkboxTicked = v.pipe(
   v.optional(v.unknown(), false),
   v.transform((value) => value === true || value === 'on' || value === 'true' || value === '1' || value === 1),
 )
@@ -93,14 +93,14 @@ export const optionalEmail = v.pipe(
 
 export const requiredPhone = v.pipe(
   v.nullish(v.string(phoneTenDigits), ''),
-  v.transform(barePhone),
+  v.transform(normalizePhone),
   v.minLength(1, phoneRequired),
   v.regex(/^\d{10}$/, phoneTenDigits),
 )
 
 export const optionalPhone = v.pipe(
   v.nullish(v.string(phoneTenDigits), ''),
-  v.transform(barePhone),
+  v.transform(normalizePhone),
   v.regex(/^(\d{10})?$/, phoneTenDigits),
 )
 
@@ -178,7 +178,7 @@ export const locationCode = v.pipe(
   v.regex(/^[\w-]{1,40}$/, chooseOne('a facility')),
 )
 
-export type Checked<Value> = { ok: true; value: Value } | { ok: false; fields: Record<string, string> }
+export type ValidationResult<Value> = { ok: true; value: Value } | { ok: false; fields: Record<string, string> }
 
 /**
  * Validates a form.
@@ -187,7 +187,7 @@ export type Checked<Value> = { ok: true; value: Value } | { ok: false; fields: R
 export function validate<Schema extends v.GenericSchema>(
   schema: Schema,
   data: unknown,
-): Checked<v.InferOutput<Schema>> {
+): ValidationResult<v.InferOutput<Schema>> {
   const result = v.safeParse(schema, data)
   if (result.success) return { ok: true, value: result.output }
   const fields = new Map<string, string>()

@@ -4,14 +4,14 @@ import { isPlainLine, isPlainText } from '../plain-text.ts'
 import { notPlain } from '../texts/fields.ts'
 
 /** Schema of text that is compared, hashed or decoded exactly as sent and never shown: passwords, tokens, base64 files. */
-export const asSent = v.string()
+export const unmodifiedText = v.string()
 
 /** Schema of a single line of text, unchanged. */
-export const plainLine = v.pipe(asSent, v.check(isPlainLine, notPlain))
+export const plainLine = v.pipe(unmodifiedText, v.check(isPlainLine, notPlain))
 
 /** Schema of text with several lines; every line break becomes a line feed. */
 export const plainText = v.pipe(
-  asSent,
+  unmodifiedText,
   v.check(isPlainText, notPlain),
   v.transform((value) => value.replace(/\r\n?/g, '\n')),
 )

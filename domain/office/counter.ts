@@ -2,7 +2,7 @@
 import type { Cents } from '../money.ts'
 
 /** Maximum number of leases that one receipt pays. */
-export const LEASES_OF_RECEIPT = 50
+export const MAX_LEASES_PER_RECEIPT = 50
 
 export const counterMethods = ['check', 'cash', 'money_order'] as const
 export type CounterMethod = (typeof counterMethods)[number]
@@ -31,13 +31,13 @@ export const receiptStates: Record<ReceiptState, string> = {
 export const drawerStates: Record<DrawerState, string> = { open: 'Open', closed: 'To match', matched: 'Matched' }
 
 /** Maximum amount of one receipt in cents; more is taken for a typing error. */
-export const RECEIPT_MOST: Cents = 100_000_00
+export const MAX_RECEIPT_CENTS: Cents = 100_000_00
 
 /** Returns whether an order id is a counter receipt's. Receipts are not in `payments`, and no provider knows them. */
 export const isCounterReceipt = (orderId: string): boolean => /^RC[A-Z0-9]{4,24}$/.test(orderId)
 
 /** Returns method and number, such as 'Check 1042', 'Cash' or 'Money order 88213'. */
-export const paidByHand = (method: CounterMethod, number: string): string =>
+export const describeCounterPayment = (method: CounterMethod, number: string): string =>
   number === '' ? methodNames[method] : `${methodNames[method]} ${number}`
 
 export const differenceReasons = {
@@ -59,8 +59,9 @@ export const returnReasons = {
 } as const
 export type ReturnReason = keyof typeof returnReasons
 
-export type ByMethod = Record<CounterMethod, Cents>
+export type CentsByMethod = Record<CounterMethod, Cents>
 
-export const nothingByMethod: ByMethod = { check: 0, cash: 0, money_order: 0 }
+export const zeroByMethod: CentsByMethod = { check: 0, cash: 0, money_order: 0 }
 
-export const sumOf = (amounts: ByMethod): Cents => counterMethods.reduce((sum, method) => sum + amounts[method], 0)
+export const totalOfMethods = (amounts: CentsByMethod): Cents =>
+  counterMethods.reduce((sum, method) => sum + amounts[method], 0)

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays, type IsoDate } from '../plain-date.ts'
-import { type CaseFacts, type CountedStep, type LienRules, mayOpenFrom, nextStep, plannedSteps } from './liens.ts'
+import {
+  type CaseFacts,
+  type CountedStep,
+  earliestCaseOpening,
+  type LienRules,
+  nextStep,
+  plannedSteps,
+} from './liens.ts'
 
 const day0: IsoDate = '2026-01-01'
 const on = (days: number): IsoDate => addDays(day0, days)
@@ -43,7 +50,7 @@ const auctionAfter = fc.integer({ min: 30, max: 120 })
  * @returns the steps with their days
  */
 function play(of: LienRules, auctionAfterDays: number, late: readonly number[]): CountedStep[] {
-  const openedOn = mayOpenFrom(of, day0)
+  const openedOn = earliestCaseOpening(of, day0)
   const steps: CountedStep[] = []
   let today = openedOn
   for (let at = 0; at < 12; at += 1) {
@@ -93,7 +100,7 @@ describe('The days of a lien case', () => {
           const of = rules(parts)
           const all = play(of, after, new Array(12).fill(0)).slice(0, cut)
           const facts: CaseFacts = {
-            openedOn: mayOpenFrom(of, day0),
+            openedOn: earliestCaseOpening(of, day0),
             paidThrough: day0,
             auctionAfterDays: after,
             steps: all,
@@ -115,7 +122,7 @@ describe('The days of a lien case', () => {
     fc.assert(
       fc.property(rulesOf, auctionAfter, (parts, after) => {
         const of = rules(parts)
-        const openedOn = mayOpenFrom(of, day0)
+        const openedOn = earliestCaseOpening(of, day0)
         const facts = { openedOn, paidThrough: day0, auctionAfterDays: after, steps: [] }
         const planned = plannedSteps(of, facts, openedOn).map(({ step, earliest }) => [step, earliest])
         expect(planned).toEqual(play(of, after, new Array(12).fill(0)).map((one) => [one.step, one.doneOn]))

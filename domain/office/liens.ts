@@ -32,7 +32,7 @@ export type AdvertisementWay = keyof typeof advertisementWays
 export const surplusWays = { tenant: 'To the tenant', state: 'To the state' } as const
 export type SurplusWay = keyof typeof surplusWays
 
-export type CopyTo = 'agent' | 'lien holder'
+export type CopyRecipient = 'agent' | 'lien holder'
 
 /** Lien rules of a state from a given day. The operator signs off one version of them, word for word. */
 export interface LienRules {
@@ -50,7 +50,7 @@ export interface LienRules {
     ways: Partial<Record<NoticeWay, { unansweredNeeds?: NoticeWay }>>
     /** Days to pay, counted from delivery. */
     payDays: number
-    copies: readonly CopyTo[]
+    copies: readonly CopyRecipient[]
     /** Required contents of the notice, one line each. */
     wording: readonly string[]
   }
@@ -67,7 +67,7 @@ export interface LienRules {
 export interface StepDetails {
   /** Whether a notice by e-mail was answered. */
   answered?: boolean
-  copies?: CopyTo[]
+  copies?: CopyRecipient[]
   /** Tracking number, web address or edition. */
   proof?: string
   /** Winner of the sale, to whom the link is sent. */
@@ -109,11 +109,11 @@ interface Bound {
 const latest = (bounds: readonly Bound[]): Bound => bounds.reduce((last, one) => (one.on > last.on ? one : last))
 
 /** Returns the first day of default. */
-export const defaultFrom = (paidThrough: IsoDate): IsoDate => addDays(paidThrough, 1)
+export const firstDayOfDefault = (paidThrough: IsoDate): IsoDate => addDays(paidThrough, 1)
 
 /** Returns the first day on which a case may open. */
-export const mayOpenFrom = (rules: LienRules, paidThrough: IsoDate): IsoDate =>
-  addDays(defaultFrom(paidThrough), rules.defaultDays)
+export const earliestCaseOpening = (rules: LienRules, paidThrough: IsoDate): IsoDate =>
+  addDays(firstDayOfDefault(paidThrough), rules.defaultDays)
 
 /** Returns the day from which the tenant's time to pay counts; the missing notice when those on file do not suffice. */
 function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: IsoDate } | { missing: string } {
@@ -131,7 +131,7 @@ function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: 
 function standingBounds(rules: LienRules, { openedOn, paidThrough }: CaseFacts): Bound[] {
   return [
     { on: openedOn, because: 'the case was opened' },
-    { on: mayOpenFrom(rules, paidThrough), because: `${rules.defaultDays} days of default` },
+    { on: earliestCaseOpening(rules, paidThrough), because: `${rules.defaultDays} days of default` },
   ]
 }
 

@@ -40,7 +40,7 @@ export interface BucketSum {
 }
 
 /** Groups leases by days past due, with number and sum of each group. */
-export function bucketsOf(leases: readonly { days: number; owed: Cents }[]): BucketSum[] {
+export function groupByDaysPastDue(leases: readonly { days: number; owed: Cents }[]): BucketSum[] {
   const sums: BucketSum[] = pastDueBuckets.map(({ label }) => ({ label, leases: 0, owed: 0 }))
   for (const { days, owed } of leases) {
     const sum = sums[pastDueBuckets.findIndex(({ most }) => days <= most)]

@@ -26,7 +26,7 @@ export const entryReasons = {
 export type EntryReason = keyof typeof entryReasons
 
 /** Kind of operation that an entry's reason explains, as stored with it. */
-export type ReasonedAct =
+export type ReasonedOperation =
   | 'waive'
   | 'charge'
   | 'credit'

@@ -97,11 +97,11 @@ export const passkeyRoles: readonly OfficeRole[] = ['owner', 'finance', 'distric
 export type RoleScope = { all: true } | { state: string } | { facility: string }
 
 /** Formats a scope as stored in `staff_roles.scope`: 'all', 'state:GA' or 'facility:ATL01'. */
-export const scopeText = (scope: RoleScope): string =>
+export const formatScope = (scope: RoleScope): string =>
   'all' in scope ? 'all' : 'state' in scope ? `state:${scope.state}` : `facility:${scope.facility}`
 
 /** Parses a stored scope; null for an invalid text. */
-export function scopeOf(text: string): RoleScope | null {
+export function parseScope(text: string): RoleScope | null {
   const [, kind, name] = /^(state|facility):([\w-]{2,20})$/.exec(text) ?? []
   if (text === 'all') return { all: true }
   if (name === undefined) return null

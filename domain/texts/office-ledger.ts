@@ -9,15 +9,15 @@ export const notAFee = 'Only a fee that stands by itself can be waived. Credit t
 export const waivedAlready = 'This fee has been waived already.'
 export const feeRetired = 'This fee is not on the facility’s list any more.'
 export const leaseClosed = 'This lease is closed. Nothing more is charged to it.'
-export const moreThanThePeriod = (most: string): string => `At most ${most} is left of this period.`
+export const creditAbovePeriod = (most: string): string => `At most ${most} is left of this period.`
 export const noSuchPeriod = 'This period was not charged, or has been credited in full.'
 export const nothingToMove = 'Nothing is owed and nothing stands to the credit of this lease.'
-export const moreThanTheBalance = (most: string): string => `At most ${most} can be moved.`
+export const amountAboveBalance = (most: string): string => `At most ${most} can be moved.`
 export const sameLease = 'Choose another lease.'
-export const notOntoClosed = 'What is owed cannot be moved to a closed lease.'
+export const cannotMoveToClosedLease = 'What is owed cannot be moved to a closed lease.'
 export const leaseNotClosed = 'Only what a closed lease owes can be written off.'
 export const nothingOwed = 'Nothing is owed on this lease.'
-export const moneyOnItsWay = 'A payment for this lease is on its way. Wait until it has arrived.'
+export const paymentPending = 'A payment for this lease is on its way. Wait until it has arrived.'
 export const amountNeeded = 'Enter an amount above $0.00, such as 25.00.'
 export const amountTooLarge = 'Enter at most $100,000.00.'
 export const fullCents = 'Enter dollars and cents, such as 25.00.'

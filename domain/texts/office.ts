@@ -3,7 +3,7 @@ import { format } from '../money.ts'
 import { fullCents } from './office-ledger.ts'
 
 export const officeNotFound = 'There is nothing like that at your facilities.'
-export const confirmAgain = 'Please confirm with your second factor, then do this once more.'
+export const secondFactorNeeded = 'Please confirm with your second factor, then do this once more.'
 export const wrongOfficeSignIn = 'E-mail and password do not belong together.'
 export const wrongFactor = 'This code is not valid. Enter the newest one.'
 export const signInOver = 'Your sign-in has ended. Please sign in again.'
@@ -13,10 +13,10 @@ export const lastOwner = 'There must be an owner. Make somebody else one first.'
 export const changedSince = 'Somebody has changed this since you opened it. Look at it again.'
 export const openToSee = (changed: string): string => `${changed} Open the request to see what it would write now.`
 export const alreadyDecided = 'This has been decided already.'
-export const notYourOwn = 'Another person must decide what you asked for.'
+export const cannotDecideOwnRequest = 'Another person must decide what you asked for.'
 export const factorNotAdded = 'This could not be added. Please try again.'
 export const lastFactor = 'Nothing else would sign you in. Add another second factor first.'
-export const noSuchPlace = (names: string) => `There is no facility or state ${names}.`
+export const unknownFacilityOrState = (names: string) => `There is no facility or state ${names}.`
 export const keyNameTaken = 'A working key has this name already. Choose another one, or revoke that key first.'
 export const keyNotRotated =
   'The secret was not replaced: the key has ended, or the secret before it still works. Look at the key again.'
@@ -32,12 +32,12 @@ export const gateCodeNotAllowed =
 export const noGateCode = 'The tenant has no open lease with a gate code here.'
 export const notOverlocked = 'This unit is not overlocked.'
 export const untilOutsideWindow = (first: string, last: string) => `Choose a day from ${first} to ${last}.`
-export const soldToWinner = 'The unit was sold at auction: its move-out follows the winner.'
-export const moveOutAhead = 'A move-out is scheduled already.'
-export const noMoveOutAhead = 'No move-out is scheduled.'
+export const moveOutFollowsAuction = 'The unit was sold at auction: its move-out follows the winner.'
+export const moveOutAlreadyScheduled = 'A move-out is scheduled already.'
+export const noMoveOutScheduled = 'No move-out is scheduled.'
 export const leaseIsClosed = 'This lease is closed.'
-export const notToVerify = 'This unit has been looked at already.'
-export const backBeforeToday = 'Enter today or a later day.'
+export const alreadyInspected = 'This unit has been looked at already.'
+export const returnDayInPast = 'Enter today or a later day.'
 export const unitNotFree = 'This unit is taken, held or out of service.'
 export const priceChangedAtDesk = (
   lines: readonly { label: string; before: number | null; now: number | null }[],
@@ -56,7 +56,7 @@ export const noReservationHeld = 'No reservation is held for this tenant.'
 export const nothingOwed = 'Nothing is owed on this lease.'
 export const noEmailOnFile = 'There is no e-mail address on file.'
 export const hasAccountAlready = 'The tenant has an online account already.'
-export const lockSeenAlready = (unit: string, state: 'on' | 'off') =>
+export const lockAlreadyRecorded = (unit: string, state: 'on' | 'off') =>
   state === 'on' ? `The lock on ${unit} has been set already.` : `The lock on ${unit} has been taken off already.`
 export const notOverlockedNow = (unit: string) => `Leave ${unit} open: it has been paid or let in since.`
 export const nothingToSign = 'No terms wait to be signed on this lease.'
@@ -102,6 +102,6 @@ export function fieldSentence(name: string, message: string): string {
 
 const dayNeeded = (field: string): string => `${field} must be a date: mm/dd/yyyy.`
 
-export const gateNotHeard = 'The gate does not answer now, so it cannot be opened from here.'
+export const gateUnreachable = 'The gate does not answer now, so it cannot be opened from here.'
 
 export const gateOpenedTooOften = 'This gate has been opened from here twenty times in an hour. Wait, or go there.'

@@ -6,7 +6,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { DAY } from '../../domain/durations.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountUndosTable, Tables } from '../../platform/schema/tables.ts'
 import { lockAccount } from './account.ts'
@@ -23,7 +23,7 @@ export type TenantAddress = { location_code: string; tenant_id: number; email: s
  * Stores an account's state before a change, in the caller's transaction.
  * @returns the undo id for the mail's link; null where the account has no e-mail address
  */
-export async function keepUndo(
+export async function insertUndo(
   tx: Kysely<Tables>,
   services: Services,
   of: { accountId: string; kind: AccountUndosTable['kind']; tenants?: TenantAddress[] },
@@ -55,7 +55,7 @@ export async function keepUndo(
   return undo_id
 }
 
-export const undoNamed = (services: Services, undoId: string): Promise<AccountUndo | undefined> =>
+export const undoById = (services: Services, undoId: string): Promise<AccountUndo | undefined> =>
   services.db.read.selectFrom('account_undos').selectAll().where('undo_id', '=', undoId).executeTakeFirst()
 
 /** Returns the path of an undo link. The id is encrypted, so only the mailbox has the link. */
@@ -63,19 +63,19 @@ export const undoPath = (services: Services, undoId: string): string =>
   `/account-undo?${new URLSearchParams({ change: services.sealer.seal(undoId, undoContext) })}`
 
 /** Returns the change that a link undoes; null for an invalid, expired, used or void link. */
-export async function undoOfLink(services: Services, link: string): Promise<AccountUndo | null> {
+export async function findUndoByLink(services: Services, link: string): Promise<AccountUndo | null> {
   let undoId: string
   try {
     undoId = services.sealer.open(link, undoContext)
   } catch {
     return null
   }
-  const undo = await undoNamed(services, undoId)
+  const undo = await undoById(services, undoId)
   return undo?.state === 'open' && undo.expires_at > services.clock.now() ? undo : null
 }
 
 /** Returns whether an open undo link of another account could still restore this address. */
-export async function isKeptForAnother(
+export async function isEmailRestorableByOther(
   db: Kysely<Tables>,
   email: string,
   accountId: string | null,
@@ -87,7 +87,7 @@ export async function isKeptForAnother(
     .where('email', '=', email)
     .where('state', '=', 'open')
     .where('expires_at', '>', now)
-    .$call(whenGiven(accountId, (query, id) => query.where('account_id', '!=', id)))
+    .$call(optionalCondition(accountId, (query, id) => query.where('account_id', '!=', id)))
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

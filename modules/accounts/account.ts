@@ -18,7 +18,7 @@ export const lockAccount = (tx: Kysely<Tables>, accountId: string) =>
     .executeTakeFirst()
 
 /** Loads an account's username and the dates of its password and creation; null where the account does not exist. */
-export async function loginOfAccount(
+export async function loadLogin(
   services: Services,
   accountId: string,
 ): Promise<{ username: string; passwordChangedAt: Instant | null; createdAt: Instant } | null> {
@@ -31,7 +31,7 @@ export async function loginOfAccount(
 }
 
 /** Returns whether an account, or one of its tenants, has an e-mail address. @param key of the address (`emailKey`) */
-export async function hasAddress(services: Services, accountId: string, key: string): Promise<boolean> {
+export async function accountHasEmail(services: Services, accountId: string, key: string): Promise<boolean> {
   const known = await services.db.read
     .selectFrom('accounts')
     .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
@@ -53,7 +53,7 @@ export interface TenantAtFacility {
 }
 
 /** Data shown around every page of an account, read in one statement. */
-export interface AccountFrame {
+export interface AccountHeader {
   /** The account's tenants, in the account's own order. */
   tenants: TenantAtFacility[]
   /** Lease whose updated terms must be accepted before anything else; null without one (spec 2 §4). */
@@ -75,10 +75,10 @@ const profileFields = keysOf(neededInProfile)
  * Loads an account's tenants with facilities and profiles, and the lease whose updated terms must be accepted, in one
  * statement.
  */
-export async function accountFrame(
+export async function loadAccountHeader(
   services: Services,
   account: { tenants: { locationCode: string; tenantId: number }[] },
-): Promise<AccountFrame> {
+): Promise<AccountHeader> {
   if (account.tenants.length === 0) return { tenants: [], needsTerms: null }
   const rows = await services.db.read
     .selectFrom('tenants')
@@ -103,7 +103,7 @@ export async function accountFrame(
       ),
     )
     .execute()
-  let needsTerms: AccountFrame['needsTerms'] = null
+  let needsTerms: AccountHeader['needsTerms'] = null
   for (const { location_code, tenant_id, terms } of rows) {
     if (terms === null) continue
     const before =

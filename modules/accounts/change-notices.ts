@@ -4,7 +4,7 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantUpdate } from '../../platform/schema/job-kinds.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { keepUndo } from './account-undos.ts'
+import { insertUndo } from './account-undos.ts'
 
 /**
  * Changes of which the account is notified. All but `phone` are `email_template_type` values (spec 2 §7); a phone
@@ -12,7 +12,7 @@ import { keepUndo } from './account-undos.ts'
  */
 export type AccountChange = 'email' | 'name' | 'password' | 'phone'
 
-export const tell = (tx: Kysely<Tables>, services: Services, key: string, update: TenantUpdate) =>
+export const enqueueChangeMail = (tx: Kysely<Tables>, services: Services, key: string, update: TenantUpdate) =>
   enqueue(tx, {
     kind: 'tenant_updated',
     once: `${update.accountId}:${update.changed}:${key}`,
@@ -21,26 +21,26 @@ export const tell = (tx: Kysely<Tables>, services: Services, key: string, update
   })
 
 /** Mails the address on file that the tenant's name or cell phone was changed. Runs in the caller's transaction. */
-export const noteContactChange = (
+export const mailContactChange = (
   tx: Kysely<Tables>,
   services: Services,
   of: { accountId: string; locationCode: string; tenantId: number; changed: 'name' | 'phone' },
-) => tell(tx, services, services.random.uuid(), of)
+) => enqueueChangeMail(tx, services, services.random.uuid(), of)
 
 /**
  * Records a password change, in the caller's transaction: ends open resets and mails the account's address with a link
  * that undoes the change.
  */
-export async function notePasswordChange(tx: Kysely<Tables>, services: Services, accountId: string): Promise<void> {
+export async function recordPasswordChange(tx: Kysely<Tables>, services: Services, accountId: string): Promise<void> {
   const now = services.clock.now()
-  const undoId = await keepUndo(tx, services, { accountId, kind: 'password' })
+  const undoId = await insertUndo(tx, services, { accountId, kind: 'password' })
   await tx.updateTable('accounts').set({ password_changed_at: now }).where('account_id', '=', accountId).execute()
-  await endResetsOf(tx, accountId, now)
-  await tell(tx, services, services.random.uuid(), { accountId, changed: 'password', undoId })
+  await invalidateResets(tx, accountId, now)
+  await enqueueChangeMail(tx, services, services.random.uuid(), { accountId, changed: 'password', undoId })
 }
 
 /** Invalidates all reset codes of an account, including those already entered. */
-export const endResetsOf = (tx: Kysely<Tables>, accountId: string, now: Instant) =>
+export const invalidateResets = (tx: Kysely<Tables>, accountId: string, now: Instant) =>
   tx
     .updateTable('reset_codes')
     .set({ used_at: now })

@@ -5,8 +5,8 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { contact, openTestServices, type TestServices, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { GetActiveReservation } from '../reservations/operations/get-active-reservation.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
-import { tenantRow } from '../tenants/tenant.ts'
-import { askForEmailChange, confirmEmailChange, emailChangeLetter } from './email-change.ts'
+import { loadTenant } from '../tenants/tenant.ts'
+import { confirmEmailChange, loadEmailChangeMail, requestEmailChange } from './email-change.ts'
 import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
 
 describeOnBothEngines('A new e-mail address', (open) => {
@@ -25,7 +25,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
       .where('account_id', '=', account_id)
       .executeTakeFirstOrThrow()
     await db.transaction((tx) =>
-      askForEmailChange(tx, services, { account: { account_id, email }, locationCode: 'GA1', tenantId, newEmail }),
+      requestEmailChange(tx, services, { account: { account_id, email }, locationCode: 'GA1', tenantId, newEmail }),
     )
     const { change_id } = await db.read
       .selectFrom('email_changes')
@@ -33,7 +33,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
       .where('account_id', '=', account_id)
       .where('state', '=', 'open')
       .executeTakeFirstOrThrow()
-    const letter = await emailChangeLetter(services, change_id)
+    const letter = await loadEmailChangeMail(services, change_id)
     return { changeId: change_id, token: new URLSearchParams(letter?.path.split('?')[1]).get('token') ?? '' }
   }
   const usernames = async () =>
@@ -101,14 +101,14 @@ describeOnBothEngines('A new e-mail address', (open) => {
     expect(await perform(services, UpdateTenantInfo, { ...own, ...contact }, finder)).toMatchObject({
       value: { SaveSuccessful: 'False' },
     })
-    const kept = await tenantRow(db.read, 'GA1', own.tenant_id)
+    const kept = await loadTenant(db.read, 'GA1', own.tenant_id)
     expect(kept).toMatchObject({ email: 'rae@example.com', identity_sealed: null })
 
     await db.write.updateTable('tenants').set({ address: '' }).where('tenant_id', '=', own.tenant_id).execute()
     expect(await perform(services, UpdateTenantInfo, change, finder)).toMatchObject({
       value: { SaveSuccessful: 'True', Message: 'What was missing is saved. What is on file stays as it is.' },
     })
-    expect(await tenantRow(db.read, 'GA1', own.tenant_id)).toMatchObject({
+    expect(await loadTenant(db.read, 'GA1', own.tenant_id)).toMatchObject({
       email: 'rae@example.com',
       address: '240 Spindle Street',
     })
@@ -116,6 +116,6 @@ describeOnBothEngines('A new e-mail address', (open) => {
     expect(await perform(services, UpdateTenantInfo, change, made)).toMatchObject({
       value: { SaveSuccessful: 'True', Message: 'Profile update successfully.' },
     })
-    expect(await tenantRow(db.read, 'GA1', own.tenant_id)).toMatchObject({ email: 'mallory@example.com' })
+    expect(await loadTenant(db.read, 'GA1', own.tenant_id)).toMatchObject({ email: 'mallory@example.com' })
   })
 })

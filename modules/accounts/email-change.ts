@@ -14,9 +14,9 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { EmailChangesTable, Tables } from '../../platform/schema/tables.ts'
 import { updateProspectContact } from '../reservations/prospects.ts'
 import { updateTenant } from '../tenants/tenant.ts'
-import { isKeptForAnother, keepUndo, type TenantAddress } from './account-undos.ts'
-import { endResetsOf, tell } from './change-notices.ts'
-import { endSignInsOf } from './sessions-list.ts'
+import { insertUndo, isEmailRestorableByOther, type TenantAddress } from './account-undos.ts'
+import { enqueueChangeMail, invalidateResets } from './change-notices.ts'
+import { endAccountSignIns } from './sessions-list.ts'
 
 type EmailChange = Selectable<EmailChangesTable>
 
@@ -29,7 +29,7 @@ export const emailTokenContext = (changeId: string) => `email-change:${changeId}
  * Counts requests for a new e-mail address, so that another person's mailbox cannot be flooded.
  * @returns null where the request is allowed, else the seconds to wait
  */
-export async function tooManyEmailChanges(
+export async function countEmailChangeRequest(
   services: Services,
   accountId: string,
   newEmail: string,
@@ -42,14 +42,14 @@ export async function tooManyEmailChanges(
 }
 
 /** Mails a confirmation link to the new address and withdraws earlier requests. Runs in the caller's transaction. */
-export async function askForEmailChange(
+export async function requestEmailChange(
   tx: Kysely<Tables>,
   services: Services,
   request: { account: { account_id: string; email: string }; locationCode: string; tenantId: number; newEmail: string },
 ): Promise<void> {
   const now = services.clock.now()
   const change_id = services.random.uuid()
-  await withdraw(tx, request.account.account_id)
+  await withdrawOpenEmailChanges(tx, request.account.account_id)
   await tx
     .insertInto('email_changes')
     .values({
@@ -69,7 +69,7 @@ export async function askForEmailChange(
   await enqueue(tx, { kind: 'confirm_email', once: change_id, payload: { changeId: change_id }, runAt: now })
 }
 
-export const withdraw = (db: Kysely<Tables>, accountId: string) =>
+export const withdrawOpenEmailChanges = (db: Kysely<Tables>, accountId: string) =>
   db
     .updateTable('email_changes')
     .set({ state: 'withdrawn' })
@@ -78,11 +78,11 @@ export const withdraw = (db: Kysely<Tables>, accountId: string) =>
     .execute()
 
 export async function withdrawEmailChange(services: Services, accountId: string): Promise<void> {
-  await withdraw(services.db.write, accountId)
+  await withdrawOpenEmailChanges(services.db.write, accountId)
 }
 
 /** Returns the new e-mail address that awaits confirmation, and until when; null without one. */
-export async function waitingEmailChange(
+export async function loadPendingEmailChange(
   services: Services,
   accountId: string,
 ): Promise<{ newEmail: string; until: Instant } | null> {
@@ -96,7 +96,7 @@ export async function waitingEmailChange(
   return row ? { newEmail: row.new_email, until: row.expires_at } : null
 }
 
-export async function emailChangeLetter(
+export async function loadEmailChangeMail(
   services: Services,
   changeId: string,
 ): Promise<{ change: EmailChange; path: string } | null> {
@@ -117,7 +117,7 @@ export interface EmailLink {
 }
 
 /** Returns the account's open change that a link names and proves; null for any other link. */
-export async function emailChangeOfLink(
+export async function findEmailChangeByLink(
   services: Services,
   accountId: string,
   link: EmailLink,
@@ -150,7 +150,7 @@ export async function confirmEmailChange(
   link: EmailLink,
   token: string,
 ): Promise<'confirmed' | 'gone' | 'taken'> {
-  const change = await emailChangeOfLink(services, accountId, link)
+  const change = await findEmailChangeByLink(services, accountId, link)
   if (!change) return 'gone'
   const key = emailKey(change.new_email)
   const now = services.clock.now()
@@ -164,9 +164,9 @@ export async function confirmEmailChange(
         .returning('change_id')
         .executeTakeFirst()
       if (!claimed) return 'gone' as const
-      if (await isKeptForAnother(tx, key, accountId, now)) throw new AddressTaken()
+      if (await isEmailRestorableByOther(tx, key, accountId, now)) throw new AddressTaken()
       const moving = await tenantsToMove(tx, change)
-      const undoId = await keepUndo(tx, services, { accountId, kind: 'email', tenants: moving })
+      const undoId = await insertUndo(tx, services, { accountId, kind: 'email', tenants: moving })
       const account = await tx
         .updateTable('accounts')
         .set((eb) => ({
@@ -188,11 +188,11 @@ export async function confirmEmailChange(
         .returning('account_id')
         .executeTakeFirst()
       if (!account) throw new AddressTaken()
-      for (const tenant of moving) await setTenantAddress(tx, accountId, { ...tenant, email: change.new_email })
-      await endResetsOf(tx, accountId, now)
-      await endSignInsOf(tx, accountId, now, token)
+      for (const tenant of moving) await setTenantEmail(tx, accountId, { ...tenant, email: change.new_email })
+      await invalidateResets(tx, accountId, now)
+      await endAccountSignIns(tx, accountId, now, token)
       for (const to of ['old', 'new'] as const) {
-        await tell(tx, services, `${change.change_id}:${to}`, {
+        await enqueueChangeMail(tx, services, `${change.change_id}:${to}`, {
           accountId,
           changed: 'email',
           changeId: change.change_id,
@@ -230,7 +230,7 @@ const tenantsToMove = (tx: Kysely<Tables>, change: EmailChange): Promise<TenantA
 /**
  * Sets the e-mail address of an account's tenant and of its reservations' notices. Runs in the caller's transaction.
  */
-export async function setTenantAddress(
+export async function setTenantEmail(
   tx: Kysely<Tables>,
   accountId: string,
   { location_code, tenant_id, email }: TenantAddress,
@@ -240,7 +240,7 @@ export async function setTenantAddress(
 }
 
 /** Returns the addresses that an account and its tenants have, had or have requested. */
-export async function addressesOf(services: Services, accountId: string): Promise<string[]> {
+export async function loadAccountEmails(services: Services, accountId: string): Promise<string[]> {
   const [account, tenants, changes] = await Promise.all([
     services.db.read.selectFrom('accounts').select(['email', 'username']).where('account_id', '=', accountId).execute(),
     services.db.read.selectFrom('tenants').select('email').where('account_id', '=', accountId).execute(),

@@ -3,7 +3,7 @@ import { type Guess, guessBounds } from '../../platform/operations/brute-force-l
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { mayOpenLink } from '../links/links.ts'
+import { countLinkAttempt } from '../links/links.ts'
 import { matchTenant } from '../reservations/match-tenant.ts'
 import { FindReservation } from '../reservations/operations/find-reservation.ts'
 import { GetActiveReservation } from '../reservations/operations/get-active-reservation.ts'
@@ -17,7 +17,7 @@ import { UpdateOnlineAccessPassword } from './operations/update-online-access.ts
 import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
 import { ValidatePasswordRequestIsExist } from './operations/validate-password-request-is-exist.ts'
 import { checkResetCode } from './password-reset.ts'
-import { rememberBrowser } from './trusted-devices.ts'
+import { trustBrowser } from './trusted-devices.ts'
 
 const uuid = '0d60df37-8c54-4584-8c99-6f76986bc85f'
 
@@ -126,7 +126,7 @@ describeOnBothEngines('Guesses', (open) => {
       await usedUp(guess)
       expect({ guess, ...((await ask()) as object) }).toMatchObject({ guess, status: 429 })
     }
-    expect(await mayOpenLink(services, '203.0.113.77')).toBe(false)
+    expect(await countLinkAttempt(services, '203.0.113.77')).toBe(false)
     // A renter who is no longer compared becomes a separate tenant.
     const claim = { last: 'Byrne', email: 'ada@example.com', cell_phone: '4045550111' }
     expect((await matchTenant(services, 'GA1', claim)).proven).toMatchObject({ tenant_id: 1001 })
@@ -146,7 +146,7 @@ describeOnBothEngines('Guesses', (open) => {
     expect(await services.db.read.selectFrom('limits').select('key').where('key', 'like', 'all:%').execute()).toEqual(
       [],
     )
-    const knownAccounts = await rememberBrowser(services, [], 'ada')
+    const knownAccounts = await trustBrowser(services, [], 'ada')
     for (const guess of ['password', 'reset name', 'reset code'] as const) await usedUp(guess)
     const own = { ...someone(2), knownAccounts }
     expect(await perform(services, login, right, own)).toMatchObject({ value: { result: 'success' } })

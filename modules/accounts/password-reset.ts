@@ -4,12 +4,12 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { passwordFault } from '../../platform/passwords/new-password.ts'
 import { lockAccount } from './account.ts'
-import { notePasswordChange } from './change-notices.ts'
-import { passkeysOf, removePasskeysSince } from './passkeys/store.ts'
-import { forgetWrongPasswords } from './passwords.ts'
-import { RESET_CODE_TRIES } from './rules/reset-code.ts'
-import { endSignInsOf } from './sessions-list.ts'
-import { browserMark } from './trusted-devices.ts'
+import { recordPasswordChange } from './change-notices.ts'
+import { loadPasskeys, removePasskeysSince } from './passkeys/store.ts'
+import { resetPasswordAttempts } from './passwords.ts'
+import { RESET_CODE_MAX_ATTEMPTS } from './rules/reset-code.ts'
+import { endAccountSignIns } from './sessions-list.ts'
+import { trustedBrowserMark } from './trusted-devices.ts'
 
 export const resetContext = (resetId: string) => `reset:${resetId}:code`
 
@@ -25,7 +25,7 @@ export async function resetStep(services: Services, resetId: string | undefined)
     .executeTakeFirst()
   if (!row || row.used_at !== null || row.expires_at <= services.clock.now()) return 'none'
   if (row.matched_at !== null) return 'password'
-  return row.tries >= RESET_CODE_TRIES ? 'none' : 'code'
+  return row.tries >= RESET_CODE_MAX_ATTEMPTS ? 'none' : 'code'
 }
 
 const accountOfReset = (services: Services, resetId: string) =>
@@ -37,7 +37,7 @@ const accountOfReset = (services: Services, resetId: string) =>
     .executeTakeFirst()
 
 /** Returns the username for requesting another code; '' where the reset does not exist. */
-export async function nameOfReset(services: Services, resetId: string | undefined): Promise<string> {
+export async function loadResetUsername(services: Services, resetId: string | undefined): Promise<string> {
   return (resetId && (await accountOfReset(services, resetId))?.username) || ''
 }
 
@@ -54,7 +54,7 @@ export async function checkResetCode(
   const now = services.clock.now()
   const account = await accountOfReset(services, resetId)
   if (!account) return 'over'
-  const mark = browserMark(account, callers)
+  const mark = trustedBrowserMark(account, callers)
   const known = mark !== undefined
   const over = () => {
     services.security.record('reset.locked', { account: account.account_id })
@@ -71,7 +71,7 @@ export async function checkResetCode(
     .updateTable('reset_codes')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
     .where('reset_id', '=', resetId)
-    .where('tries', '<', RESET_CODE_TRIES)
+    .where('tries', '<', RESET_CODE_MAX_ATTEMPTS)
     .where('matched_at', 'is', null)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
@@ -83,7 +83,7 @@ export async function checkResetCode(
   if (given.length !== right.length || !timingSafeEqual(given, right)) {
     services.security.record('reset.refused', { account: account.account_id, why: 'wrong_code' })
     if (!known) await wrongGuess(services, 'reset code')
-    return row.tries >= RESET_CODE_TRIES ? 'over' : 'wrong'
+    return row.tries >= RESET_CODE_MAX_ATTEMPTS ? 'over' : 'wrong'
   }
   const matched = await services.db.write
     .updateTable('reset_codes')
@@ -96,14 +96,14 @@ export async function checkResetCode(
   return matched ? 'matched' : 'over'
 }
 
-export type Finished =
+export type PasswordResetResult =
   | { ok: true; accountId: string }
   /** Not set. `weak` says why the password is refused; null where the reset has ended. */
   | { ok: false; weak: string | null }
 
-export async function passkeysOfReset(services: Services, resetId: string | undefined): Promise<string[]> {
+export async function loadResetPasskeys(services: Services, resetId: string | undefined): Promise<string[]> {
   const account = resetId ? await accountOfReset(services, resetId) : undefined
-  return account ? (await passkeysOf(services, account.account_id)).map((one) => one.name) : []
+  return account ? (await loadPasskeys(services, account.account_id)).map((one) => one.name) : []
 }
 
 /**
@@ -115,7 +115,7 @@ export async function resetPassword(
   resetId: string,
   password: string,
   wish: { removePasskeys: boolean } = { removePasskeys: false },
-): Promise<Finished> {
+): Promise<PasswordResetResult> {
   const account = await accountOfReset(services, resetId)
   if (!account || (await resetStep(services, resetId)) !== 'password') return { ok: false, weak: null }
   const weak = await passwordFault(services, password, [account.username, account.email])
@@ -138,12 +138,12 @@ export async function resetPassword(
     if (!used) return false
     await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
     if (wish.removePasskeys) await removePasskeysSince(tx, services, accountId, 0)
-    await notePasswordChange(tx, services, accountId)
-    await endSignInsOf(tx, accountId, now)
+    await recordPasswordChange(tx, services, accountId)
+    await endAccountSignIns(tx, accountId, now)
     return true
   })
   if (!finished) return { ok: false, weak: null }
   services.security.record('reset.completed', { account: accountId })
-  await forgetWrongPasswords(services, accountId)
+  await resetPasswordAttempts(services, accountId)
   return { ok: true, accountId }
 }

@@ -5,7 +5,7 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable } from '../../platform/schema/tables.ts'
-import { browserMark } from './trusted-devices.ts'
+import { trustedBrowserMark } from './trusted-devices.ts'
 
 /**
  * Counts an attempt at an account's password, before it is compared. A known browser has its own count; all others
@@ -13,14 +13,14 @@ import { browserMark } from './trusted-devices.ts'
  * @param by attempts with a passkey are counted apart from those with the password
  * @returns the refusal once attempts are used up, else callbacks for a right or wrong password
  */
-export async function countTry(
+export async function countPasswordAttempt(
   services: Services,
   account: Selectable<AccountsTable> | undefined,
   username: string,
   callers: Callers,
   by: 'login' | 'passkey' = 'login',
 ): Promise<{ refused: Refusal } | { refused: null; right(): Promise<void>; wrong(): Promise<void> }> {
-  const mark = browserMark(account, callers)
+  const mark = trustedBrowserMark(account, callers)
   // Users type anything into this field, even card numbers, so only its fingerprint is stored.
   const whose = mark ?? account?.account_id ?? services.sealer.fingerprint(emailKey(username), 'limit')
   const name = `${by}:${whose}`
@@ -46,12 +46,12 @@ export async function countTry(
 }
 
 /** Resets the count of wrong passwords after a password reset, so that the account is not locked. */
-export async function forgetWrongPasswords(services: Services, accountId: string): Promise<void> {
+export async function resetPasswordAttempts(services: Services, accountId: string): Promise<void> {
   for (const { key } of targetKeys('password', `login:${accountId}`)) await services.limits.reset(key)
 }
 
 /** Finds an account by username, or by e-mail address if exactly one account has it. */
-export async function accountNamed(
+export async function findAccountByUsername(
   services: Services,
   username: string,
 ): Promise<Selectable<AccountsTable> | undefined> {
@@ -70,7 +70,7 @@ export async function accountNamed(
  * Loads the tenants that a sign-in would cover, at one facility or all.
  * @returns `comingSoon`: whether there are others, at facilities that are not taken over yet (spec 2 §4)
  */
-export async function tenantsToEnter(services: Services, accountId: string, locationCode?: string) {
+export async function loadSignInTenants(services: Services, accountId: string, locationCode?: string) {
   const all = await services.db.read
     .selectFrom('tenants')
     .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
@@ -90,4 +90,4 @@ export async function tenantsToEnter(services: Services, accountId: string, loca
 /**
  * Normalizes a security answer: case and spaces are ignored. Only its hash is stored, and it never recovers an account.
  */
-export const answerKey = (answer: string) => answer.toLowerCase().replace(/\s+/g, ' ').trim()
+export const normalizeSecurityAnswer = (answer: string) => answer.toLowerCase().replace(/\s+/g, ' ').trim()

@@ -10,7 +10,7 @@ import type { AccountsTable } from '../../platform/schema/tables.ts'
 
 type Account = Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash' | 'username' | 'email'>
 
-export type Presence =
+export type PasswordCheck =
   /** The account as read before the password was compared. */
   | { result: 'proven'; account: Account }
   | { result: 'missing' }
@@ -18,11 +18,11 @@ export type Presence =
   | { result: 'refused'; refusal: Refusal }
 
 /** Verifies the current password. Attempts are counted before the comparison. */
-export async function provePresence(
+export async function verifyCurrentPassword(
   services: Services,
   accountId: string,
   { current_password }: { current_password: string },
-): Promise<Presence> {
+): Promise<PasswordCheck> {
   if (current_password === '') return { result: 'missing' }
   const name = `password:${accountId}`
   const refusal = await countGuess(services, 'presence', { name })

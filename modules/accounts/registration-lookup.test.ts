@@ -12,9 +12,9 @@ import { searchGateCode } from './operations/search-gate-code.ts'
 import { tenantLookup } from './operations/tenant-lookup.ts'
 import { ValidatePasswordRequestIsExist } from './operations/validate-password-request-is-exist.ts'
 import { checkResetCode, resetPassword, resetStep } from './password-reset.ts'
-import { inviteToken, mailInvite, registersByInvite } from './registration-lookup.ts'
-import { callersOfToken } from './sessions.ts'
-import { browserMark, rememberBrowser } from './trusted-devices.ts'
+import { mailRegistrationLink, registrantFromInvite, registrationLinkToken } from './registration-lookup.ts'
+import { resolveBearerToken } from './sessions.ts'
+import { trustBrowser, trustedBrowserMark } from './trusted-devices.ts'
 
 const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
 
@@ -80,7 +80,7 @@ describeOnBothEngines('The look-ups', (open) => {
       .execute()
     const found = await ask(findByEmail, { email: ' CY@example.com ' })
     const token = found.ok ? found.value.token : ''
-    expect(await callersOfToken(services, token)).toEqual({
+    expect(await resolveBearerToken(services, token)).toEqual({
       guest: {
         signIn: tokenHash(token),
         tenants: [
@@ -90,7 +90,7 @@ describeOnBothEngines('The look-ups', (open) => {
       },
     })
     services.clock.advance(86_400_000)
-    expect(await callersOfToken(services, token)).toEqual({})
+    expect(await resolveBearerToken(services, token)).toEqual({})
   })
 
   it('send the gate code to each tenant of an address or a phone, once in ten minutes', async () => {
@@ -113,7 +113,7 @@ describeOnBothEngines('The look-ups', (open) => {
       for (const other of others) {
         const asked = { ...cy, unit_number: other }
         expect(await ask(tenantLookup, asked), other).toMatchObject({ value: { user: null } })
-        await mailInvite(services, asked)
+        await mailRegistrationLink(services, asked)
         expect(await ask(CheckUnitNumber, { location_code: 'GA1', unit_number: other }, registrant)).toMatchObject({
           value: { User: [], ErrorMessage: 'Tenant not found with this unit number' },
         })
@@ -126,32 +126,32 @@ describeOnBothEngines('The look-ups', (open) => {
   })
 
   it('mail the way to register to a tenant without an account, once a day', async () => {
-    await mailInvite(services, cy)
+    await mailRegistrationLink(services, cy)
     expect(await jobs('register_link')).toEqual([])
     await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
-    await mailInvite(services, { ...cy, last_name: 'Byrne' })
-    await mailInvite(services, { ...cy, unit_number: '301' })
+    await mailRegistrationLink(services, { ...cy, last_name: 'Byrne' })
+    await mailRegistrationLink(services, { ...cy, unit_number: '301' })
     expect(await jobs('register_link')).toEqual([])
-    await mailInvite(services, cy)
-    await mailInvite(services, cy)
+    await mailRegistrationLink(services, cy)
+    await mailRegistrationLink(services, cy)
     expect(await jobs('register_link')).toHaveLength(1)
-    const token = inviteToken(services, { location_code: 'GA1', tenant_id: 1002, email: 'Cy@example.com' })
-    expect(await registersByInvite(services, token)).toBe(`GA1:1002:${services.clock.now() + 30 * 60_000}`)
-    expect(await registersByInvite(services, `${token.slice(0, -16)}${'A'.repeat(16)}`)).toBeNull()
+    const token = registrationLinkToken(services, { location_code: 'GA1', tenant_id: 1002, email: 'Cy@example.com' })
+    expect(await registrantFromInvite(services, token)).toBe(`GA1:1002:${services.clock.now() + 30 * 60_000}`)
+    expect(await registrantFromInvite(services, `${token.slice(0, -16)}${'A'.repeat(16)}`)).toBeNull()
     // The address was a stranger's and has been corrected.
     await services.db.write
       .updateTable('tenants')
       .set({ email_key: 'cyd@example.com' })
       .where('tenant_id', '=', 1002)
       .execute()
-    expect(await registersByInvite(services, token)).toBeNull()
+    expect(await registrantFromInvite(services, token)).toBeNull()
   })
 
   it('a reset runs its steps once, ends other codes, and forgets trusted browsers', async () => {
-    const known = await rememberBrowser(services, [], 'ada')
+    const known = await trustBrowser(services, [], 'ada')
     const account = { account_id: 'ada', password_changed_at: null }
-    expect(browserMark(account, { knownAccounts: known })).toBe(known[0])
-    expect(await rememberBrowser(services, known, 'ada')).toEqual(known)
+    expect(trustedBrowserMark(account, { knownAccounts: known })).toBe(known[0])
+    expect(await trustBrowser(services, known, 'ada')).toEqual(known)
     const asked = await Promise.all(
       [1, 2].map(() => ask(ValidatePasswordRequestIsExist, { username: 'ada@example.com' })),
     )
@@ -174,7 +174,7 @@ describeOnBothEngines('The look-ups', (open) => {
       .selectAll()
       .where('account_id', '=', 'ada')
       .executeTakeFirstOrThrow()
-    expect(browserMark(now, { knownAccounts: known })).toBeUndefined()
+    expect(trustedBrowserMark(now, { knownAccounts: known })).toBeUndefined()
   })
 
   it('wait for a facility that is still being imported, also for a tenant of another one', async () => {
@@ -197,7 +197,7 @@ describeOnBothEngines('The look-ups', (open) => {
       .where('location_code', '=', 'HI1')
       .execute()
     const entered = await ask(login, { username: 'ada@example.com', password: 'ada-secret' })
-    const { tenant: caller } = await callersOfToken(services, entered.ok ? entered.value.token : '')
+    const { tenant: caller } = await resolveBearerToken(services, entered.ok ? entered.value.token : '')
     expect(caller?.tenants).toEqual([{ locationCode: 'GA1', tenantId: 1001 }])
     expect(
       await ask(login, { username: 'ada@example.com', password: 'ada-secret', location_code: 'HI1' }),

@@ -6,17 +6,17 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import { countGuess, type Guess } from '../../platform/operations/brute-force-limits.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { tenantRow } from '../tenants/tenant.ts'
+import { loadTenant } from '../tenants/tenant.ts'
 
 /** Counts a look-up by the fingerprint of its target, since anything may have been typed. */
-export const tooOften = (services: Services, guess: Guess, target: string): Promise<Refusal | null> =>
+export const countLookup = (services: Services, guess: Guess, target: string): Promise<Refusal | null> =>
   countGuess(services, guess, { name: `look-up:${services.sealer.fingerprint(target, 'limit')}` })
 
 /** Time during which a browser may register after proving the tenant's details, in milliseconds. */
 const REGISTRATION_MS = 30 * MINUTE
 
 /** Returns the session value 'location:tenant:expiry' of a browser that may register as the tenant (`RegistrantCaller`), not sealed. */
-export const registration = (services: Services, of: { locationCode: string; tenantId: number }) =>
+export const registrantSessionValue = (services: Services, of: { locationCode: string; tenantId: number }) =>
   `${of.locationCode}:${of.tenantId}:${services.clock.now() + REGISTRATION_MS}`
 
 const inviteContext = 'register link'
@@ -27,7 +27,7 @@ const INVITE_MS = 7 * DAY
  * Returns the token of a mailed registration link. It goes only to the address on file, so holding it proves that
  * mailbox.
  */
-export const inviteToken = (
+export const registrationLinkToken = (
   services: Services,
   { location_code, tenant_id, email }: { location_code: string; tenant_id: number; email: string },
 ): string =>
@@ -47,18 +47,18 @@ const isInvite = writtenByUs<{ locationCode: string; tenantId: number; to: strin
  * Returns the session value for the tenant of a mailed registration link; null for an invalid or expired link, or one
  * mailed to an address that is no longer the tenant's.
  */
-export async function registersByInvite(services: Services, token: string): Promise<string | null> {
+export async function registrantFromInvite(services: Services, token: string): Promise<string | null> {
   const invite = openMailedToken(services, token, { context: inviteContext, isContent: isInvite })
   if (!invite) return null
-  const tenant = await tenantRow(services.db.read, invite.locationCode, invite.tenantId)
-  return tenant && tenant.email_key === invite.to ? registration(services, invite) : null
+  const tenant = await loadTenant(services.db.read, invite.locationCode, invite.tenantId)
+  return tenant && tenant.email_key === invite.to ? registrantSessionValue(services, invite) : null
 }
 
 /**
  * Mails a registration link to the address on file, at most once a day, for a tenant whose unit's attempts strangers
  * have used up. The response does not reveal whether a tenant was found.
  */
-export async function mailInvite(
+export async function mailRegistrationLink(
   services: Services,
   asked: { location_code: string; unit_number: string; last_name: string },
 ): Promise<void> {

@@ -2,14 +2,14 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { DAY } from '../../domain/durations.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { AUTH_COOKIE_SECONDS } from './rules/sign-in-duration.ts'
 
 /** Maximum duration of a sign-in, however often it is extended, milliseconds. */
-export const SIGN_IN_MOST_MS = 30 * DAY
+export const SIGN_IN_MAX_MS = 30 * DAY
 
 const idOf = (hash: string) => hash.slice(0, 16)
 
@@ -23,7 +23,7 @@ const live = (services: Services, accountId: string) =>
     .where('expires_at', '>', services.clock.now())
 
 /** Returns the account's active sign-ins: this browser's first, then the newest. */
-export async function liveSignIns(services: Services, accountId: string, token: string) {
+export async function loadActiveSignIns(services: Services, accountId: string, token: string) {
   const rows = await live(services, accountId).orderBy('created_at', 'desc').orderBy('token_hash').execute()
   const own = tokenHash(token)
   return rows
@@ -42,7 +42,7 @@ export async function liveSignIns(services: Services, accountId: string, token: 
  * Ends one of the account's sign-ins.
  * @returns whether it was active
  */
-export async function endOneSignIn(services: Services, accountId: string, id: string): Promise<boolean> {
+export async function endSignInById(services: Services, accountId: string, id: string): Promise<boolean> {
   const rows = await live(services, accountId).execute()
   const found = rows.find((row) => idOf(row.token_hash) === id)
   if (!found) return false
@@ -57,7 +57,7 @@ export async function endOneSignIn(services: Services, accountId: string, id: st
 }
 
 /** Ends every sign-in of the account but that of `exceptToken`. Runs in the caller's transaction. */
-export async function endSignInsOf(
+export async function endAccountSignIns(
   tx: Kysely<Tables>,
   accountId: string,
   now: Instant,
@@ -68,7 +68,7 @@ export async function endSignInsOf(
     .set({ ended_at: now })
     .where('account_id', '=', accountId)
     .where('ended_at', 'is', null)
-    .$call(whenGiven(exceptToken, (query, token) => query.where('token_hash', '!=', tokenHash(token))))
+    .$call(optionalCondition(exceptToken, (query, token) => query.where('token_hash', '!=', tokenHash(token))))
     .execute()
 }
 
@@ -91,7 +91,7 @@ export async function endOtherSignIns(services: Services, accountId: string, tok
 }
 
 /** Returns when a sign-in expires, epoch milliseconds; null for one that has ended. */
-export async function signInEnds(services: Services, token: string): Promise<Instant | null> {
+export async function loadSignInExpiry(services: Services, token: string): Promise<Instant | null> {
   const row = await services.db.read
     .selectFrom('sign_ins')
     .select('expires_at')
@@ -114,8 +114,8 @@ export async function renewSignIn(services: Services, token: string): Promise<In
     .set((eb) => ({
       expires_at: eb
         .case()
-        .when('created_at', '<', later - SIGN_IN_MOST_MS)
-        .then(eb('created_at', '+', SIGN_IN_MOST_MS))
+        .when('created_at', '<', later - SIGN_IN_MAX_MS)
+        .then(eb('created_at', '+', SIGN_IN_MAX_MS))
         .else(later)
         .end(),
     }))

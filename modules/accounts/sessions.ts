@@ -14,7 +14,7 @@ type SignInOf = { account_id: string; passkey_id?: string } | { location_code: s
  * Inserts a sign-in, valid for 86,400 s (spec 1 §9).
  * @returns its bearer token
  */
-export async function openSignIn(
+export async function insertSignIn(
   db: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
   of: SignInOf,
@@ -51,7 +51,7 @@ export const signIn = (
   callers: Pick<Callers, 'address' | 'agent'>,
   passkeyId?: string,
 ): Promise<string> =>
-  openSignIn(db, services, { account_id: accountId, ...(passkeyId && { passkey_id: passkeyId }) }, callers)
+  insertSignIn(db, services, { account_id: accountId, ...(passkeyId && { passkey_id: passkeyId }) }, callers)
 
 /**
  * Signs an account in after its password was compared, unless it was changed during the comparison: a reset ends all
@@ -65,14 +65,14 @@ export async function signInByPassword(
   account: Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash'>,
   callers: Pick<Callers, 'address' | 'agent'>,
 ): Promise<string | null> {
-  return (await keepPassword(tx, account)) ? signIn(tx, services, account.account_id, callers) : null
+  return (await lockPassword(tx, account)) ? signIn(tx, services, account.account_id, callers) : null
 }
 
 /**
  * Locks the account's password until the transaction ends.
  * @returns whether it is still the one that was compared
  */
-export async function keepPassword(
+export async function lockPassword(
   tx: Kysely<Tables>,
   account: Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash'>,
 ): Promise<boolean> {
@@ -90,7 +90,7 @@ export async function keepPassword(
  * Resolves a bearer token to its caller: an account with its tenants (those with online access at facilities already
  * taken over), or a guest payer; an empty object where the token is unknown or has ended.
  */
-export async function callersOfToken(
+export async function resolveBearerToken(
   services: Services,
   token: string,
 ): Promise<{ tenant?: TenantCaller; guest?: GuestCaller }> {
@@ -128,7 +128,7 @@ export async function callersOfToken(
 }
 
 /** Returns whether all of the account's facilities are not taken over yet (spec 2 §4). */
-export async function waitsForTakeover(
+export async function isAwaitingTakeover(
   services: Services,
   { accountId }: Pick<TenantCaller, 'accountId'>,
 ): Promise<boolean> {

@@ -20,7 +20,7 @@ const mostKnown = 5
  * Returns this browser's mark of an account that has signed in from it, 'hash.browser'; undefined for an unknown
  * browser.
  */
-export const browserMark = (
+export const trustedBrowserMark = (
   account: Pick<AccountsTable, 'account_id' | 'password_changed_at'> | undefined,
   callers: Pick<Callers, 'knownAccounts'>,
 ): string | undefined => account && callers.knownAccounts?.find((mark) => mark.startsWith(`${knownAs(account)}.`))
@@ -31,7 +31,7 @@ export const browserMark = (
  * @param known the browser's marks so far
  * @returns its new marks, for the session
  */
-export async function rememberBrowser(
+export async function trustBrowser(
   services: Services,
   known: readonly string[] = [],
   accountId: string,
@@ -42,6 +42,6 @@ export async function rememberBrowser(
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   if (!account) return [...known]
-  const mark = browserMark(account, { knownAccounts: known }) ?? `${knownAs(account)}.${services.random.hex(4)}`
+  const mark = trustedBrowserMark(account, { knownAccounts: known }) ?? `${knownAs(account)}.${services.random.hex(4)}`
   return [mark, ...known.filter((one) => one !== mark)].slice(0, mostKnown)
 }

@@ -7,14 +7,14 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lockAccount } from './account.ts'
-import { type AccountUndo, type TenantAddress, undoOfLink } from './account-undos.ts'
-import { endResetsOf } from './change-notices.ts'
-import { setTenantAddress, withdraw } from './email-change.ts'
+import { type AccountUndo, findUndoByLink, type TenantAddress } from './account-undos.ts'
+import { invalidateResets } from './change-notices.ts'
+import { setTenantEmail, withdrawOpenEmailChanges } from './email-change.ts'
 import { removePasskeysSince } from './passkeys/store.ts'
 import { resetContext } from './password-reset.ts'
-import { forgetWrongPasswords } from './passwords.ts'
+import { resetPasswordAttempts } from './passwords.ts'
 import { RESET_CODE_MS } from './rules/reset-code.ts'
-import { endSignInsOf } from './sessions-list.ts'
+import { endAccountSignIns } from './sessions-list.ts'
 
 class Gone extends Error {}
 
@@ -27,9 +27,9 @@ const PASSKEYS_BEFORE_MS = DAY
 /** Ends every way to sign in besides the password. Runs in the caller's transaction. */
 async function endCredentials(tx: Kysely<Tables>, services: Services, undo: AccountUndo): Promise<void> {
   const now = services.clock.now()
-  await endResetsOf(tx, undo.account_id, now)
+  await invalidateResets(tx, undo.account_id, now)
   await removePasskeysSince(tx, services, undo.account_id, undo.created_at - PASSKEYS_BEFORE_MS)
-  await endSignInsOf(tx, undo.account_id, now)
+  await endAccountSignIns(tx, undo.account_id, now)
 }
 
 /**
@@ -41,7 +41,7 @@ export async function undoChange(
   services: Services,
   link: string,
 ): Promise<{ accountId: string; resetId: string } | null> {
-  const undo = await undoOfLink(services, link)
+  const undo = await findUndoByLink(services, link)
   if (!undo) return null
   const { account_id } = undo
   const password_hash = await services.passwords.hash(services.random.hex(32))
@@ -49,7 +49,7 @@ export async function undoChange(
   try {
     await services.db.transaction(async (tx) => {
       const now = services.clock.now()
-      await withdraw(tx, account_id)
+      await withdrawOpenEmailChanges(tx, account_id)
       const account = await lockAccount(tx, account_id)
       if (!account) throw new Gone()
       await claim(tx, undo, now)
@@ -93,7 +93,7 @@ export async function undoChange(
     throw error
   }
   services.security.record('email.change_undone', { account: account_id, why: `new_${undo.kind}` })
-  await forgetWrongPasswords(services, account_id)
+  await resetPasswordAttempts(services, account_id)
   return { accountId: account_id, resetId }
 }
 
@@ -120,5 +120,5 @@ async function restoreTenants(tx: Kysely<Tables>, undo: AccountUndo): Promise<vo
     .execute()
   for (const { tenants } of changes)
     for (const tenant of parseJson(tenants, isListOf(writtenByUs<TenantAddress>())))
-      await setTenantAddress(tx, undo.account_id, tenant)
+      await setTenantEmail(tx, undo.account_id, tenant)
 }

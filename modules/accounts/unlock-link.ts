@@ -26,11 +26,11 @@ export const unlockToken = (services: Services, accountId: string): string =>
   services.sealer.seal(JSON.stringify({ accountId, until: services.clock.now() + UNLOCK_MS }), unlockContext)
 
 /**
- * Verifies a mailed unlock link. It makes only the opening browser known to the account (`rememberBrowser`), so a
+ * Verifies a mailed unlock link. It makes only the opening browser known to the account (`trustBrowser`), so a
  * guesser gains nothing when the owner or a mail scanner opens it.
  * @returns the account; null for an invalid or expired link
  */
-export async function unlockLink(
+export async function verifyUnlockLink(
   services: Services,
   token: string,
 ): Promise<{ accountId: string; username: string } | null> {

@@ -7,19 +7,19 @@ import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { cardFeeOf, type FacilityFacts, facilityFacts, lateFeeOf } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import type { BrandRecord } from '../facilities/rules/brand.ts'
-import { brandOf } from '../facilities/settings.ts'
+import { loadBrand } from '../facilities/settings.ts'
 import { insuranceOf } from '../insurance/own-policy.ts'
 import { insertDocument, leaseFileKey } from '../leases/documents.ts'
 import { detailsContext, markTermsAccepted } from '../leases/lease.ts'
 import { type LeaseDetails, leaseDetailsOf } from '../leases/lease-details.ts'
-import { leaseFeesOf } from '../leases/lease-fees.ts'
-import { leasePeriod } from '../ledger/period-price.ts'
+import { loadLeaseFees } from '../leases/lease-fees.ts'
+import { nextPeriodInput } from '../ledger/period-price.ts'
 import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { periodCharges } from '../pricing/rules/charges.ts'
-import { readIdentity } from '../tenants/identity.ts'
+import { decryptIdentity } from '../tenants/identity.ts'
 import { addNote } from '../tenants/notes.ts'
-import { type Tenant, tenantRow } from '../tenants/tenant.ts'
-import { type LeasePaper, leasePdf } from './pdf/lease-pdf.ts'
+import { loadTenant, type Tenant } from '../tenants/tenant.ts'
+import { type LeaseDocumentInfo, leasePdf } from './pdf/lease-pdf.ts'
 import { UPDATED_TERMS_EFFECTIVE } from './rules/updated-terms.ts'
 import { documentHash } from './signature/evidence.ts'
 import { type LeaseFacts, leaseSections, type Section } from './text/lease-text.ts'
@@ -27,7 +27,7 @@ import { agreementText } from './text/plain-text.ts'
 
 type Lease = Selectable<LeasesTable>
 
-export interface CurrentLease {
+export interface UpdatedAgreement {
   unitNumber: string
   facilityName: string
   sections: Section[]
@@ -76,9 +76,9 @@ const agentOf = ({ designatedAgent: one }: LeaseDetails): LeaseFacts['agent'] =>
 function recordOf(
   services: Services,
   facts: FacilityFacts,
-  { lease, tenant, fees }: { lease: Lease; tenant: Tenant; fees: Awaited<ReturnType<typeof leaseFeesOf>> },
+  { lease, tenant, fees }: { lease: Lease; tenant: Tenant; fees: Awaited<ReturnType<typeof loadLeaseFees>> },
 ): Omit<LeaseFacts, 'operator' | 'facility' | 'unit'> {
-  const each = periodCharges(leasePeriod(facts, lease, fees, null))
+  const each = periodCharges(nextPeriodInput(facts, lease, fees, null))
   const { lines, periodStart, periodEnd } = each
   const details = leaseDetailsOf(lease)
   const { company, email, address, city, state, zip } = tenant
@@ -109,7 +109,7 @@ function recordOf(
       cardFeeEach: 0,
     },
     insurance: insuranceOf(lease, facts),
-    goods: readIdentity(services, tenant).brief_description ?? '',
+    goods: decryptIdentity(services, tenant).brief_description ?? '',
     vehicle: details.vehicleDetails ?? null,
     lienHolder: lienHolderOf(details),
     activeMilitary: tenant.active_military === 1,
@@ -125,11 +125,11 @@ function recordOf(
 /**
  * Returns a lease's agreement with the updated terms (spec 2 §4); null where its unit type or tenant no longer exists.
  */
-export async function currentLease(
+export async function loadUpdatedAgreement(
   services: Services,
   of: { locationCode: string; tenantId: number; leaseNumber: number },
   { facts, brand }: { facts: FacilityFacts; brand: Pick<BrandRecord, 'name' | 'legalName'> },
-): Promise<CurrentLease | null> {
+): Promise<UpdatedAgreement | null> {
   const { read } = services.db
   const [lease, tenant, fees] = await Promise.all([
     read
@@ -138,8 +138,8 @@ export async function currentLease(
       .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber, tenant_id: of.tenantId }))
       .where('status', '!=', 'Closed')
       .executeTakeFirst(),
-    tenantRow(read, of.locationCode, of.tenantId),
-    leaseFeesOf(read, of.locationCode, of.leaseNumber),
+    loadTenant(read, of.locationCode, of.tenantId),
+    loadLeaseFees(read, of.locationCode, of.leaseNumber),
   ])
   const type = facts.unitTypes.find((one) => one.unit_type_id === lease?.unit_type_id)
   if (!lease || !tenant || !type) return null
@@ -164,7 +164,7 @@ export async function currentLease(
     },
     unit: { number: lease.unit_number, length: type.length, width: type.breadth, category: type.category_name },
   })
-  const paper: LeasePaper = {
+  const paper: LeaseDocumentInfo = {
     title: 'Updated rental agreement',
     operator,
     place: `${name}, ${address}, ${city}, ${state} ${zip}`,
@@ -213,7 +213,7 @@ async function keptPaper(
   { hash, address, agent }: { hash: string; address: string; agent: string },
 ): Promise<Parameters<typeof insertDocument>[1] | null> {
   const facts = (await facilityFacts(services, [of.locationCode])).get(of.locationCode)
-  const lease = facts && (await currentLease(services, of, { facts, brand: await brandOf(services) }))
+  const lease = facts && (await loadUpdatedAgreement(services, of, { facts, brand: await loadBrand(services) }))
   if (lease?.hash !== hash) return null
   const pdf = await lease.pdf()
   const documentId = services.random.uuid()

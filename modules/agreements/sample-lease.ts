@@ -1,6 +1,6 @@
 /** Sample rental for tests and previews of the agreement: Maya Okafor rents a 10 × 10 in Atlanta, first month free. */
 import { moveInCharges } from '../pricing/rules/charges.ts'
-import type { LeasePaper } from './pdf/lease-pdf.ts'
+import type { LeaseDocumentInfo } from './pdf/lease-pdf.ts'
 import type { LeaseFacts } from './text/lease-text.ts'
 
 export const sampleLease: LeaseFacts = {
@@ -66,7 +66,7 @@ export const sampleLease: LeaseFacts = {
   updatedTerms: null,
 }
 
-export const samplePaper: LeasePaper = {
+export const sampleDocumentInfo: LeaseDocumentInfo = {
   title: 'Rental agreement',
   operator: 'Latchkey',
   place: 'Ponce City, 675 North Ave NE, Atlanta, GA 30308',

@@ -13,7 +13,7 @@ import { PropertyManagementUnavailable } from '../../ports/property-management/p
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { noon, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { embeddedPropertyManagement, makeAppointment, readAppointmentLink } from './appointments.ts'
+import { createAppointment, embeddedPropertyManagement, readAppointmentLink } from './appointments.ts'
 
 const open = openerForTests()
 const minute = 60_000
@@ -29,7 +29,7 @@ async function openServices(): Promise<TestServices> {
 }
 
 async function made(services: TestServices, startsAt: number) {
-  const appointment = await makeAppointment(services, { ...rae, startsAt })
+  const appointment = await createAppointment(services, { ...rae, startsAt })
   if (!appointment.ok) throw new Error(appointment.why)
   const link = readAppointmentLink(new URL(appointment.link).searchParams)
   if (!link) throw new Error('The link is none')
@@ -263,7 +263,7 @@ describe('an appointment', () => {
       { startsAt: Number.NaN },
     ]
     for (const wrong of tries) {
-      expect(await makeAppointment(services, { ...rae, startsAt: monday, ...wrong })).toMatchObject({ ok: false })
+      expect(await createAppointment(services, { ...rae, startsAt: monday, ...wrong })).toMatchObject({ ok: false })
     }
     expect(await services.db.read.selectFrom('appointments').selectAll().execute()).toEqual([])
   })

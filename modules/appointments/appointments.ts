@@ -97,7 +97,7 @@ export function appointmentStart(timeZone: string, day: IsoDate, hour: number, m
 
 class TokenTaken extends Error {}
 
-export type AppointmentMade = { ok: true; appointmentId: number; link: string } | { ok: false; why: string }
+export type AppointmentResult = { ok: true; appointmentId: number; link: string } | { ok: false; why: string }
 
 /**
  * Creates an appointment, mails the link that confirms it and schedules a reminder 24 hours before.
@@ -106,7 +106,7 @@ export type AppointmentMade = { ok: true; appointmentId: number; link: string } 
  * @param also runs in the same transaction
  * @returns full link; not ok for an unknown facility, an invalid e-mail address, a past time, or a token in use
  */
-export async function makeAppointment(
+export async function createAppointment(
   services: Pick<Services, 'db' | 'clock' | 'random' | 'publicUrl'> & { sealer: Pick<Services['sealer'], 'seal'> },
   wish: {
     locationCode: string
@@ -118,7 +118,7 @@ export async function makeAppointment(
     token?: string
   },
   also: (tx: Kysely<Tables>, appointmentId: number) => Promise<void> = async () => {},
-): Promise<AppointmentMade> {
+): Promise<AppointmentResult> {
   const now = services.clock.now()
   const name = wish.name.trim()
   const address = validate(findEmail, { email: wish.email })
@@ -184,7 +184,7 @@ export async function isAppointmentToken(db: Database['read'], token: string): P
  * Returns the data of an appointment's mails; null when the appointment is over, cancelled, or another time was
  * requested.
  */
-export async function appointmentLetter(
+export async function loadAppointmentMail(
   services: Services,
   job: AppointmentJob,
 ): Promise<{ appointment: Selectable<AppointmentsTable>; paths: { confirm: string; other: string } } | null> {
@@ -207,7 +207,7 @@ export async function appointmentLetter(
 }
 
 /** Returns appointments of these facilities that are in the future or have just begun, next first. */
-export const appointmentsAhead = (
+export const loadUpcomingAppointments = (
   services: Pick<Services, 'db' | 'clock'>,
   codes: string[],
 ): Promise<Selectable<AppointmentsTable>[]> =>

@@ -8,24 +8,24 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { ownPolicyOf } from '../insurance/own-policy.ts'
 import { policyMailDue } from '../insurance/rules/own-policy-mails.ts'
 import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
-import { type BilledColumns, setBilledDay } from '../leases/standing.ts'
-import { addEntriesOf, type NewEntry, periodEntry } from '../ledger/entries.ts'
-import { leasePeriod } from '../ledger/period-price.ts'
-import { lastChargedDay } from '../ledger/totals.ts'
+import { type BilledColumns, updateBilledLeases } from '../leases/standing.ts'
+import { insertEntriesForLeases, type NewEntry, periodEntry } from '../ledger/entries.ts'
+import { nextPeriodInput } from '../ledger/period-price.ts'
+import { loadLastChargedDay } from '../ledger/totals.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
 import { paymentBlock } from '../payments/rules/online-payment-blocks.ts'
 import { periodCharges } from '../pricing/rules/charges.ts'
-import { applyComingRents, firstAtComingRent } from '../rent-changes/apply.ts'
+import { applyScheduledRents, firstPeriodAtNewRent } from '../rent-changes/apply.ts'
 import { type ReversedPeriods, reversedPeriods } from '../standing/reverse-payment.ts'
 import { updateStanding } from '../standing/update-standing.ts'
 import { lateFees } from './late-fee.ts'
-import { type Day, nextLeases, type Row } from './next-leases.ts'
-import { type Standing, standing } from './rules/lease-status.ts'
-import { paidThrough } from './rules/paid-through.ts'
+import { type BillableLease, type BillingDay, lockNextLeases } from './next-leases.ts'
+import { computeStanding, type Standing } from './rules/lease-status.ts'
+import { computePaidThrough } from './rules/paid-through.ts'
 import { PAST_DUE_MAIL_AFTER_DAYS } from './rules/past-due-mail-day.ts'
-import { periodsDue, periodsTurning } from './rules/periods-due.ts'
+import { periodsDue, periodsReachingAge } from './rules/periods-due.ts'
 
-export interface Billed {
+export interface BillingResult {
   facilities: number
   leases: number
   periods: number
@@ -45,7 +45,7 @@ interface LeaseTotals {
 }
 
 /** Loads balances and last charged days of a range of leases, by two index scans. */
-async function totalsOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<number, LeaseTotals>> {
+async function totalsOf(tx: Kysely<Tables>, rows: readonly BillableLease[]): Promise<Map<number, LeaseTotals>> {
   const all = new Map<number, LeaseTotals>(rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null }]))
   const stretch = () =>
     tx
@@ -78,7 +78,7 @@ async function totalsOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<n
     const [totals, periods] = [all.get(row.lease_number), takenBack.get(row.lease_number)]
     if (!totals || !periods) continue
     totals.takenBack = periods
-    totals.chargedThrough = await lastChargedDay(tx, row)
+    totals.chargedThrough = await loadLastChargedDay(tx, row)
   }
   return all
 }
@@ -90,10 +90,10 @@ async function totalsOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<n
 export async function billBatch(
   tx: Kysely<Tables>,
   services: Services,
-  day: Day,
+  day: BillingDay,
   most: number,
-): Promise<Omit<Billed, 'facilities'> | null> {
-  const next = await nextLeases(tx, day, most)
+): Promise<Omit<BillingResult, 'facilities'> | null> {
+  const next = await lockNextLeases(tx, day, most)
   if (next === null) return null
   const { rows, runNumber } = next
   const done = { leases: rows.length, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
@@ -110,9 +110,9 @@ export async function billBatch(
   const ofRun = runNumber === null ? {} : { billingRun: runNumber }
   const entries = billed.flatMap((one) => one.entries).map((entry) => ({ ...entry, ...ofRun }))
   done.cents = entries.reduce((sum, { cents }) => sum + cents, 0)
-  done.entries = await addEntriesOf(tx, services, location_code, day.date, entries)
+  done.entries = await insertEntriesForLeases(tx, services, location_code, day.date, entries)
   await writeChanges(tx, location_code, billed)
-  await applyComingRents(tx, services, location_code, firstAtNewRent(billed))
+  await applyScheduledRents(tx, services, location_code, firstAtNewRent(billed))
   // An existing entry makes these sums unreliable, so the standing is computed from the whole ledger.
   const unsure = done.entries < entries.length ? billed : billed.filter((one) => one.unsure)
   const asked = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
@@ -137,7 +137,7 @@ export async function billBatch(
   return done
 }
 
-async function recurringFees(tx: Kysely<Tables>, rows: readonly Row[]) {
+async function recurringFees(tx: Kysely<Tables>, rows: readonly BillableLease[]) {
   const fees = await tx
     .selectFrom('lease_fees')
     .selectAll()
@@ -153,11 +153,11 @@ async function recurringFees(tx: Kysely<Tables>, rows: readonly Row[]) {
 async function writeChanges(
   tx: Kysely<Tables>,
   locationCode: string,
-  billed: readonly (BilledLease & { row: Row })[],
+  billed: readonly (BilledLease & { row: BillableLease })[],
 ): Promise<void> {
   const changed = billed.filter((one) => one.change !== null && !one.unsure)
   for (const same of Map.groupBy(changed, (one) => JSON.stringify(one.change)).values())
-    await setBilledDay(
+    await updateBilledLeases(
       tx,
       locationCode,
       same.map((one) => one.row.lease_number),
@@ -165,7 +165,7 @@ async function writeChanges(
     )
 }
 
-const firstAtNewRent = (billed: readonly (BilledLease & { row: Row })[]): Map<number, IsoDate> =>
+const firstAtNewRent = (billed: readonly (BilledLease & { row: BillableLease })[]): Map<number, IsoDate> =>
   new Map(
     billed.flatMap(({ row, newRentFrom }) => (newRentFrom === null ? [] : [[row.lease_number, newRentFrom] as const])),
   )
@@ -186,7 +186,12 @@ type LeaseMail =
   | { kind: `own_insurance_${'ending' | 'ended' | 'ended_office'}`; expires: IsoDate }
 
 /** Computes a day's billing of a lease from facility, lease, ledger totals and recurring fees. Reads nothing. */
-function billLease(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tables['lease_fees']>[]): BilledLease {
+function billLease(
+  day: BillingDay,
+  row: BillableLease,
+  totals: LeaseTotals,
+  fees: Selectable<Tables['lease_fees']>[],
+): BilledLease {
   const { facts, date, asOf } = day
   const closing = row.scheduled_move_out !== null && row.scheduled_move_out < date
   const { entries, charged } = duePeriods(day, row, totals, fees)
@@ -195,8 +200,10 @@ function billLease(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tab
   const balance = totals.balance + charged.reduce((sum, period) => sum + period.cents, 0)
   // Payments cover older dues first, so new periods are paid only by a credit.
   const paid =
-    totals.balance <= 0 && charged.length > 0 ? (paidThrough(charged, balance) ?? row.paid_through) : row.paid_through
-  const now = standing(
+    totals.balance <= 0 && charged.length > 0
+      ? (computePaidThrough(charged, balance) ?? row.paid_through)
+      : row.paid_through
+  const now = computeStanding(
     {
       auctionPrepped: row.auction_prepped === 1,
       activeMilitary: row.activeMilitary,
@@ -216,7 +223,7 @@ function billLease(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tab
     change: changeOf(row, paid, now),
     // For missed days, a charge written later than its period began may count after the new periods.
     unsure: totals.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date,
-    newRentFrom: firstAtComingRent(
+    newRentFrom: firstPeriodAtNewRent(
       row,
       charged.map(({ start }) => start),
     ),
@@ -237,11 +244,16 @@ function billLease(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tab
 type ChargedPeriod = { start: IsoDate; end: IsoDate; cents: Cents }
 
 /** Returns the periods to charge, including those of missed days, and their entries. */
-function duePeriods(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tables['lease_fees']>[]) {
+function duePeriods(
+  day: BillingDay,
+  row: BillableLease,
+  totals: LeaseTotals,
+  fees: Selectable<Tables['lease_fees']>[],
+) {
   const entries: NewEntry[] = []
   const charged: ChargedPeriod[] = []
   for (const start of periodsDue(totals.chargedThrough ?? row.paid_through, day.date, row.scheduled_move_out)) {
-    const period = periodCharges({ ...leasePeriod(day.facts, row, fees, null), periodStart: start })
+    const period = periodCharges({ ...nextPeriodInput(day.facts, row, fees, null), periodStart: start })
     const days = { start: period.periodStart, end: period.periodEnd }
     for (const line of period.lines)
       entries.push({
@@ -254,7 +266,7 @@ function duePeriods(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Ta
   return { entries, charged }
 }
 
-function changeOf(row: Row, paid: IsoDate, now: Standing): BilledColumns | null {
+function changeOf(row: BillableLease, paid: IsoDate, now: Standing): BilledColumns | null {
   const change: BilledColumns = {}
   if (paid !== row.paid_through) change.paid_through = paid
   if (now.status !== row.status) change.status = now.status
@@ -263,17 +275,17 @@ function changeOf(row: Row, paid: IsoDate, now: Standing): BilledColumns | null 
   return Object.keys(change).length > 0 ? change : null
 }
 
-function duesMails(day: Day, paid: IsoDate, newest: ChargedPeriod | undefined): LeaseMail[] {
+function duesMails(day: BillingDay, paid: IsoDate, newest: ChargedPeriod | undefined): LeaseMail[] {
   const mails: LeaseMail[] = []
   if (newest && newest.end > paid) mails.push({ kind: 'payment_due', periodStart: newest.start })
   const unpaid = addDays(paid, 1)
   const of = { paidThrough: paid, chargedThrough: unpaid }
-  if (periodsTurning(PAST_DUE_MAIL_AFTER_DAYS, of, day.since, day.date).length > 0)
+  if (periodsReachingAge(PAST_DUE_MAIL_AFTER_DAYS, of, day.since, day.date).length > 0)
     mails.push({ kind: 'past_due', periodStart: unpaid })
   return mails
 }
 
-function policyMails(day: Day, row: Row): LeaseMail[] {
+function policyMails(day: BillingDay, row: BillableLease): LeaseMail[] {
   const expires = ownPolicyOf(row)?.expires
   const turn = expires === undefined ? null : policyMailDue(expires, day.since, day.date)
   if (expires === undefined || turn === null) return []
@@ -285,7 +297,12 @@ function policyMails(day: Day, row: Row): LeaseMail[] {
 /**
  * Builds the job of a billing mail. A period that was reversed and charged again gets another mail, under its own key.
  */
-function mailJob(services: Services, row: Row, mail: LeaseMail, totals: ReadonlyMap<number, LeaseTotals>): NewJob {
+function mailJob(
+  services: Services,
+  row: BillableLease,
+  mail: LeaseMail,
+  totals: ReadonlyMap<number, LeaseTotals>,
+): NewJob {
   const { location_code: locationCode, lease_number: leaseNumber } = row
   const of = { locationCode, leaseNumber }
   const runAt = services.clock.now()

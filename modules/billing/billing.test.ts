@@ -3,11 +3,11 @@ import { addDays } from '../../domain/plain-date.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
-import { watched } from '../../tests/support/fault-points.ts'
+import { observeServices } from '../../tests/support/fault-points.ts'
 import { asAda, lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { AddFeesToLease } from '../leases/operations/add-fees-to-lease.ts'
-import { balanceOf } from '../ledger/balances.ts'
-import { entriesOf } from '../payments/history.ts'
+import { loadBalance } from '../ledger/balances.ts'
+import { loadEntries } from '../payments/history.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
 import { runBilling } from './run.ts'
@@ -23,7 +23,7 @@ const leaseOf = (services: TestServices, leaseNumber = 10001) =>
     .executeTakeFirstOrThrow()
 
 const startsOf = async (services: TestServices, leaseNumber = 10001) =>
-  (await entriesOf(services.db.read, 'GA1', leaseNumber))
+  (await loadEntries(services.db.read, 'GA1', leaseNumber))
     .filter((entry) => entry.kind === 'rent' && entry.period_start !== null)
     .map((entry) => `${entry.period_start} ${entry.period_end}`)
     .sort()
@@ -149,7 +149,7 @@ describeOnBothEngines('The billing run', (open) => {
     expect(await runBilling(services)).toMatchObject({ facilities: 2, leases: 2, periods: 0, entries: 0 })
     services.clock.set(at('2026-12-01'))
     expect(await runBilling(services)).toMatchObject({ facilities: 2, leases: 2, periods: 2, entries: 8 })
-    const entries = (await entriesOf(services.db.read, 'GA1', 10001)).sort((a, b) => (a.once < b.once ? -1 : 1))
+    const entries = (await loadEntries(services.db.read, 'GA1', 10001)).sort((a, b) => (a.once < b.once ? -1 : 1))
     expect(entries.map((one) => [one.kind, one.cents, one.period_start, one.period_end, one.posted_on])).toEqual(
       [
         ['fee', 20_00],
@@ -172,7 +172,7 @@ describeOnBothEngines('The billing run', (open) => {
     expect(await books(services)).toEqual(before)
     await pay(services, 197_73, 'order-1')
     expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
   it('runs once with two workers, and continues after one was killed (case 16)', async () => {
@@ -185,7 +185,7 @@ describeOnBothEngines('The billing run', (open) => {
       ['transaction committed', 4],
     ] as const) {
       let seen = 0
-      const dying = watched(services, (moment) => {
+      const dying = observeServices(services, (moment) => {
         if (moment.at === at && ++seen === count) throw new Killed()
       })
       await expect(runBilling(dying)).rejects.toThrow(Killed)
@@ -275,7 +275,7 @@ describe('The billing run, by rule', () => {
       status: 'Past Due',
       overlocked: 1,
     })
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(4 * period - 400_00)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(4 * period - 400_00)
   })
 
   it('leaves prepaid periods alone, and applies a credit to new periods', async () => {
@@ -284,7 +284,7 @@ describe('The billing run, by rule', () => {
     expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Current' })
     await bill('2026-12-31')
     expect(await leaseOf(services)).toMatchObject({ paid_through: '2027-01-29', status: 'Current' })
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
     await services.db.transaction((tx) =>
       reversePayment(tx, services, { orderId: 'order-1', code: 'R01', description: 'Returned by the bank' }),
     )
@@ -326,7 +326,7 @@ describe('The billing run, by rule', () => {
     )
     // 151.37 covered the period of 1 December; 10.00 of a later day is due.
     await bill('2026-12-11')
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(10_00)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(10_00)
     expect(await leaseOf(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Past Due', overlocked: 0 })
   })
 
@@ -346,7 +346,7 @@ describe('The billing run, by rule', () => {
     await services.db.write.updateTable('tenants').set({ active_military: 0 }).where('tenant_id', '=', 1001).execute()
     await bill('2027-02-16')
     expect(await leaseOf(services)).toMatchObject({ status: 'Auction', auction_prepped: 1 })
-    await pay(services, await balanceOf(services.db.read, 'GA1', 10001), 'all')
+    await pay(services, await loadBalance(services.db.read, 'GA1', 10001), 'all')
     expect(await leaseOf(services)).toMatchObject({ status: 'Current', auction_prepped: 0, overlocked: 0 })
   })
 
@@ -364,18 +364,18 @@ describe('The billing run, by rule', () => {
       .execute()
     await bill('2026-12-01')
     await bill('2026-12-10')
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(period)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(period)
     await bill('2026-12-11')
     await bill('2026-12-12')
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(period + 25_00 + 1_75)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(period + 25_00 + 1_75)
     expect((await leaseOf(services)).paid_through).toBe('2026-11-30')
     await bill('2027-01-15')
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(2 * (period + 25_00 + 1_75))
-    await pay(services, await balanceOf(services.db.read, 'GA1', 10001), 'order-1')
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(2 * (period + 25_00 + 1_75))
+    await pay(services, await loadBalance(services.db.read, 'GA1', 10001), 'order-1')
     await bill('2027-01-30')
     await pay(services, period, 'order-2')
     await bill('2027-02-12')
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
   it('mails dues and past dues, each once for a lease and period', async () => {
@@ -437,7 +437,7 @@ describe('The billing run, by rule', () => {
     expect(await bill('2027-01-15')).toMatchObject({ movedOut: 1 })
     expect(await startsOf(services)).toEqual(['2026-12-01 2026-12-30'])
     expect(await leaseOf(services)).toMatchObject({ status: 'Closed', closed_on: '2026-12-20', overlocked: 0 })
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(period)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(period)
   })
 
   it('can be run for a day ahead or one long past, for one facility, and stop after some leases', async () => {
@@ -497,7 +497,7 @@ describe('The billing run, by rule', () => {
       await runBilling(other)
       services.clock.set(at(date))
       await runBilling(services, { most: 7 + (turn % 5) })
-      const dying = watched(services, ({ at }) => {
+      const dying = observeServices(services, ({ at }) => {
         if (!at.includes('transaction') && at !== 'work done') return
         turn += 1
         if (turn % 5 === 0) throw new Killed()

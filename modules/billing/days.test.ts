@@ -4,7 +4,7 @@ import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { facilityFacts, todayAt } from '../facilities/facts.ts'
+import { facilityFacts, loadToday } from '../facilities/facts.ts'
 import { GetLocationDetails } from '../facilities/operations/get-location-details.ts'
 import { ScheduleMoveOut } from '../move-outs/operations/schedule-move-out.ts'
 import { postCharge } from '../standing/post-entries.ts'
@@ -72,7 +72,7 @@ describe.each(zones)('The last instant of a day and the first of the next in %s'
       .executeTakeFirstOrThrow()
     return {
       prices: (await facilityFacts(services, ['GA1'])).get('GA1')?.today,
-      ledger: await todayAt(services.db.read, services, 'GA1'),
+      ledger: await loadToday(services.db.read, services, 'GA1'),
       reserve: location.ok ? location.value.earliest_move_in_date : location,
       posted: entry.posted_on,
       out: out.ok ? out.value.scheduledMoveoutDate : out,

@@ -11,7 +11,7 @@ const LATE_AFTER_MS = 2 * HOUR
  * Counts the facilities billed today.
  * @returns `late`: facilities that should be done by now; `lastAt`: when the latest was done, epoch milliseconds
  */
-export async function billingToday(
+export async function countBilledToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   facilities: readonly { code: string; timeZone: string }[],
 ): Promise<{ done: number; of: number; late: number; lastAt: Instant | null }> {

@@ -1,21 +1,21 @@
 import { taxOn } from '../../domain/sales-tax.ts'
 import { lateFeeOf } from '../facilities/facts.ts'
 import type { NewEntry } from '../ledger/entries.ts'
-import type { Day, Row } from './next-leases.ts'
+import type { BillableLease, BillingDay } from './next-leases.ts'
 import { LATE_FEE_AFTER_DAYS } from './rules/late-fee-day.ts'
-import { periodsTurning } from './rules/periods-due.ts'
+import { periodsReachingAge } from './rules/periods-due.ts'
 
 /** Returns the late fees, with tax, of unpaid periods that become late today; once for each period. */
 export function lateFees(
-  { facts, lateSince, date }: Day,
-  row: Row,
-  of: Parameters<typeof periodsTurning>[1],
+  { facts, lateSince, date }: BillingDay,
+  row: BillableLease,
+  of: Parameters<typeof periodsReachingAge>[1],
 ): NewEntry[] {
   const fee = lateFeeOf(facts, row.unit_type_id)
   if (!fee) return []
   const leaseNumber = row.lease_number
   const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
-  return periodsTurning(LATE_FEE_AFTER_DAYS, of, lateSince, date).flatMap((start): NewEntry[] => [
+  return periodsReachingAge(LATE_FEE_AFTER_DAYS, of, lateSince, date).flatMap((start): NewEntry[] => [
     { leaseNumber, kind: 'fee', cents: fee.amount, description: fee.description, once: `late:${start}:fee` },
     ...(tax > 0
       ? [{ leaseNumber, kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: `late:${start}:tax` }]

@@ -4,7 +4,7 @@ import { engineOf } from '../../platform/database/engine.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 
-export interface Day {
+export interface BillingDay {
   facts: FacilityFacts
   date: IsoDate
   /** Last day billed before; the day before this one where none was. */
@@ -42,17 +42,17 @@ const columns = [
   'scheduled_move_out',
 ] as const
 
-export type Row = Pick<Selectable<LeasesTable>, (typeof columns)[number]> & { activeMilitary: boolean }
+export type BillableLease = Pick<Selectable<LeasesTable>, (typeof columns)[number]> & { activeMilitary: boolean }
 
 /**
  * Loads the day's run and the next leases to bill, locking both on PostgreSQL.
  * @returns null where the run is not in progress
  */
-export async function nextLeases(
+export async function lockNextLeases(
   tx: Kysely<Tables>,
-  day: Day,
+  day: BillingDay,
   most: number,
-): Promise<{ runNumber: number | null; rows: Row[] } | null> {
+): Promise<{ runNumber: number | null; rows: BillableLease[] } | null> {
   const { location_code } = day.facts.location
   const alone = engineOf(tx) === 'postgres'
   const run = await tx

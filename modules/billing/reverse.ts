@@ -7,7 +7,7 @@ import { cancelWaiting, enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { dayAt, lockLease } from '../leases/lock.ts'
+import { lockLease, requireToday } from '../leases/lock.ts'
 import { addEntries, type LedgerLine } from '../ledger/entries.ts'
 import { chargeKinds } from '../ledger/rules/ledger.ts'
 import { updateStanding } from '../standing/update-standing.ts'
@@ -38,7 +38,7 @@ const billingMails = [
 ] as const
 
 /** Returns whether the facility has this billing run. */
-export async function hasRun(services: Services, run: Run): Promise<boolean> {
+export async function hasBillingRun(services: Services, run: Run): Promise<boolean> {
   const row = await services.db.read
     .selectFrom('billing_runs')
     .select('run_number')
@@ -90,7 +90,7 @@ export async function reverseRun(services: Services, run: Run): Promise<Reversed
     .selectFrom('leases')
     .select('lease_number')
     .where((eb) => eb.and({ location_code: run.location_code, status: 'Closed' }))
-    .where('closed_on', '>', await dayAt(db.read, services, run.location_code))
+    .where('closed_on', '>', await requireToday(db.read, services, run.location_code))
     .execute()
   reversed.closed = closed.map((one) => one.lease_number)
   return reversed
@@ -105,7 +105,7 @@ async function reverseLease(
 ): Promise<{ entries: number; cents: Cents; told: boolean }> {
   await lockLease(tx, lease)
   const lines = [...(await periodLines(tx, run, lease)), ...(await singleLines(tx, run, lease))]
-  const today = await dayAt(tx, services, lease.location_code)
+  const today = await requireToday(tx, services, lease.location_code)
   const entries = await addEntries(tx, services, lease, today, lines)
   if (entries === 0) return { entries, cents: 0, told: false }
   await updateStanding(tx, services, lease)

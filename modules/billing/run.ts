@@ -6,8 +6,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
-import { type Billed, billBatch } from './bill-leases.ts'
-import type { Day } from './next-leases.ts'
+import { type BillingResult, billBatch } from './bill-leases.ts'
+import type { BillingDay } from './next-leases.ts'
 
 /** Leases per transaction, which bounds memory and how long another writer waits. */
 const BATCH = 500
@@ -31,7 +31,7 @@ export async function billedFacilities(services: Services, only?: string): Promi
 }
 
 /** Maximum number of days that billing catches up by itself. After a longer gap, the clock may be wrong. */
-export const MOST_DAYS_AT_ONCE = 3
+export const MAX_CATCH_UP_DAYS = 3
 
 interface BillingOf {
   /** Day to bill instead of the facility's today. */
@@ -44,13 +44,13 @@ interface BillingOf {
   stopping?: () => boolean
   /**
    * Whether the run is scheduled rather than requested. Its day then never goes back, nor forward by more than
-   * `MOST_DAYS_AT_ONCE`.
+   * `MAX_CATCH_UP_DAYS`.
    */
   unattended?: boolean
 }
 
 /** Facility whose billing waits for `billing --catch-up`. */
-export interface WaitingFacility {
+export interface FacilityAwaitingCatchUp {
   locationCode: string
   /** Last day billed. */
   billed: IsoDate
@@ -62,10 +62,10 @@ export interface WaitingFacility {
 export async function runBilling(
   services: Services,
   of: BillingOf = {},
-): Promise<Billed & { waiting: WaitingFacility[] }> {
+): Promise<BillingResult & { waiting: FacilityAwaitingCatchUp[] }> {
   const places = (await billedFacilities(services, of.locationCode)).values()
-  const billed: Billed = { ...none }
-  const waiting: WaitingFacility[] = []
+  const billed: BillingResult = { ...none }
+  const waiting: FacilityAwaitingCatchUp[] = []
   let broken = false
   const left = () => (broken || of.stopping?.() ? 0 : (of.most ?? Number.POSITIVE_INFINITY) - billed.leases)
   const billNext = async () => {
@@ -97,7 +97,7 @@ export async function runBilling(
   return { ...billed, waiting }
 }
 
-const none: Billed = { facilities: 0, leases: 0, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
+const none: BillingResult = { facilities: 0, leases: 0, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
 
 /** Returns the day to bill; a waiting facility; or null where that day or a later one is billed already. */
 async function dayToBill(services: Services, facts: FacilityFacts, of: BillingOf) {
@@ -108,7 +108,7 @@ async function dayToBill(services: Services, facts: FacilityFacts, of: BillingOf
 async function unattendedDay(
   services: Services,
   { location: { location_code }, today }: FacilityFacts,
-): Promise<{ date: IsoDate; heldFor: IsoDate | null } | WaitingFacility | null> {
+): Promise<{ date: IsoDate; heldFor: IsoDate | null } | FacilityAwaitingCatchUp | null> {
   const last = await services.db.read
     .selectFrom('billing_runs')
     .select(['run_date', 'held_for'])
@@ -120,7 +120,7 @@ async function unattendedDay(
   if (!last) return { date: today, heldFor: null }
   if (today <= last.run_date) return null
   if (last.held_for !== null) return { locationCode: location_code, billed: last.run_date, today }
-  const furthest = addDays(last.run_date, MOST_DAYS_AT_ONCE)
+  const furthest = addDays(last.run_date, MAX_CATCH_UP_DAYS)
   return today > furthest ? { date: furthest, heldFor: today } : { date: today, heldFor: null }
 }
 
@@ -129,7 +129,7 @@ export async function facilitiesBehind(
   services: Services,
   through: IsoDate,
   only: string | null,
-): Promise<Pick<WaitingFacility, 'locationCode' | 'billed'>[]> {
+): Promise<Pick<FacilityAwaitingCatchUp, 'locationCode' | 'billed'>[]> {
   const codes = await billedFacilities(services, only ?? undefined)
   const rows = await services.db.read
     .selectFrom('billing_runs')
@@ -147,9 +147,9 @@ export async function facilitiesBehind(
 class Previewed extends Error {}
 
 /** Returns what billing a facility for a day would charge, by billing in a transaction that is rolled back. */
-export async function previewBilling(services: Services, locationCode: string, date: IsoDate): Promise<Billed> {
+export async function previewBilling(services: Services, locationCode: string, date: IsoDate): Promise<BillingResult> {
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
-  const billed: Billed = { ...none }
+  const billed: BillingResult = { ...none }
   if (!facts) return billed
   const of = { date, heldFor: null, again: false }
   await services.db
@@ -168,7 +168,7 @@ export async function previewBilling(services: Services, locationCode: string, d
 }
 
 /** Lets a facility that waited continue automatically, once it is billed through a day. */
-export const endWaiting = (services: Services, locationCode: string, through: IsoDate) =>
+export const resumeBilling = (services: Services, locationCode: string, through: IsoDate) =>
   services.db.write
     .updateTable('billing_runs')
     .set({ held_for: null })
@@ -177,7 +177,7 @@ export const endWaiting = (services: Services, locationCode: string, through: Is
     .where('held_for', 'is not', null)
     .execute()
 
-function addTo(billed: Billed, batch: Omit<Billed, 'facilities'>): void {
+function addTo(billed: BillingResult, batch: Omit<BillingResult, 'facilities'>): void {
   for (const figure of ['leases', 'periods', 'entries', 'cents', 'movedOut', 'mails'] as const)
     billed[figure] += batch[figure]
 }
@@ -188,7 +188,7 @@ async function openRun(
   services: Services,
   facts: FacilityFacts,
   of: { date: IsoDate; heldFor: IsoDate | null; again: boolean },
-): Promise<Day> {
+): Promise<BillingDay> {
   const { location_code } = facts.location
   const { date } = of
   const begun = { done_through: 0, leases: 0, entries: 0, state: 'running' as const, finished_at: null }
@@ -237,7 +237,7 @@ async function billFacility(
   services: Services,
   facts: FacilityFacts,
   of: { date: IsoDate; heldFor: IsoDate | null; again: boolean; left: () => number },
-  billed: Billed,
+  billed: BillingResult,
 ): Promise<void> {
   const day = await services.db.transaction((tx) => openRun(tx, services, facts, of))
   for (;;) {

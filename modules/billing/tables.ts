@@ -1,5 +1,5 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { machinery, type TableCards } from '../../platform/schema/card.ts'
+import { type TableCards, technicalTable } from '../../platform/schema/card.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -15,5 +15,5 @@ declare module '../../platform/schema/columns.ts' {
 }
 
 export const billingCards: TableCards = {
-  billing_runs: machinery,
+  billing_runs: technicalTable,
 }

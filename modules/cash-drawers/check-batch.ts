@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { chosenOf } from './drawers.ts'
+import { allowedFacilities } from './drawers.ts'
 
 export interface UnitToPay {
   locationCode: string
@@ -18,7 +18,7 @@ export interface UnitToPay {
 const MOST = 20
 
 /** Parses a typed unit, with or without its facility: 'ATL01 318' or '318'; null for other text. */
-export function unitTyped(text: string): { code: string | null; unit: string } | null {
+export function parseTypedUnit(text: string): { code: string | null; unit: string } | null {
   const [, code = null, unit] = /^(?:([A-Za-z0-9-]{2,16})\s+)?(\S{1,16})$/.exec(text.trim()) ?? []
   return unit === undefined ? null : { code: code?.toUpperCase() ?? null, unit: unit.toUpperCase() }
 }
@@ -27,15 +27,15 @@ export function unitTyped(text: string): { code: string | null; unit: string } |
  * Finds rented units by number at facilities where the staff member receives payments, with their balances.
  * @param text typed unit number, optionally after a facility code
  */
-export async function unitsToPay(
+export async function findUnitsToPay(
   db: Kysely<Tables>,
   caller: StaffCaller,
   { text, chosen }: { text: string; chosen: readonly string[] | 'all' },
 ): Promise<UnitToPay[]> {
-  const typed = unitTyped(text)
+  const typed = parseTypedUnit(text)
   if (!typed) return []
   const held = facilitiesFor(caller, 'payment.receive')
-  const places = chosenOf(held, typed.code === null ? chosen : [typed.code])
+  const places = allowedFacilities(held, typed.code === null ? chosen : [typed.code])
   const rows = await db
     .selectFrom('units')
     .innerJoin('leases', (join) =>
@@ -58,7 +58,7 @@ export async function unitsToPay(
     .where('units.unit_number', '=', typed.unit)
     .where('leases.status', '!=', 'Closed')
     .$call(
-      whenGiven(places === 'all' ? null : places, (query, some) =>
+      optionalCondition(places === 'all' ? null : places, (query, some) =>
         query.where('units.location_code', 'in', [...some, '']),
       ),
     )

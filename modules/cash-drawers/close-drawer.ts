@@ -2,14 +2,14 @@
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import { type ByMethod, type DifferenceReason, sumOf } from '../../domain/office/counter.ts'
+import { type CentsByMethod, type DifferenceReason, totalOfMethods } from '../../domain/office/counter.ts'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { noteNeeded } from '../../domain/texts/office-ledger.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
-import { Refused, refused } from '../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { OfficeAct } from '../staff/office-operation.ts'
-import { type Drawer, lockDrawer, mayCount, takingsOf, uncounted, unmatched } from './drawers.ts'
+import type { OfficeContext } from '../staff/office-operation.ts'
+import { type Drawer, loadDrawerTotals, lockDrawer, mayCount, uncounted, unmatched } from './drawers.ts'
 import { COUNT_DIFFERS, differenceOf, differs, formatDifference } from './rules/drawer-difference.ts'
 import {
   bankDayWrong,
@@ -25,14 +25,14 @@ import {
 } from './texts/counter.ts'
 
 const invalid = (fields: Record<string, string>) =>
-  refused(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+  refusalError(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
 
 /**
  * Opens a staff member's drawer at a facility; only one there at a time.
  * @returns its id
  */
 export async function openDrawer(
-  { tx, services, staff }: OfficeAct,
+  { tx, services, staff }: OfficeContext,
   of: { locationCode: string; float: Cents },
 ): Promise<string> {
   const place = await tx
@@ -40,7 +40,7 @@ export async function openDrawer(
     .select('time_zone')
     .where('location_code', '=', of.locationCode)
     .executeTakeFirst()
-  if (!place) throw new Refused(notOnFile)
+  if (!place) throw new RefusalError(recordNotFound)
   const now = services.clock.now()
   const made = await tx
     .insertInto('cash_batches')
@@ -59,14 +59,14 @@ export async function openDrawer(
     .onConflict((clash) => clash.doNothing())
     .returning('batch_id')
     .executeTakeFirst()
-  if (!made) throw refused(409, 'open_already', drawerOpenAlready)
+  if (!made) throw refusalError(409, 'open_already', drawerOpenAlready)
   return made.batch_id
 }
 
-export interface Count {
+export interface DrawerCount {
   batch_id: string
   location_code: string
-  counted: ByMethod
+  counted: CentsByMethod
   /**
    * System total and number of receipts shown with the difference; later receipts make them stale. null for the blind
    * count.
@@ -79,34 +79,34 @@ export interface Count {
 
 async function drawerAt(tx: Kysely<Tables>, of: { batch_id: string; location_code: string }) {
   const drawer = await lockDrawer(tx, of.batch_id)
-  if (drawer?.location_code !== of.location_code) throw new Refused(notOnFile)
+  if (drawer?.location_code !== of.location_code) throw new RefusalError(recordNotFound)
   return drawer
 }
 
 /** Returns an error for each field missing to explain a difference; null where it is explained. */
-function missingExplanation({ seen, difference_reason, note }: Count): Record<string, string> | null {
+function missingExplanation({ seen, difference_reason, note }: DrawerCount): Record<string, string> | null {
   if (seen === null || difference_reason === '') return { difference_reason: whyDiffers }
   return difference_reason === 'other' && note === '' ? { note: noteNeeded } : null
 }
 
 /** Closes a drawer with its count: receipts become deposited, and any difference must be explained. */
 export async function closeDrawer(
-  { tx, services, staff }: OfficeAct,
-  input: Count,
+  { tx, services, staff }: OfficeContext,
+  input: DrawerCount,
 ): Promise<{ deposit: Cents; difference: Cents; drawer: Drawer }> {
   const drawer = await drawerAt(tx, input)
-  if (drawer.state !== 'open') throw refused(409, 'drawer_closed', drawerClosed)
-  if (!mayCount(staff, drawer)) throw refused(403, 'not_yours', notYourDrawer)
-  const { cents: system, count } = await takingsOf(tx, drawer.batch_id)
+  if (drawer.state !== 'open') throw refusalError(409, 'drawer_closed', drawerClosed)
+  if (!mayCount(staff, drawer)) throw refusalError(403, 'not_yours', notYourDrawer)
+  const { cents: system, count } = await loadDrawerTotals(tx, drawer.batch_id)
   const { seen } = input
-  if (seen && (sumOf(system) !== seen.system || sumOf(count) !== seen.receipts))
-    throw refused(409, 'changed', drawerChanged)
+  if (seen && (totalOfMethods(system) !== seen.system || totalOfMethods(count) !== seen.receipts))
+    throw refusalError(409, 'changed', drawerChanged)
   const difference = differenceOf(input.counted, system)
   const fields = differs(difference) ? missingExplanation(input) : null
-  if (fields) throw refused(400, COUNT_DIFFERS, formatDifference(sumOf(difference)), { fields })
+  if (fields) throw refusalError(400, COUNT_DIFFERS, formatDifference(totalOfMethods(difference)), { fields })
   const now = services.clock.now()
   const { counted } = input
-  const deposit = sumOf(counted)
+  const deposit = totalOfMethods(counted)
   await tx
     .updateTable('cash_batches')
     .set({
@@ -128,7 +128,7 @@ export async function closeDrawer(
     .where('batch_id', '=', drawer.batch_id)
     .execute()
   await moveReceipts(tx, drawer, 'held', 'deposited')
-  return { deposit, difference: sumOf(difference), drawer }
+  return { deposit, difference: totalOfMethods(difference), drawer }
 }
 
 const moveReceipts = (
@@ -158,13 +158,13 @@ const BANK_DAYS_AHEAD = 7
 
 /** Matches a deposit with the bank statement. Refused for the staff member who counted it. */
 export async function matchDeposit(
-  { tx, services, staff }: OfficeAct,
+  { tx, services, staff }: OfficeContext,
   input: { batch_id: string; location_code: string; bank_cents: Cents; bank_day: IsoDate; note: string },
 ): Promise<{ drawer: Drawer; difference: Cents }> {
   const drawer = await drawerAt(tx, input)
-  if (drawer.state === 'open') throw refused(409, 'open', notCountedYet)
-  if (drawer.state === 'matched') throw refused(409, 'matched', matchedAlready)
-  if (drawer.closed_by === staff.staffId) throw refused(403, 'own_count', countedByYourself)
+  if (drawer.state === 'open') throw refusalError(409, 'open', notCountedYet)
+  if (drawer.state === 'matched') throw refusalError(409, 'matched', matchedAlready)
+  if (drawer.closed_by === staff.staffId) throw refusalError(403, 'own_count', countedByYourself)
   const now = services.clock.now()
   const [first, last] = [drawer.closed_on ?? drawer.opened_on, addDays(await dayOf(tx, drawer, now), BANK_DAYS_AHEAD)]
   if (input.bank_day < first || input.bank_day > last)

@@ -3,7 +3,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { balancesOff } from '../ledger/balances.ts'
+import { findBalanceMismatches } from '../ledger/balances.ts'
 import { newPayment } from '../payments/orders.ts'
 import { settlePayment } from '../payments/settle.ts'
 import { CloseDrawer } from './operations/close-drawer.ts'
@@ -12,7 +12,7 @@ import { OpenDrawer } from './operations/open-drawer.ts'
 import { ReceivePayment } from './operations/receive-payment.ts'
 import { ReturnCheck } from './operations/return-check.ts'
 import { VoidReceipt } from './operations/void-receipt.ts'
-import { cysCheck, done, drawerOf, officeCaller, received, share } from './testing.ts'
+import { cysCheck, drawerOf, officeCaller, performOrThrow, received, share } from './testing.ts'
 
 const agent = officeCaller('agent')
 const manager = officeCaller('manager')
@@ -75,13 +75,13 @@ describeOnBothEngines('Payments at the desk', (open) => {
         entries.filter(({ kind }) => kinds.includes(kind)).reduce((all, { cents }) => all + cents, 0)
       expect(sum(['payment', 'reversal'])).toBe(kept)
     }
-    expect(await balancesOff(services.db)).toEqual([])
+    expect(await findBalanceMismatches(services.db)).toEqual([])
   }
 
   it('a check is receipt, entry, reason, mail and audit, and the lease follows', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { overlocked: 1, paid_through: '2026-10-31' })
     const input = await cysCheck(services, drawer, owed)
-    const preview = await done(services, ReceivePayment, { ...input, preview: true }, agent)
+    const preview = await performOrThrow(services, ReceivePayment, { ...input, preview: true }, agent)
     expect(await recordsOf(services, 'counter_receipts')).toEqual([])
     const answer = await receives(input)
     expect(answer).toMatchObject({

@@ -1,10 +1,10 @@
 /** Reads drawers: opened with a float, counted once, deposited, and matched with the bank by another staff member. */
 
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
-import { type ByMethod, nothingByMethod } from '../../domain/office/counter.ts'
+import { type CentsByMethod, zeroByMethod } from '../../domain/office/counter.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { engineOf } from '../../platform/database/engine.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
@@ -49,7 +49,10 @@ export const lockDrawer = (tx: Kysely<Tables>, batchId: string): Promise<Drawer 
     .executeTakeFirst()
 
 /** Returns the sum and number of a drawer's receipts by method, without voided ones. */
-export async function takingsOf(db: Kysely<Tables>, batchId: string): Promise<{ cents: ByMethod; count: ByMethod }> {
+export async function loadDrawerTotals(
+  db: Kysely<Tables>,
+  batchId: string,
+): Promise<{ cents: CentsByMethod; count: CentsByMethod }> {
   const rows = await db
     .selectFrom('counter_receipts')
     .select((eb) => ['method', eb.fn.sum<number>('cents').as('cents'), eb.fn.countAll<number>().as('count')])
@@ -57,15 +60,15 @@ export async function takingsOf(db: Kysely<Tables>, batchId: string): Promise<{ 
     .where('state', '!=', 'voided')
     .groupBy('method')
     .execute()
-  const of = (field: 'cents' | 'count'): ByMethod => ({
-    ...nothingByMethod,
+  const of = (field: 'cents' | 'count'): CentsByMethod => ({
+    ...zeroByMethod,
     ...Object.fromEntries(rows.map((row) => [row.method, Number(row[field])])),
   })
   return { cents: of('cents'), count: of('count') }
 }
 
 /** Returns the amounts recorded at the count; null while the drawer is open. */
-export const countOf = (drawer: Drawer): { system: ByMethod; counted: ByMethod } | null =>
+export const countedAmounts = (drawer: Drawer): { system: CentsByMethod; counted: CentsByMethod } | null =>
   drawer.closed_at === null
     ? null
     : {
@@ -134,19 +137,19 @@ const shaped = <Row extends Drawer & { opener: string | null; cents: unknown; re
 type Places = 'all' | ReadonlySet<string>
 
 /** Returns the chosen facilities that are held. 'all' includes the operator's own office. */
-export function chosenOf(held: Places, chosen: readonly string[] | 'all'): 'all' | string[] {
+export function allowedFacilities(held: Places, chosen: readonly string[] | 'all'): 'all' | string[] {
   if (chosen === 'all') return held === 'all' ? 'all' : [...held]
   return held === 'all' ? [...chosen] : chosen.filter((code) => held.has(code))
 }
 
 /** Returns whether the staff member may see drawers at any facility. */
-export const seesMoney = (caller: StaffCaller): boolean =>
+export const maySeeAnyDrawer = (caller: StaffCaller): boolean =>
   seeing.some((permission) => {
     const held = facilitiesFor(caller, permission)
     return held === 'all' || held.size > 0
   })
 
-export function placesSeen(caller: StaffCaller): Places {
+export function facilitiesWithDrawers(caller: StaffCaller): Places {
   const held = seeing.map((permission) => facilitiesFor(caller, permission))
   return held.includes('all') ? 'all' : new Set(held.flatMap((one) => [...one]))
 }
@@ -155,12 +158,15 @@ const at = (places: readonly string[] | 'all') => (eb: ExpressionBuilder<Tables,
   eb('cash_batches.location_code', 'in', [...places, ''])
 
 /** Returns open drawers that the staff member may receive into, or with `seen` may see; their own first. */
-export async function openDrawers(
+export async function loadOpenDrawers(
   db: Kysely<Tables>,
   caller: StaffCaller,
   { chosen = 'all', seen = false }: { chosen?: readonly string[] | 'all'; seen?: boolean } = {},
 ): Promise<ListedDrawer[]> {
-  const places = chosenOf(seen ? placesSeen(caller) : facilitiesFor(caller, 'payment.receive'), chosen)
+  const places = allowedFacilities(
+    seen ? facilitiesWithDrawers(caller) : facilitiesFor(caller, 'payment.receive'),
+    chosen,
+  )
   const rows = await listed(db)
     // A literal, since the partial index of open drawers is used only with one.
     .where('cash_batches.state', '=', sql.lit<'open'>('open'))
@@ -173,12 +179,12 @@ export async function openDrawers(
 }
 
 /** Returns counted drawers that await a match with the bank, and the newest matched ones. */
-export async function closedDrawers(
+export async function loadClosedDrawers(
   db: Kysely<Tables>,
   caller: StaffCaller,
   { chosen = 'all', matched = 5 }: { chosen?: readonly string[] | 'all'; matched?: number } = {},
 ): Promise<ListedDrawer[]> {
-  const places = chosenOf(placesSeen(caller), chosen)
+  const places = allowedFacilities(facilitiesWithDrawers(caller), chosen)
   const of = (state: 'closed' | 'matched', most: number) =>
     listed(db)
       .where('cash_batches.state', '=', state)
@@ -199,12 +205,20 @@ export interface Place {
  * Returns the facilities where the staff member has a permission. The operator's own office comes first for those with
  * all.
  */
-export async function placesFor(db: Kysely<Tables>, caller: StaffCaller, permission: Permission): Promise<Place[]> {
+export async function facilitiesWithPermission(
+  db: Kysely<Tables>,
+  caller: StaffCaller,
+  permission: Permission,
+): Promise<Place[]> {
   const held = facilitiesFor(caller, permission)
   const rows = await db
     .selectFrom('locations')
     .select(['location_code as code', 'name', 'facility_id'])
-    .$call(whenGiven(held === 'all' ? null : held, (query, some) => query.where('location_code', 'in', [...some, ''])))
+    .$call(
+      optionalCondition(held === 'all' ? null : held, (query, some) =>
+        query.where('location_code', 'in', [...some, '']),
+      ),
+    )
     .orderBy('name')
     .execute()
   const office = (one: { facility_id: number }) => (one.facility_id === OFFICE_FACILITY_ID ? 0 : 1)

@@ -6,11 +6,11 @@ import { seededRandom } from '../../ports/testing.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { standing } from '../billing/rules/lease-status.ts'
+import { computeStanding } from '../billing/rules/lease-status.ts'
 import { runBilling } from '../billing/run.ts'
 import { balance, type Entry, paidThroughOf } from '../ledger/rules/ledger.ts'
-import { entriesOf } from '../payments/history.ts'
-import { takingsOf } from './drawers.ts'
+import { loadEntries } from '../payments/history.ts'
+import { loadDrawerTotals } from './drawers.ts'
 import { CloseDrawer } from './operations/close-drawer.ts'
 import { MatchDeposit } from './operations/match-deposit.ts'
 import { ReceivePayment } from './operations/receive-payment.ts'
@@ -23,7 +23,7 @@ const [agent, manager, finance] = [officeCaller('agent'), officeCaller('manager'
 const leases = [10002, 10003]
 
 async function entriesNow(services: Services, number: number): Promise<Entry[]> {
-  return (await entriesOf(services.db.read, 'GA1', number)).map((entry) => ({
+  return (await loadEntries(services.db.read, 'GA1', number)).map((entry) => ({
     kind: entry.kind,
     cents: entry.cents,
     postedOn: entry.posted_on,
@@ -42,7 +42,7 @@ async function expectOneTruth(services: TestServices, step: string) {
     const owed = balance(entries)
     const paidThrough = paidThroughOf(entries) ?? '2026-11-30'
     const today = todayIn('America/New_York', services.clock.now())
-    const now = standing(
+    const now = computeStanding(
       { auctionPrepped: false, activeMilitary: false, balance: owed, paidThrough, autopayToCome: false },
       today,
       null,
@@ -66,7 +66,7 @@ async function expectDrawersAgree(services: TestServices, step: string) {
         .map(({ receipt_id }) => recordsOf(services, 'ledger_entries', { order_id: receipt_id })),
     )
     const returned = receipts.filter(({ state }) => state === 'returned').reduce((sum, { cents }) => sum + cents, 0)
-    const { cents } = await takingsOf(services.db.read, batch.batch_id)
+    const { cents } = await loadDrawerTotals(services.db.read, batch.batch_id)
     const taken = cents.cash + cents.check + cents.money_order
     expect(taken - returned, step).toBe(0 - balance(ledger.flat()))
     if (batch.state !== 'open') expect(batch.deposit_cents, step).toBe(taken)
@@ -125,7 +125,7 @@ describe('Payments at the desk over random histories', () => {
         const input = { ...of, bank_reason: 'nsf', fee: random.integer(0, 1) === 0 }
         for (const _ of [1, 2]) await perform(services, ReturnCheck, input, finance)
       } else {
-        const { cents, count } = await takingsOf(services.db.read, drawer)
+        const { cents, count } = await loadDrawerTotals(services.db.read, drawer)
         const sum = (all: typeof cents) => all.cash + all.check + all.money_order
         const counted = { cash: cents.cash, checks: cents.check, money_orders: cents.money_order }
         const place = { location_code: 'GA1', batch_id: drawer }

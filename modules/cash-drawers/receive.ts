@@ -1,20 +1,27 @@
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import { type CounterMethod, paidByHand } from '../../domain/office/counter.ts'
+import { type CounterMethod, describeCounterPayment } from '../../domain/office/counter.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
-import { Refused, refused } from '../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LockedLease } from '../leases/lock.ts'
 import { ordersOfLease } from '../payments/allocations.ts'
-import { drawReceiptNumber } from '../payments/rules/receipt-number.ts'
-import type { OfficeAct } from '../staff/office-operation.ts'
-import { addStaffEntries, checkAgainstForm, lockLeaseOf, type WrittenOnLease } from '../standing/adjustments.ts'
+import { generateReceiptNumber } from '../payments/rules/receipt-number.ts'
+import type { OfficeContext } from '../staff/office-operation.ts'
+import { addStaffEntries, checkAgainstForm, lockTenantLease, type WrittenEntries } from '../standing/adjustments.ts'
 import { isFlagged } from '../tenants/flags.ts'
 import { type Drawer, lockDrawer } from './drawers.ts'
-import { checkKnown, drawerClosed, noChecks, onItsWay, onlyWhatIsOwed, wantsFullSum } from './texts/counter.ts'
+import {
+  checkAlreadyReceived,
+  drawerClosed,
+  fullBalanceRequired,
+  noChecks,
+  paymentPendingForUnit,
+  receiptAboveBalance,
+} from './texts/counter.ts'
 
 /** Amount for one lease, with the balance and newest entry that the form showed. */
 export interface LeaseShare {
@@ -24,7 +31,7 @@ export interface LeaseShare {
   newest_entry: string
 }
 
-export interface Handed {
+export interface CounterPayment {
   location_code: string
   tenant_id: number
   batch_id: string
@@ -34,17 +41,18 @@ export interface Handed {
   leases: readonly LeaseShare[]
 }
 
-export interface Received {
+export interface ReceivedPayment {
   receiptId: string
   cents: Cents
-  leases: WrittenOnLease[]
+  leases: WrittenEntries[]
 }
 
 /** Locks a drawer that must be open and at a facility of the staff member. */
-async function lockOpenDrawer({ tx, staff }: OfficeAct, batchId: string): Promise<Drawer> {
+async function lockOpenDrawer({ tx, staff }: OfficeContext, batchId: string): Promise<Drawer> {
   const drawer = await lockDrawer(tx, batchId)
-  if (!drawer || grantAt(staff, 'payment.receive', drawer.location_code) === undefined) throw new Refused(notOnFile)
-  if (drawer.state !== 'open') throw refused(409, 'drawer_closed', drawerClosed)
+  if (!drawer || grantAt(staff, 'payment.receive', drawer.location_code) === undefined)
+    throw new RefusalError(recordNotFound)
+  if (drawer.state !== 'open') throw refusalError(409, 'drawer_closed', drawerClosed)
   return drawer
 }
 
@@ -53,21 +61,21 @@ const orderOnItsWay = (tx: Kysely<Tables>, lease: LockedLease) =>
   ordersOfLease(tx, lease).select('order_id').where('state', 'in', ['captured', 'review']).executeTakeFirst()
 
 /** Locks a lease to be paid and checks that it is as the form showed it. */
-async function lockShare(act: OfficeAct, input: Handed, share: LeaseShare): Promise<LockedLease> {
+async function lockShare(act: OfficeContext, input: CounterPayment, share: LeaseShare): Promise<LockedLease> {
   const { location_code, tenant_id } = input
-  const lease = await lockLeaseOf(act.tx, { location_code, tenant_id, lease_number: share.lease_number })
+  const lease = await lockTenantLease(act.tx, { location_code, tenant_id, lease_number: share.lease_number })
   await checkAgainstForm(act, lease, share)
   const { balance, unit_number: unit } = lease
-  if (await orderOnItsWay(act.tx, lease)) throw refused(409, 'on_its_way', onItsWay(unit))
+  if (await orderOnItsWay(act.tx, lease)) throw refusalError(409, 'on_its_way', paymentPendingForUnit(unit))
   if (lease.status === 'Closed' && share.cents > Math.max(balance, 0))
-    throw refused(409, 'closed', onlyWhatIsOwed(unit, Math.max(balance, 0)))
+    throw refusalError(409, 'closed', receiptAboveBalance(unit, Math.max(balance, 0)))
   if ((lease.auction_prepped === 1 || lease.lien_case !== null) && share.cents < balance)
-    throw refused(409, 'full_sum', wantsFullSum(unit, balance))
+    throw refusalError(409, 'full_sum', fullBalanceRequired(unit, balance))
   return lease
 }
 
 /** Finds an earlier receipt of the same check, which a batch may contain twice or a colleague may have posted. */
-const receivedBefore = (tx: Kysely<Tables>, input: Handed, cents: Cents) =>
+const receivedBefore = (tx: Kysely<Tables>, input: CounterPayment, cents: Cents) =>
   tx
     .selectFrom('counter_receipts')
     .select(['receipt_id', 'received_on'])
@@ -80,7 +88,7 @@ const receivedBefore = (tx: Kysely<Tables>, input: Handed, cents: Cents) =>
  * Receives a payment at the desk for leases of one tenant: a receipt, and an entry for each lease. Lock order: drawer,
  * leases by number.
  */
-export async function receive(act: OfficeAct, input: Handed): Promise<Received> {
+export async function receivePayment(act: OfficeContext, input: CounterPayment): Promise<ReceivedPayment> {
   const { tx, services, staff } = act
   const drawer = await lockOpenDrawer(act, input.batch_id)
   const shares = [...input.leases].sort((a, b) => a.lease_number - b.lease_number)
@@ -90,11 +98,12 @@ export async function receive(act: OfficeAct, input: Handed): Promise<Received> 
   const cents = shares.reduce((sum, share) => sum + share.cents, 0)
   const { location_code, tenant_id, method, check_number } = input
   const tenant = { locationCode: location_code, tenantId: tenant_id }
-  if (method === 'check' && (await isFlagged(tx, tenant, 'no_checks'))) throw refused(409, 'no_checks', noChecks)
+  if (method === 'check' && (await isFlagged(tx, tenant, 'no_checks'))) throw refusalError(409, 'no_checks', noChecks)
   const known = method === 'cash' ? undefined : await receivedBefore(tx, input, cents)
-  if (known) throw refused(409, 'check_known', checkKnown(paidByHand(method, check_number), known))
+  if (known)
+    throw refusalError(409, 'check_known', checkAlreadyReceived(describeCounterPayment(method, check_number), known))
 
-  const receiptId = drawReceiptNumber(services.random)
+  const receiptId = generateReceiptNumber(services.random)
   const now = services.clock.now()
   await tx
     .insertInto('counter_receipts')
@@ -117,12 +126,12 @@ export async function receive(act: OfficeAct, input: Handed): Promise<Received> 
       ended_note: '',
     })
     .execute()
-  const written: WrittenOnLease[] = []
+  const written: WrittenEntries[] = []
   for (const [at, lease] of leases.entries()) {
     const payment = {
       kind: 'payment' as const,
       cents: -(shares[at]?.cents ?? 0),
-      description: paidByHand(method, check_number),
+      description: describeCounterPayment(method, check_number),
       once: `order:${receiptId}:payment`,
       orderId: receiptId,
     }

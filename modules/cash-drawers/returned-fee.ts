@@ -1,26 +1,30 @@
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts, feesOf } from '../facilities/facts.ts'
-import { charge } from '../ledger/rules/single-charge.ts'
+import { chargeEntries } from '../ledger/rules/single-charge.ts'
 import type { StaffEntry } from '../standing/adjustments.ts'
 
 /** Returns the fee for a returned check, before tax; null where the facility charges none. */
-export const returnedFeeOf = (
+export const returnedCheckFee = (
   facts: FacilityFacts,
   unitTypeId: number,
 ): { amount: number; description: string } | null =>
   feesOf(facts, unitTypeId).find((one) => one.charged === 'returned') ?? null
 
 /** Returns the entries of the facility's fee for a returned check, with tax; empty where it charges none. */
-export function returnedFee(facts: FacilityFacts | undefined, unitTypeId: number, receiptId: string): StaffEntry[] {
-  const fee = facts && returnedFeeOf(facts, unitTypeId)
+export function returnedCheckFeeEntries(
+  facts: FacilityFacts | undefined,
+  unitTypeId: number,
+  receiptId: string,
+): StaffEntry[] {
+  const fee = facts && returnedCheckFee(facts, unitTypeId)
   if (!fee) return []
-  const entries = charge(fee, facts.location.fee_tax_rate, `order:${receiptId}:returned`)
+  const entries = chargeEntries(fee, facts.location.fee_tax_rate, `order:${receiptId}:returned`)
   return entries.map((entry) => ({ ...entry, orderId: receiptId }))
 }
 
 /** Returns the fee for returning a receipt's check, with tax, in cents; 0 where the facility charges none. */
-export async function returnedFeeOfReceipt(
+export async function loadReturnedCheckFee(
   services: Services,
   { locationCode, receiptId }: { locationCode: string; receiptId: string },
 ): Promise<Cents> {
@@ -38,5 +42,5 @@ export async function returnedFeeOfReceipt(
     .executeTakeFirst()
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (!paid) return 0
-  return returnedFee(facts, paid.unit_type_id, receiptId).reduce((sum, { cents }) => sum + cents, 0)
+  return returnedCheckFeeEntries(facts, paid.unit_type_id, receiptId).reduce((sum, { cents }) => sum + cents, 0)
 }

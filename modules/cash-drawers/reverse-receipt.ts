@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import {
   type CounterMethod,
-  paidByHand,
+  describeCounterPayment,
   type ReceiptState,
   type ReturnReason,
   returnReasons,
@@ -11,17 +11,17 @@ import {
 import type { EntryReason } from '../../domain/office/reasons.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
-import { type Refusal, Refused, refuse } from '../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
+import { type Refusal, RefusalError, refuse } from '../../platform/operations/outcome.ts'
 import type { CounterReceiptsTable, Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import { lockLease } from '../leases/lock.ts'
-import type { OfficeAct } from '../staff/office-operation.ts'
-import { addStaffEntries, type StaffEntry, type WrittenOnLease } from '../standing/adjustments.ts'
+import type { OfficeContext } from '../staff/office-operation.ts'
+import { addStaffEntries, type StaffEntry, type WrittenEntries } from '../standing/adjustments.ts'
 import { setFlag } from '../tenants/flags.ts'
 import { addNote } from '../tenants/notes.ts'
 import { lockDrawer } from './drawers.ts'
-import { returnedFee } from './returned-fee.ts'
+import { returnedCheckFeeEntries } from './returned-fee.ts'
 import {
   notACheck,
   returnedAlready,
@@ -35,13 +35,13 @@ import {
 
 export type CounterReceipt = Selectable<CounterReceiptsTable>
 
-export interface TakenBack {
+export interface ReversedReceipt {
   receiptId: string
   tenantId: number
   cents: number
   method: CounterMethod
   checkNumber: string
-  leases: WrittenOnLease[]
+  leases: WrittenEntries[]
 }
 
 export const receiptById = (db: Kysely<Tables>, receiptId: string): Promise<CounterReceipt | undefined> =>
@@ -62,7 +62,7 @@ async function lockReceipt(
     .where('location_code', '=', of.location_code)
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
-  if (!receipt) throw new Refused(notOnFile)
+  if (!receipt) throw new RefusalError(recordNotFound)
   return receipt
 }
 
@@ -71,7 +71,7 @@ async function lockReceipt(
  * @param of `more` returns further entries of the first lease
  */
 async function takeBack(
-  act: OfficeAct,
+  act: OfficeContext,
   of: {
     receipt: CounterReceipt
     state: Extract<ReceiptState, 'voided' | 'returned'>
@@ -82,7 +82,7 @@ async function takeBack(
     description: string
     more?: (unitTypeId: number) => StaffEntry[]
   },
-): Promise<TakenBack> {
+): Promise<ReversedReceipt> {
   const { receipt } = of
   const { tx } = act
   const paid = await tx
@@ -92,7 +92,7 @@ async function takeBack(
     .where('kind', '=', 'payment')
     .orderBy('lease_number')
     .execute()
-  const leases: WrittenOnLease[] = []
+  const leases: WrittenEntries[] = []
   for (const [at, entry] of paid.entries()) {
     const lease = await lockLease(tx, { location_code: receipt.location_code, lease_number: entry.lease_number })
     if (!lease) throw new Error(`There is no lease ${entry.lease_number} at ${receipt.location_code}`)
@@ -121,7 +121,7 @@ async function takeBack(
 }
 
 async function endReceipt(
-  { tx, services, staff }: OfficeAct,
+  { tx, services, staff }: OfficeContext,
   of: { receipt: CounterReceipt; state: ReceiptState; because: string; note: string; timeZone: string },
 ): Promise<void> {
   const now = services.clock.now()
@@ -143,7 +143,7 @@ async function endReceipt(
  * Returns why a receipt cannot be voided; null where it can.
  * @param today date at the facility
  */
-export function notVoidable(receipt: CounterReceipt, drawerState: string, today: string): Refusal | null {
+export function voidRefusal(receipt: CounterReceipt, drawerState: string, today: string): Refusal | null {
   if (receipt.state === 'voided') return refuse(409, 'voided', voidedAlready)
   if (receipt.state === 'returned') return refuse(409, 'returned', returnedAlready)
   if (receipt.state !== 'held' || drawerState !== 'open') return refuse(409, 'deposited', voidOnlyHeld)
@@ -151,7 +151,7 @@ export function notVoidable(receipt: CounterReceipt, drawerState: string, today:
 }
 
 /** Returns why a check cannot be returned; null where it can. */
-export function notReturnable(receipt: CounterReceipt): Refusal | null {
+export function checkReturnRefusal(receipt: CounterReceipt): Refusal | null {
   if (receipt.state === 'returned') return refuse(409, 'returned', returnedAlready)
   if (receipt.state === 'voided') return refuse(409, 'voided', voidedAlready)
   if (receipt.method === 'cash') return refuse(409, 'cash', notACheck)
@@ -169,16 +169,16 @@ async function timeZoneAt(tx: Kysely<Tables>, locationCode: string): Promise<str
 
 /** Voids a receipt. Lock order: drawer, receipt, leases. */
 export async function voidReceipt(
-  act: OfficeAct,
+  act: OfficeContext,
   input: { location_code: string; receipt_id: string; reason: EntryReason | ''; note: string },
-): Promise<TakenBack> {
+): Promise<ReversedReceipt> {
   const { tx, services } = act
   const known = await receiptById(tx, input.receipt_id)
   const drawer = known && (await lockDrawer(tx, known.batch_id))
   const receipt = await lockReceipt(tx, input)
   const today = todayIn(await timeZoneAt(tx, receipt.location_code), services.clock.now())
-  const refused = notVoidable(receipt, drawer?.state ?? '', today)
-  if (refused) throw new Refused(refused)
+  const refused = voidRefusal(receipt, drawer?.state ?? '', today)
+  if (refused) throw new RefusalError(refused)
   const { receipt_id: receiptId } = receipt
   await enqueue(tx, { kind: 'receipt_voided', once: receiptId, payload: { receiptId }, runAt: services.clock.now() })
   return takeBack(act, {
@@ -187,22 +187,22 @@ export async function voidReceipt(
     reason: input.reason,
     note: input.note,
     because: input.reason,
-    description: voidedEntry(paidByHand(receipt.method, receipt.check_number)),
+    description: voidedEntry(describeCounterPayment(receipt.method, receipt.check_number)),
   })
 }
 
 /** Records that the bank returned a check: reversal, fee, flag "no checks", mail. Lock order: receipt, leases. */
 export async function returnCheck(
-  act: OfficeAct,
+  act: OfficeContext,
   input: { location_code: string; receipt_id: string; bank_reason: ReturnReason; note: string },
   /** Facility whose fee is charged; undefined to charge none. */
   facts: FacilityFacts | undefined,
-): Promise<TakenBack> {
+): Promise<ReversedReceipt> {
   const { tx, services, staff } = act
   const receipt = await lockReceipt(tx, input)
-  const refused = notReturnable(receipt)
-  if (refused) throw new Refused(refused)
-  const what = paidByHand(receipt.method, receipt.check_number)
+  const refused = checkReturnRefusal(receipt)
+  if (refused) throw new RefusalError(refused)
+  const what = describeCounterPayment(receipt.method, receipt.check_number)
   const taken = await takeBack(act, {
     receipt,
     state: 'returned',
@@ -210,7 +210,7 @@ export async function returnCheck(
     note: input.note,
     because: input.bank_reason,
     description: returnedEntry(what),
-    more: (unitTypeId) => returnedFee(facts, unitTypeId, receipt.receipt_id),
+    more: (unitTypeId) => returnedCheckFeeEntries(facts, unitTypeId, receipt.receipt_id),
   })
   const { location_code: locationCode, tenant_id: tenantId, receipt_id: receiptId } = receipt
   await addNote(tx, services, {

@@ -27,7 +27,7 @@ export const officeCaller = (
  * Performs an operation and returns its value.
  * @throws Error where it is refused
  */
-export async function done<O>(
+export async function performOrThrow<O>(
   services: Services,
   // biome-ignore lint/suspicious/noExplicitAny: of any input
   operation: InternalOperation<any, O>,
@@ -57,7 +57,7 @@ export async function share(services: Services, lease_number: number, cents: num
  * @returns its id
  */
 export async function drawerOf(services: Services, callers: Callers, location_code = 'GA1'): Promise<string> {
-  const opened = await done(services, OpenDrawer, { location_code, float: 100_00 }, callers)
+  const opened = await performOrThrow(services, OpenDrawer, { location_code, float: 100_00 }, callers)
   return opened.done?.batch_id ?? ''
 }
 
@@ -76,6 +76,6 @@ export const cysCheck = async (services: Services, batch_id: string, cents: numb
  * @returns the receipt's id
  */
 export async function received(services: Services, callers: Callers, batch: string, cents: number, number = '1042') {
-  const answer = await done(services, ReceivePayment, await cysCheck(services, batch, cents, number), callers)
+  const answer = await performOrThrow(services, ReceivePayment, await cysCheck(services, batch, cents, number), callers)
   return answer.done?.receiptId ?? ''
 }

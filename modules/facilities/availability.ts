@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
  * Returns the number of available units by location code and unit type. Not part of the cached facts, since it changes
  * with every rental.
  */
-export async function freeUnits(
+export async function countFreeUnits(
   services: Services,
   locationCodes: string[],
 ): Promise<Map<string, Map<number, number>>> {
@@ -29,7 +29,7 @@ export async function freeUnits(
 }
 
 /** Returns the number of available units of a type, as the caller's transaction sees it. */
-export async function unitsAvailable(
+export async function countAvailableUnits(
   tx: Kysely<Tables>,
   of: { locationCode: string; unitTypeId: number; now: number },
 ): Promise<number> {

@@ -5,13 +5,13 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { skipLocked } from '../../platform/database/open.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION, isAvailable, OUT_OF_SERVICE, RETIRED } from './availability.ts'
 
-export type UnitName = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
+export type UnitIdentity = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
 
-export interface WantedUnit {
+export interface UnitRequest {
   locationCode: string
   unitTypeId: number
   /** Unit to hold; omitted for any of the type. */
@@ -33,7 +33,7 @@ export interface ReservedUnit {
  * Builds the statement that holds one available unit of a type and returns its id and number; callers may return more
  * columns.
  */
-export const holdAvailable = (tx: Kysely<Tables>, wanted: WantedUnit) => {
+export const holdAvailableUnit = (tx: Kysely<Tables>, wanted: UnitRequest) => {
   const { locationCode, unitTypeId, unitId, reservationCode, until, now, salt } = wanted
   const pick = skipLocked(
     tx,
@@ -42,7 +42,7 @@ export const holdAvailable = (tx: Kysely<Tables>, wanted: WantedUnit) => {
       .select('unit_id')
       .where('location_code', '=', locationCode)
       .where('unit_type_id', '=', unitTypeId)
-      .$call(whenGiven(unitId, (query, id) => query.where('unit_id', '=', id)))
+      .$call(optionalCondition(unitId, (query, id) => query.where('unit_id', '=', id)))
       .where(isAvailable(now))
       // Free units go before those with a lapsed hold.
       .orderBy(sql`case when status = 'free' then 0 else 1 end`)
@@ -97,7 +97,7 @@ export async function releaseUnit(tx: Kysely<Tables>, locationCode: string, rese
 export const rentUnit = (
   tx: Kysely<Tables>,
   { locationCode, unitId, reservationCode }: ReservedUnit,
-): Promise<UnitName | undefined> =>
+): Promise<UnitIdentity | undefined> =>
   tx
     .updateTable('units')
     .set({ status: 'rented', held_by: null, held_until: null })
@@ -128,7 +128,11 @@ export async function vacateUnit(tx: Kysely<Tables>, locationCode: string, unitI
  * Frees a unit after its inspection.
  * @returns undefined where it awaits no inspection
  */
-export const reopenUnit = (tx: Kysely<Tables>, locationCode: string, unitId: number): Promise<UnitName | undefined> =>
+export const reopenUnit = (
+  tx: Kysely<Tables>,
+  locationCode: string,
+  unitId: number,
+): Promise<UnitIdentity | undefined> =>
   tx
     .updateTable('units')
     .set({ status: 'free', held_by: null })
@@ -158,7 +162,7 @@ export async function takeOutOfService(
   tx: Kysely<Tables>,
   { locationCode, unitId, reason, backOn, staffId, now }: OutOfService,
   { inspected }: { inspected: boolean },
-): Promise<UnitName | undefined> {
+): Promise<UnitIdentity | undefined> {
   const unit = await tx
     .updateTable('units')
     .set({ status: 'off', held_by: OUT_OF_SERVICE, held_until: null })
@@ -186,7 +190,7 @@ export async function takeOutOfService(
 export async function returnToService(
   tx: Kysely<Tables>,
   of: { locationCode: string; unitId: number },
-): Promise<UnitName | undefined> {
+): Promise<UnitIdentity | undefined> {
   const unit = await tx
     .updateTable('units')
     .set({ status: 'free', held_by: null, held_until: null })

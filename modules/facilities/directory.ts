@@ -8,11 +8,11 @@ import { ContentCache } from '../../platform/database/content-cache.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable, StatesTable } from '../../platform/schema/tables.ts'
 import { boundingBox, distanceMiles, nearest, type Point } from './distance.ts'
-import { type Facility, facilityOf, facilityPath } from './facility.ts'
+import { type Facility, facilityPath, toFacility } from './facility.ts'
 import { facilityFacts } from './facts.ts'
-import { type FacilityNames, facilitiesNamed, namesOf } from './find-by-name.ts'
+import { type FacilityNames, matchFacilitiesByName, normalizedNamesOf } from './find-by-name.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
-import { NEARBY_CARD_MILES, NEARBY_CARD_MOST, wideningRadii } from './rules/search-radius.ts'
+import { NEARBY_CARD_MAX, NEARBY_CARD_MILES, wideningRadii } from './rules/search-radius.ts'
 
 interface Place extends Point {
   locationCode: string
@@ -38,7 +38,7 @@ interface Directory {
 /** Holds all facilities, at less than 1 kB each; other data of a facility is in its facts. */
 const cachedDirectory = new ContentCache<Directory>(1)
 
-export const directoryOf = async (services: Services): Promise<Directory> =>
+export const loadDirectory = async (services: Services): Promise<Directory> =>
   (await cachedDirectory.one(services.db, 'all', () => readDirectory(services))) ?? {
     places: [],
     closed: new Set(),
@@ -65,7 +65,7 @@ async function readDirectory(services: Services): Promise<Directory> {
     places: locations.map((row) => ({
       locationCode: row.location_code,
       name: row.name,
-      known: namesOf(row),
+      known: normalizedNamesOf(row),
       state: row.state,
       city: row.city,
       citySlug: row.city_slug,
@@ -103,7 +103,7 @@ export async function facilitiesByCode(services: Services, codes: string[]): Pro
   const facts = await facilityFacts(services, codes)
   return codes.flatMap((code) => {
     const known = facts.get(code)
-    return known ? [facilityOf(known.location, known.look)] : []
+    return known ? [toFacility(known.location, known.look)] : []
   })
 }
 
@@ -125,7 +125,7 @@ const stateOf = (row: Selectable<StatesTable>, facilities: number): StateWithFac
 
 /** Returns every state in which the operator has facilities, by name, with their number. */
 export const statesWithFacilities = async (services: Services): Promise<StateWithFacilities[]> =>
-  (await directoryOf(services)).states
+  (await loadDirectory(services)).states
 
 export interface StateDirectory {
   state: StateWithFacilities
@@ -142,7 +142,7 @@ export interface StateDirectory {
  */
 export async function stateDirectory(services: Services, state: string): Promise<StateDirectory | null> {
   const code = state.toUpperCase()
-  const { places, states, changes } = await directoryOf(services)
+  const { places, states, changes } = await loadDirectory(services)
   const of = states.find((one) => one.shortName === code)
   if (!of) return null
   const facilities = places.filter((one) => one.state === code)
@@ -197,7 +197,7 @@ async function nearestWithin(
   radii: readonly number[],
   most: number,
 ): Promise<{ radius: number; facilities: NearbyFacility[] }> {
-  const { places } = await directoryOf(services)
+  const { places } = await loadDirectory(services)
   for (const radius of radii) {
     const found = nearest(point, inBox(places, point, radius), { radius, max: most })
     if (found.length === 0) continue
@@ -220,8 +220,8 @@ export const facilitiesWithin = async (
 ): Promise<NearbyFacility[]> => (await nearestWithin(services, point, [radius], most)).facilities
 
 /** Returns the facilities on the home page's nearby card (spec 1 §1, §9). */
-export const nearbyCard = (services: Services, point: Point): Promise<NearbyFacility[]> =>
-  facilitiesWithin(services, point, NEARBY_CARD_MILES, NEARBY_CARD_MOST)
+export const loadNearbyFacilities = (services: Services, point: Point): Promise<NearbyFacility[]> =>
+  facilitiesWithin(services, point, NEARBY_CARD_MILES, NEARBY_CARD_MAX)
 
 /**
  * Returns the nearest facilities for the search, in a radius that widens until it has any.
@@ -237,22 +237,22 @@ export async function nearestFacilities(
 }
 
 /** Splits places by whether a facility is within `miles` of them, each part in the given order. */
-export async function byNearness<Given extends Point>(
+export async function splitByNearness<Given extends Point>(
   services: Services,
   given: readonly Given[],
   miles: number,
 ): Promise<{ near: Given[]; far: Given[] }> {
-  const { places } = await directoryOf(services)
+  const { places } = await loadDirectory(services)
   const isNear = (point: Given) => inBox(places, point, miles).some((one) => distanceMiles(point, one) <= miles)
   const { true: near = [], false: far = [] } = Object.groupBy(given, (point) => `${isNear(point)}`)
   return { near, far }
 }
 
-/** Returns facilities that match a typed name, street or neighborhood (`facilitiesNamed`). */
-export async function facilitiesCalled(
+/** Returns facilities that match a typed name, street or neighborhood (`matchFacilitiesByName`). */
+export async function searchFacilitiesByName(
   services: Services,
   typed: string,
 ): Promise<({ name: string; by: 'name' | 'street' } & Point)[]> {
-  const found = facilitiesNamed((await directoryOf(services)).places, typed)
+  const found = matchFacilitiesByName((await loadDirectory(services)).places, typed)
   return found.map(({ facility: { name, lat, lng }, by }) => ({ name, lat, lng, by }))
 }

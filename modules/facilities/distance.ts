@@ -1,6 +1,6 @@
 /** Computes distances and finds nearby places (spec 1 §9). */
 
-import { NEARBY_CARD_MILES, NEARBY_CARD_MOST } from './rules/search-radius.ts'
+import { NEARBY_CARD_MAX, NEARBY_CARD_MILES } from './rules/search-radius.ts'
 
 export interface Point {
   lat: number
@@ -23,7 +23,7 @@ export function distanceMiles(a: Point, b: Point): number {
 export function nearest<Place extends Point>(
   from: Point,
   places: readonly Place[],
-  { radius = NEARBY_CARD_MILES, max = NEARBY_CARD_MOST }: { radius?: number; max?: number } = {},
+  { radius = NEARBY_CARD_MILES, max = NEARBY_CARD_MAX }: { radius?: number; max?: number } = {},
 ): (Place & { miles: number })[] {
   return places
     .map((place) => ({ ...place, miles: distanceMiles(from, place) }))

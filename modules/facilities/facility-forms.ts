@@ -1,38 +1,41 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { marksOf, type Values } from './record-changes.ts'
+import { hashValues, type Values } from './record-changes.ts'
 import {
   type FacilityField,
   type FacilityForm,
   facilityFormNames,
   facilityForms,
-  writtenValue,
+  formatFieldValue,
 } from './rules/facility-record.ts'
 
-export const fieldsOf = (form: FacilityForm) => Object.entries(facilityForms[form].fields) as [string, FacilityField][]
+export const facilityFormFields = (form: FacilityForm) =>
+  Object.entries(facilityForms[form].fields) as [string, FacilityField][]
 
 /** Loads a form's values for a facility, as text. */
-export async function recordAt(tx: Kysely<Tables>, locationCode: string, form: FacilityForm): Promise<Values> {
+export async function loadFormValues(tx: Kysely<Tables>, locationCode: string, form: FacilityForm): Promise<Values> {
   const [place, contents] = await Promise.all([
     tx.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
     tx.selectFrom('location_contents').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
   ])
   const row: Record<string, unknown> = { ...contents, ...place }
-  return Object.fromEntries(fieldsOf(form).map(([name, { look }]) => [name, writtenValue(name, look, row[name] ?? '')]))
+  return Object.fromEntries(
+    facilityFormFields(form).map(([name, { look }]) => [name, formatFieldValue(name, look, row[name] ?? '')]),
+  )
 }
 
 export interface ShownForm {
   form: FacilityForm
   values: Values
-  /** Mark of each shown value, by field (`marksOf`). */
+  /** Mark of each shown value, by field (`hashValues`). */
   before: Values
 }
 
 /** Loads every form of a facility with its current values. */
-export const facilityFormsAt = (db: Kysely<Tables>, locationCode: string): Promise<ShownForm[]> =>
+export const loadFacilityForms = (db: Kysely<Tables>, locationCode: string): Promise<ShownForm[]> =>
   Promise.all(
     facilityFormNames.map(async (form) => {
-      const values = await recordAt(db, locationCode, form)
-      return { form, values, before: marksOf(values) }
+      const values = await loadFormValues(db, locationCode, form)
+      return { form, values, before: hashValues(values) }
     }),
   )

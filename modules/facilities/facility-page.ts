@@ -1,10 +1,10 @@
 import type { Services } from '../../platform/operations/services.ts'
-import { directoryOf, facilitiesWithin, type NearbyFacility } from './directory.ts'
-import { type Facility, facilityOf, facilityPath } from './facility.ts'
+import { facilitiesWithin, loadDirectory, type NearbyFacility } from './directory.ts'
+import { type Facility, facilityPath, toFacility } from './facility.ts'
 import { facilityFacts, lateFeesOf } from './facts.ts'
 import { phoneFor } from './phone.ts'
 import type { FacilityPhoto } from './photographs.ts'
-import { NEIGHBOR_MILES, NEIGHBORS_MOST } from './rules/search-radius.ts'
+import { MAX_NEIGHBORS, NEIGHBOR_MILES } from './rules/search-radius.ts'
 
 export interface FacilityPage {
   facility: Facility
@@ -21,8 +21,8 @@ const pathAt = (at: { state: string; city: string; slug: string }) =>
   facilityPath({ state: at.state, city_slug: at.city.toLowerCase(), slug: at.slug.toLowerCase() })
 
 /** Returns whether a path belongs to a retired facility. */
-export const isClosedPath = async (services: Services, at: Parameters<typeof pathAt>[0]): Promise<boolean> =>
-  (await directoryOf(services)).closed.has(pathAt(at))
+export const isRetiredFacilityPath = async (services: Services, at: Parameters<typeof pathAt>[0]): Promise<boolean> =>
+  (await loadDirectory(services)).closed.has(pathAt(at))
 
 /**
  * Loads a facility's page with its neighbors; null for an unknown path.
@@ -33,12 +33,12 @@ export async function facilityBySlug(
   at: { state: string; city: string; slug: string },
 ): Promise<FacilityPage | null> {
   const path = pathAt(at)
-  const place = (await directoryOf(services)).places.find((one) => one.path === path)
+  const place = (await loadDirectory(services)).places.find((one) => one.path === path)
   const facts = place && (await facilityFacts(services, [place.locationCode])).get(place.locationCode)
   if (!facts) return null
-  const facility = facilityOf(facts.location, facts.look)
-  const within = await facilitiesWithin(services, facility, NEIGHBOR_MILES, NEIGHBORS_MOST + 1)
-  const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, NEIGHBORS_MOST)
+  const facility = toFacility(facts.location, facts.look)
+  const within = await facilitiesWithin(services, facility, NEIGHBOR_MILES, MAX_NEIGHBORS + 1)
+  const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, MAX_NEIGHBORS)
   return {
     facility,
     phone: await phoneFor(services, facility),

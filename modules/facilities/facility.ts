@@ -3,7 +3,7 @@ import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
 import { isOfficeHours } from './rules/csv-fields.ts'
-import { type FacilityLook, lookOf } from './rules/facility-drawing.ts'
+import { deriveLook, type FacilityLook } from './rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
 /** Facility as pages show it: its row with JSON parsed and flags as booleans. Phones are 10 digits. */
@@ -49,9 +49,9 @@ export interface Facility {
   path: string
 }
 
-const unknownLook = lookOf({ walls: null, features: '[]', storeys: 1, unitTypes: [] })
+const unknownLook = deriveLook({ walls: null, features: '[]', storeys: 1, unitTypes: [] })
 
-export function facilityOf(row: Selectable<LocationsTable>, look: FacilityLook = unknownLook): Facility {
+export function toFacility(row: Selectable<LocationsTable>, look: FacilityLook = unknownLook): Facility {
   return {
     look,
     locationCode: row.location_code,
@@ -97,7 +97,7 @@ const letting = (services: Services) =>
 
 export async function facilityByCode(services: Services, locationCode: string): Promise<Facility | null> {
   const row = await letting(services).where('location_code', '=', locationCode).executeTakeFirst()
-  return row ? facilityOf(row) : null
+  return row ? toFacility(row) : null
 }
 
 /** Returns options for choosing a facility: location code and 'Ponce City, Atlanta GA'. */

@@ -14,8 +14,8 @@ import type {
 import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import type { Fee } from '../pricing/rules/charges.ts'
 import { pickDiscount } from '../pricing/rules/discount.ts'
-import { type FacilityPhoto, photosOf } from './photographs.ts'
-import { type FacilityLook, lookOf } from './rules/facility-drawing.ts'
+import { type FacilityPhoto, loadPhotos } from './photographs.ts'
+import { deriveLook, type FacilityLook } from './rules/facility-drawing.ts'
 import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
 
 export type UnitTypeRow = Selectable<UnitTypesTable>
@@ -27,8 +27,10 @@ export type SchemeRow = Selectable<InsuranceSchemesTable>
 type FeeRow = Selectable<FeesTable>
 
 /** Returns whether a facility lets units: it is open and not retired. */
-export const lets = ({ coming_soon, retired_on }: Pick<FacilityFacts['location'], 'coming_soon' | 'retired_on'>) =>
-  coming_soon === 0 && retired_on === null
+export const isOpenForRent = ({
+  coming_soon,
+  retired_on,
+}: Pick<FacilityFacts['location'], 'coming_soon' | 'retired_on'>) => coming_soon === 0 && retired_on === null
 
 /** Returns the unit types shown to visitors. Retired types remain for tenants who rent one. */
 export const offeredTypes = ({ unitTypes }: Pick<FacilityFacts, 'unitTypes'>) =>
@@ -119,7 +121,7 @@ async function readFacts(
       .where('retired_on', 'is', null)
       .orderBy('fee_id')
       .execute(),
-    photosOf(read, locationCodes),
+    loadPhotos(read, locationCodes),
     highestFloors(read, locationCodes),
   ])
   for (const { fee_for_24hr_access, ...location } of locations)
@@ -151,7 +153,7 @@ async function readFacts(
 }
 
 const lookOfFacts = ({ location, unitTypes }: Pick<FacilityFacts, 'location' | 'unitTypes'>, storeys = 1) =>
-  lookOf({ walls: location.walls, features: location.features, storeys, unitTypes })
+  deriveLook({ walls: location.walls, features: location.features, storeys, unitTypes })
 
 const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>
   row.unit_type_id === null || row.unit_type_id === unitTypeId
@@ -166,11 +168,11 @@ export const feesOf = (facts: FacilityFacts, unitTypeId: number): FeeRow[] =>
  * Returns the discount that a new renter of the unit type gets (GetAllDiscounts: first displayable, revenue-managed and
  * available); null without one.
  */
-export const discountFor = (facts: FacilityFacts, unitTypeId: number): DiscountRow | null =>
+export const newRenterDiscount = (facts: FacilityFacts, unitTypeId: number): DiscountRow | null =>
   pickDiscount(discountsOf(facts, unitTypeId))
 
 /** Returns the 24-hour access fee; null where the facility has none. */
-export function access24Of(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
+export function fullDayAccessFeeOf(facts: FacilityFacts, unitTypeId: number): { feeId: number; amount: number } | null {
   const row = feesOf(facts, unitTypeId).find((one) => one.description === fee24HourAccess)
   return row && facts.feeFor24HourAccess !== null ? { feeId: row.fee_id, amount: row.amount } : null
 }
@@ -191,22 +193,22 @@ export const lateFeesOf = (facts: FacilityFacts): number[] => [
   ...new Set(offeredTypes(facts).flatMap((type) => lateFeeOf(facts, type.unit_type_id)?.amount ?? [])),
 ]
 
-export const feeOf = (row: FeeRow): Fee => ({ feeId: row.fee_id, description: row.description, amount: row.amount })
+export const toFee = (row: FeeRow): Fee => ({ feeId: row.fee_id, description: row.description, amount: row.amount })
 
 /**
  * Returns today's date at a facility; undefined for an unknown code.
  * @param db database or the current transaction
  */
-export async function todayAt(
+export async function loadToday(
   db: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   locationCode: string,
 ): Promise<IsoDate | undefined> {
-  const timeZone = await timeZoneOf(db, locationCode)
+  const timeZone = await loadTimeZone(db, locationCode)
   return timeZone && todayIn(timeZone, services.clock.now())
 }
 
-export async function timeZoneOf(db: Kysely<Tables>, locationCode: string): Promise<string | undefined> {
+export async function loadTimeZone(db: Kysely<Tables>, locationCode: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('locations')
     .select('time_zone')

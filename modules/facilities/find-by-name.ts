@@ -1,5 +1,5 @@
 /** Finds facilities by their name, their street, or a landmark in their descriptions. */
-import { spelledOut } from '../../ports/geocoder/place-names.ts'
+import { expandAbbreviations } from '../../ports/geocoder/place-names.ts'
 
 /** Normalized names of a facility. Each text has spaces around its words, so that ` word ` finds a whole word. */
 export interface FacilityNames {
@@ -19,8 +19,8 @@ interface Described {
   directions: string
 }
 
-export function namesOf(facility: Described): FacilityNames {
-  const plain = (text: string) => ` ${spelledOut(text).join(' ')} `
+export function normalizedNamesOf(facility: Described): FacilityNames {
+  const plain = (text: string) => ` ${expandAbbreviations(text).join(' ')} `
   return {
     names: [facility.name, ...landmarksIn(`${facility.description} ${facility.directions}`)].map(plain),
     street: plain(facility.address),
@@ -67,11 +67,11 @@ function inOrder(words: readonly string[], text: string): boolean {
  * @param typed such as 'Ralston Mill' or '1184 Ralston Mill Rd, Atlanta'
  * @returns at most 6 facilities, none where nothing distinctive was typed; `by` says what matched
  */
-export function facilitiesNamed<One extends { known: FacilityNames }>(
+export function matchFacilitiesByName<One extends { known: FacilityNames }>(
   facilities: readonly One[],
   typed: string,
 ): { facility: One; by: 'name' | 'street' }[] {
-  const asked = spelledOut(typed)
+  const asked = expandAbbreviations(typed)
   if (!asked.some((word) => word.length >= SHORTEST && !/^\d+$/.test(word) && !COMMON.has(word))) return []
   const found = facilities.flatMap((facility): { facility: One; by: 'name' | 'street' }[] => {
     const { names, street, town } = facility.known

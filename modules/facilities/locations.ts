@@ -13,7 +13,7 @@ import { OFFICE_FACILITY_ID } from './rules/office-facility.ts'
  * Wire shape of a location (spec 1 §3), with what its page needs besides: time zone, hours, tax rates in percent,
  * features.
  */
-export const location = v.object({
+export const locationSchema = v.object({
   id: v.number(),
   location_code: v.string(),
   name: v.string(),
@@ -52,7 +52,7 @@ export const location = v.object({
   path: v.string(),
 })
 
-export type WireLocation = v.InferInput<typeof location>
+export type WireLocation = v.InferInput<typeof locationSchema>
 
 export function wireLocation(services: Services, row: Selectable<LocationsTable>): WireLocation {
   const window = reservationWindow(todayIn(row.time_zone, services.clock.now()), row.reservation_window)
@@ -94,7 +94,7 @@ export function wireLocation(services: Services, row: Selectable<LocationsTable>
   }
 }
 
-export const lettingLocations = (services: Services) =>
+export const loadOpenLocations = (services: Services) =>
   services.db.read
     .selectFrom('locations')
     .selectAll()

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-export const mapUnit = v.object({
+export const mapUnitSchema = v.object({
   unit_id: v.number(),
   unit_no: v.string(),
   floor_no: v.number(),
@@ -15,4 +15,4 @@ export const mapUnit = v.object({
   system_rotation: v.number(),
 })
 
-export type MapUnit = v.InferOutput<typeof mapUnit>
+export type MapUnit = v.InferOutput<typeof mapUnitSchema>

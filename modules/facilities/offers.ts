@@ -4,7 +4,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { FeeCharged } from '../../platform/schema/columns.ts'
+import type { FeeTiming } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { isFirstMonthFree } from '../pricing/rules/discount.ts'
@@ -20,7 +20,7 @@ export interface Offer {
   amount: number
   byPercent: boolean
   /** When a fee is charged; null for plans and discounts. */
-  charged: FeeCharged | null
+  charged: FeeTiming | null
   /** Unit type to which the offer applies; null for all. */
   unitTypeId: number | null
   /** When the offer applies, as text: 'once, at the move-in'. */
@@ -33,25 +33,25 @@ export interface Offer {
 const MOST: Cents = 100_000
 const ALL_OF_IT = 100_00
 
-export const mostOf = (byPercent: boolean): number => (byPercent ? ALL_OF_IT : MOST)
+export const maxOfferAmount = (byPercent: boolean): number => (byPercent ? ALL_OF_IT : MOST)
 
-export const chargedWhen = {
+export const feeTimingLabels = {
   move_in: 'once, at the move-in',
   period: 'each 30 days',
   on_choice: 'each 30 days, where chosen',
   card: 'each card payment without autopay',
   late: 'ten days late',
   returned: 'where a check comes back',
-} as const satisfies Record<FeeCharged, string>
+} as const satisfies Record<FeeTiming, string>
 
 /** Fees of which a unit type pays only the first that is offered. */
-const oneOfAKind: readonly FeeCharged[] = ['card', 'late', 'returned']
+const oneOfAKind: readonly FeeTiming[] = ['card', 'late', 'returned']
 
 /** Formats an offer's amount: '25 %' or '$24.00'. */
 export const offerAmount = ({ amount, byPercent }: Pick<Offer, 'amount' | 'byPercent'>): string =>
   byPercent ? `${amount / 100} %` : format(amount)
 
-export async function offersAt(db: Kysely<Tables>, locationCode: string): Promise<Offer[]> {
+export async function loadOffers(db: Kysely<Tables>, locationCode: string): Promise<Offer[]> {
   const [fees, plans, discounts, contents] = await Promise.all([
     db.selectFrom('fees').selectAll().where('location_code', '=', locationCode).execute(),
     db.selectFrom('insurance_schemes').selectAll().where('location_code', '=', locationCode).execute(),
@@ -71,7 +71,7 @@ export async function offersAt(db: Kysely<Tables>, locationCode: string): Promis
       amount: row.description === fee24HourAccess ? (contents?.fee_for_24hr_access ?? row.amount) : row.amount,
       charged: row.charged,
       unitTypeId: row.unit_type_id,
-      when: chargedWhen[row.charged],
+      when: feeTimingLabels[row.charged],
       retiredOn: row.retired_on,
       most: MOST,
     })),
@@ -96,7 +96,7 @@ export async function offersAt(db: Kysely<Tables>, locationCode: string): Promis
       unitTypeId: row.unit_type_id,
       amount: row.amount,
       retiredOn: row.retired_on,
-      most: mostOf(row.type === 1),
+      most: maxOfferAmount(row.type === 1),
       when: `${row.type === 1 ? 'off the first period' : 'price of the first period'}${
         row.displayable && row.revenue_managed && row.available ? '' : ', not shown on the web'
       }`,
@@ -109,18 +109,18 @@ export async function offersAt(db: Kysely<Tables>, locationCode: string): Promis
 const freeByName = (name: string): boolean => isFirstMonthFree({ id: 0, description: name, amount: 0, type: 2 })
 
 /** Returns whether a discount's name states its amount, so that another amount would contradict it. */
-export const namesItsAmount = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): boolean =>
+export const nameStatesAmount = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): boolean =>
   kind === 'discount' && (freeByName(name) || /\d/.test(name))
 
 /** Returns the special meaning that the code gives to a name; changing it would change what is charged. '' for none. */
-export const meaningOf = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): string =>
+export const reservedMeaning = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): string =>
   (kind === 'fee' && name === fee24HourAccess && 'access') || (kind === 'discount' && freeByName(name) && 'free') || ''
 
 /**
  * Returns another current offer with which the wanted one would conflict: the same name, or a fee of which a unit type
  * pays only one.
  */
-export const inItsPlace = (
+export const findConflictingOffer = (
   offers: readonly Offer[],
   wanted: Pick<Offer, 'kind' | 'name' | 'charged' | 'unitTypeId'> & { id?: number },
 ): Offer | undefined =>
@@ -152,7 +152,7 @@ export async function setOffer(tx: Kysely<Tables>, locationCode: string, offer: 
     .where('location_code', '=', locationCode)
     .where(sql.ref<number>(id), '=', offer.id)
     .execute()
-  if (meaningOf(offer) === 'access')
+  if (reservedMeaning(offer) === 'access')
     await setAccessFee(tx, locationCode, offer.retiredOn === null ? offer.amount : null)
 }
 

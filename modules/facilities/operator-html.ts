@@ -1,6 +1,6 @@
 /** Sanitizes HTML written by the operator (banner, completion screen, pages) before it reaches a page. */
 import sanitizeHtml from 'sanitize-html'
-import { isOfRooms } from '../gate/rules/gate-hours.ts'
+import { mentionsRooms } from '../gate/rules/gate-hours.ts'
 
 type Filter = NonNullable<sanitizeHtml.IOptions['exclusiveFilter']>
 
@@ -41,7 +41,7 @@ export function sanitizedHtml(html: string, leaveOut: Filter = () => false): str
 
 /** Matches paragraphs and list items about rooms, and lists that are left empty. */
 const aboutRooms: Filter = ({ tag, text }) =>
-  tag === 'ul' || tag === 'ol' ? text.trim() === '' : (tag === 'p' || tag === 'li') && isOfRooms(text)
+  tag === 'ul' || tag === 'ol' ? text.trim() === '' : (tag === 'p' || tag === 'li') && mentionsRooms(text)
 
 /**
  * Returns the sanitized completion screen with the facility's review link in place of {review_link}; without one, the

@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/operations/services.ts'
-import { brandOf } from './settings.ts'
+import { loadBrand } from './settings.ts'
 
 /**
  * Returns `{phone}` of the specified sentences: the facility's phone, or its state's, or the operator's. 10 digits, ''
@@ -14,7 +14,7 @@ export async function phoneFor(services: Services, location: { phone: string; st
       .select('general_contact_number')
       .where('short_name', '=', location?.state ?? '')
       .executeTakeFirst(),
-    brandOf(services),
+    loadBrand(services),
   ])
   return supportPhone({ state: state?.general_contact_number ?? '', operator: brand.phone })
 }

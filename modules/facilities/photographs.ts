@@ -1,16 +1,16 @@
 /** Stores photographs of facilities, which the site shows, and of units, which only the office shows. */
 import type { Kysely, Selectable } from 'kysely'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { Photograph } from '../../platform/images/photograph.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { MOST_PHOTOS, type PhotoWidth, photoPath, photoWidths } from './rules/photograph.ts'
-import { facilityChanged, lockFacility } from './setup-lock.ts'
+import { MAX_PHOTOS, type PhotoWidth, photoPath, photoWidths } from './rules/photograph.ts'
+import { lockFacility, recordFacilityChange } from './setup-lock.ts'
 
 export type FacilityPhoto = Selectable<Tables['facility_photos']>
 
 /** Returns the facilities' photographs in display order. */
-export const photosOf = (db: Kysely<Tables>, locationCodes: string[]): Promise<FacilityPhoto[]> =>
+export const loadPhotos = (db: Kysely<Tables>, locationCodes: string[]): Promise<FacilityPhoto[]> =>
   db
     .selectFrom('facility_photos')
     .selectAll()
@@ -30,7 +30,7 @@ type Kind = Parameters<typeof fileKey>[0]
  * @param id 32 hex digits
  * @returns the photograph's id
  */
-export async function putPhotograph(
+export async function storePhotographFiles(
   { files, random }: Pick<Services, 'files' | 'random'>,
   kind: Kind,
   locationCode: string,
@@ -64,7 +64,7 @@ export const photographFile = async (
  * Replaces a facility's list of photographs in the caller's transaction. The first one represents the facility in
  * lists.
  */
-export async function setPhotos(tx: Kysely<Tables>, locationCode: string, photos: FacilityPhoto[]): Promise<void> {
+export async function replacePhotos(tx: Kysely<Tables>, locationCode: string, photos: FacilityPhoto[]): Promise<void> {
   await tx.deleteFrom('facility_photos').where('location_code', '=', locationCode).execute()
   if (photos.length > 0)
     await tx
@@ -82,7 +82,7 @@ export async function setPhotos(tx: Kysely<Tables>, locationCode: string, photos
 /**
  * Appends photographs to a facility's list, skipping those it has.
  * @returns number of added photographs; null for an unknown facility
- * @throws Error where the facility would have more than `MOST_PHOTOS`
+ * @throws Error where the facility would have more than `MAX_PHOTOS`
  */
 export const addPhotos = (
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -91,13 +91,13 @@ export const addPhotos = (
 ): Promise<number | null> =>
   db.transaction(async (tx) => {
     if (!(await lockFacility(tx, locationCode))) return null
-    const known = await photosOf(tx, [locationCode])
+    const known = await loadPhotos(tx, [locationCode])
     const added = photos.filter((one) => known.every(({ photo_id }) => photo_id !== one.photo_id))
     if (added.length === 0) return 0
-    if (known.length + added.length > MOST_PHOTOS) throw new Error(`${locationCode} has ${known.length} photographs`)
+    if (known.length + added.length > MAX_PHOTOS) throw new Error(`${locationCode} has ${known.length} photographs`)
     const rows = added.map((one) => ({ ...one, location_code: locationCode, position: 0 }))
-    await setPhotos(tx, locationCode, [...known, ...rows])
-    await facilityChanged(tx, { clock }, locationCode)
+    await replacePhotos(tx, locationCode, [...known, ...rows])
+    await recordFacilityChange(tx, { clock }, locationCode)
     return added.length
   })
 
@@ -109,7 +109,7 @@ export async function addUnitPhoto(tx: Kysely<Tables>, photo: UnitPhoto): Promis
 }
 
 /** Returns a unit's photographs, newest first, at most 24. */
-export const unitPhotosOf = (
+export const loadUnitPhotos = (
   db: Kysely<Tables>,
   of: { locationCode: string; unitId: number; leaseNumber?: number },
 ): Promise<UnitPhoto[]> =>
@@ -118,7 +118,7 @@ export const unitPhotosOf = (
     .selectAll()
     .where('location_code', '=', of.locationCode)
     .where('unit_id', '=', of.unitId)
-    .$call(whenGiven(of.leaseNumber, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)))
+    .$call(optionalCondition(of.leaseNumber, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)))
     .orderBy('taken_at', 'desc')
     .orderBy('photo_id')
     .limit(24)

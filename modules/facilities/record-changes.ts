@@ -1,15 +1,15 @@
 /** Saves a form over one record field by field, and names the fields that another staff member has changed since. */
 import { createHash } from 'node:crypto'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
-import { formFieldsWrong, isNow, nothingChanged } from './texts/setup.ts'
+import { fieldChangedMeanwhile, formFieldsWrong, nothingChanged } from './texts/setup.ts'
 
 export type Values = Record<string, string>
 
 /** Returns a hash of a field's text, sent with the form in place of the text itself. */
-export const markOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
+export const hashText = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
-export const marksOf = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).map(([name, text]) => [name, markOf(text)]))
+export const hashValues = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).map(([name, text]) => [name, hashText(text)]))
 
 export interface TypedField {
   name: string
@@ -46,7 +46,7 @@ export function recordChanges(
     if (typed === undefined) continue
     const value = read(typed)
     if ('wrong' in value) wrong[name] = value.wrong
-    else if (markOf(is) !== before[name]) stale[name] = isNow(is)
+    else if (hashText(is) !== before[name]) stale[name] = fieldChangedMeanwhile(is)
     else if (value.written !== is) {
       set[name] = value.value
       changes[label] = [short(is), short(value.written)]

@@ -7,12 +7,12 @@ import type { UnitStatus } from '../../platform/schema/columns.ts'
 import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
 import { OUT_OF_SERVICE, RETIRED } from './availability.ts'
 
-export const lettingKinds = ['unit', 'unit_type', 'facility'] as const
-export type LettingKind = (typeof lettingKinds)[number]
+export const retirableKinds = ['unit', 'unit_type', 'facility'] as const
+export type RetirableKind = (typeof retirableKinds)[number]
 
 /** A unit, a unit type, or the whole facility (`id` 0). */
-export interface Letting {
-  kind: LettingKind
+export interface Retirable {
+  kind: RetirableKind
   id: number
 }
 
@@ -22,7 +22,11 @@ export type UnitOf = Pick<
 >
 
 /** Loads and, in a PostgreSQL transaction, locks the units concerned, by unit number. */
-export const unitsOf = (db: Kysely<Tables>, locationCode: string, { kind, id }: Letting): Promise<UnitOf[]> =>
+export const loadRetirableUnits = (
+  db: Kysely<Tables>,
+  locationCode: string,
+  { kind, id }: Retirable,
+): Promise<UnitOf[]> =>
   db
     .selectFrom('units')
     .select(['unit_id', 'unit_number', 'unit_type_id', 'status', 'held_by', 'held_until', 'retired_on'])
@@ -34,7 +38,7 @@ export const unitsOf = (db: Kysely<Tables>, locationCode: string, { kind, id }: 
     .execute()
 
 /** Returns whether a unit is rented, or held by a reservation. */
-export const isLet = (unit: UnitOf, now: Instant): boolean =>
+export const isRentedOrHeld = (unit: UnitOf, now: Instant): boolean =>
   unit.status === 'rented' || (unit.status === 'held' && (unit.held_until ?? 0) > now)
 
 /** Marks units as retired in the caller's transaction. None of them may be rented or held. */
@@ -84,7 +88,7 @@ export async function restoreUnits(tx: Kysely<Tables>, locationCode: string, uni
 export async function markRetired(
   tx: Kysely<Tables>,
   locationCode: string,
-  { kind, id }: Letting,
+  { kind, id }: Retirable,
   on: IsoDate | null,
 ): Promise<void> {
   if (kind === 'unit_type')

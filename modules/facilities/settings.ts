@@ -2,16 +2,16 @@ import type { Kysely } from 'kysely'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type BrandRecord, brandFrom } from './rules/brand.ts'
+import { type BrandRecord, parseBrand } from './rules/brand.ts'
 import { photoOrigin } from './rules/photo.ts'
 
 /** Loads the operator's brand; missing parts are Latchkey's own. */
-export async function brandOf(services: Services): Promise<BrandRecord> {
-  return brandFrom((await settingOf(services.db.read, 'brand')) ?? '{}')
+export async function loadBrand(services: Services): Promise<BrandRecord> {
+  return parseBrand((await loadSetting(services.db.read, 'brand')) ?? '{}')
 }
 
 /** Loads a setting's stored value; null where it was never set. */
-export async function settingOf(db: Kysely<Tables>, name: string): Promise<string | null> {
+export async function loadSetting(db: Kysely<Tables>, name: string): Promise<string | null> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   return row?.value ?? null
 }
@@ -19,7 +19,7 @@ export async function settingOf(db: Kysely<Tables>, name: string): Promise<strin
 /**
  * Loads and locks a setting that the transaction will change, so that of two writers the second sees the first's value.
  */
-export async function settingToChange(tx: Kysely<Tables>, name: string): Promise<string | null> {
+export async function lockSetting(tx: Kysely<Tables>, name: string): Promise<string | null> {
   const row = await tx
     .selectFrom('settings')
     .select('value')
@@ -39,7 +39,7 @@ export async function setSetting(tx: Kysely<Tables>, name: string, value: string
 }
 
 /** Returns the external origins of facility photos, for the content security policy. */
-export async function photoOriginsOf(services: Pick<Services, 'db'>): Promise<string[]> {
+export async function loadPhotoOrigins(services: Pick<Services, 'db'>): Promise<string[]> {
   const rows = await services.db.read
     .selectFrom('locations')
     .select('photo')

@@ -27,7 +27,7 @@ export const lockFacility = (
  * Records that a facility's page changed: invalidates cached pages and dates the sitemap. Call it last in the
  * transaction.
  */
-export async function facilityChanged(
+export async function recordFacilityChange(
   tx: Kysely<Tables>,
   { clock }: Pick<Services, 'clock'>,
   locationCode: string,

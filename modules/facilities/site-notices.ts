@@ -5,7 +5,7 @@ import { sanitizedHtml } from './operator-html.ts'
 const publicNames = ['app_banner', 'maintenance'] as const
 
 /** Returns what every page shows: the sanitized banner ('' for none), and whether the site is in maintenance. */
-export async function siteNotices(services: Services): Promise<{ banner: string; maintenance: boolean }> {
+export async function loadSiteNotices(services: Services): Promise<{ banner: string; maintenance: boolean }> {
   const rows = await services.db.read
     .selectFrom('settings')
     .select(['name', 'value'])

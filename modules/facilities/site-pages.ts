@@ -1,12 +1,12 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { sanitizedHtml } from './operator-html.ts'
 import { type SitePageName, shownSitePages, sitePageNames, sitePageSetting } from './rules/site-pages.ts'
-import { settingOf } from './settings.ts'
+import { loadSetting } from './settings.ts'
 
 /**
  * Returns the pages to link in the footer: those that the operator has written, and those with content of their own.
  */
-export async function shownPages(services: Services): Promise<SitePageName[]> {
+export async function loadFooterPages(services: Services): Promise<SitePageName[]> {
   const rows = await services.db.read
     .selectFrom('settings')
     .select('name')
@@ -18,5 +18,5 @@ export async function shownPages(services: Services): Promise<SitePageName[]> {
 
 /** Returns a page's text as sanitized HTML; '' without one. */
 export async function sitePageHtml(services: Services, name: SitePageName): Promise<string> {
-  return sanitizedHtml((await settingOf(services.db.read, sitePageSetting(name))) ?? '')
+  return sanitizedHtml((await loadSetting(services.db.read, sitePageSetting(name))) ?? '')
 }

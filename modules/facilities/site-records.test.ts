@@ -13,7 +13,7 @@ import { getProspect } from '../reservations/operations/get-prospect.ts'
 import {
   cityFacilities,
   facilitiesWithin,
-  nearbyCard,
+  loadNearbyFacilities,
   nearestFacilities,
   stateFacilities,
   statesWithFacilities,
@@ -30,8 +30,8 @@ import { getState, getStates } from './operations/get-states.ts'
 import { GetAllUnits, GetUnitsList } from './operations/get-units.ts'
 import { completionHtml, sanitizedHtml } from './operator-html.ts'
 import { phoneFor } from './phone.ts'
-import { brandOf } from './settings.ts'
-import { siteNotices } from './site-notices.ts'
+import { loadBrand } from './settings.ts'
+import { loadSiteNotices } from './site-notices.ts'
 
 const atlanta = { lat: 33.749, lng: -84.388 }
 
@@ -67,7 +67,7 @@ describeOnBothEngines('Finding storage', (open) => {
     const near = await facilitiesWithin(services, atlanta, 10, 20)
     expect(near.map((one) => one.locationCode)).toEqual(['GA1', 'N12', 'N14'])
     for (const one of near) expect(one.miles).toBeCloseTo(distanceMiles(atlanta, one), 9)
-    expect((await nearbyCard(services, atlanta)).map((one) => one.locationCode)).toEqual(['GA1', 'N12'])
+    expect((await loadNearbyFacilities(services, atlanta)).map((one) => one.locationCode)).toEqual(['GA1', 'N12'])
   })
 
   it('widens the radius until it holds a facility, and says so', async () => {
@@ -131,7 +131,7 @@ describeOnBothEngines('Finding storage', (open) => {
     expect(await phone({ phone: '', state: 'GA' })).toBe('4045550100')
     expect(await phone({ phone: '', state: 'HI' })).toBe('8885550100')
     expect(await phone(null)).toBe('8885550100')
-    expect(await brandOf(services)).toMatchObject({ name: 'Storage', tagline: 'Storage Made Simple.' })
+    expect(await loadBrand(services)).toMatchObject({ name: 'Storage', tagline: 'Storage Made Simple.' })
   })
 })
 
@@ -274,7 +274,7 @@ describeOnBothEngines('The site’s resources', (open) => {
     const secret = await perform(services, getSettings, { name: 'secret' }, visitor())
     expect(secret).toMatchObject({ ok: false, status: 404 })
     expect(await perform(services, getSettings, { name: 'no-such' }, visitor())).toEqual(secret)
-    expect(await siteNotices(services)).toEqual({ banner: '<b>Open</b>', maintenance: false })
+    expect(await loadSiteNotices(services)).toEqual({ banner: '<b>Open</b>', maintenance: false })
   })
 
   it('knows no prospect by a uuid that was never mailed', async () => {

@@ -1,7 +1,7 @@
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { noPerson, type TableCards } from '../../platform/schema/card.ts'
-import type { FeeCharged, Flag, UnitStatus } from '../../platform/schema/columns.ts'
+import type { FeeTiming, Flag, UnitStatus } from '../../platform/schema/columns.ts'
 import type { Json } from '../../platform/schema/text-columns.ts'
 import type { PhotoSlot } from './rules/photograph.ts'
 
@@ -56,7 +56,7 @@ declare module '../../platform/schema/columns.ts' {
       /** Type 1: hundredths of a percent (10000 = 100.00 %). Otherwise: the fixed price of the first period, in cents. */
       amount: number
     }
-    fees: { charged: FeeCharged }
+    fees: { charged: FeeTiming }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { isFree } from './availability.ts'
-import { middleOf, type UnitPlace } from './rules/nearest-unit.ts'
+import { type UnitPlace, unitCenter } from './rules/nearest-unit.ts'
 
 export interface UnitToChoose extends UnitPlace {
   free: boolean
@@ -29,7 +29,7 @@ export async function unitsToChoose(
       number: unit.unit_number,
       floor: unit.floor_no,
       free: isFree(unit, now),
-      middle: left === null || top === null ? null : middleOf({ left, top, length, width }),
+      middle: left === null || top === null ? null : unitCenter({ left, top, length, width }),
     }
   })
 }

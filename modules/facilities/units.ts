@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { refuse } from '../../platform/operations/outcome.ts'
 
 /** Refuses an unknown facility, and the operator's office in the same way. */
-export const noFacility = () => refuse(404, 'location_not_found', 'There is no such location.')
+export const facilityNotFound = () => refuse(404, 'location_not_found', 'There is no such location.')
 
-export const trueFalse = (value: boolean) => (value ? 'True' : 'False')
+export const wireBoolean = (value: boolean) => (value ? 'True' : 'False')
 
-export const number = () => v.number()
+export const numberSchema = () => v.number()

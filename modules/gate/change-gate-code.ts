@@ -3,9 +3,9 @@ import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setGateCode } from '../leases/lease.ts'
-import { paidWinnerOfLease, winnersCodes } from '../links/auction-sales.ts'
+import { paidWinnerSubquery, winnerCodesQuery } from '../links/auction-sales.ts'
 import { lockTenant } from '../tenants/tenant.ts'
-import { makeCodeLive, newGateCode } from './gate.ts'
+import { activateGateCode, assignGateCode } from './gate.ts'
 
 export type GateCodeChanged = { ok: true; code: string; units: string[] } | { ok: false; why: 'no lease' | 'taken' }
 
@@ -29,7 +29,7 @@ export async function changeGateCode(
       .select(['lease_number', 'unit_number', 'gate_code'])
       .where((eb) => eb.and(whose))
       .where('status', '!=', 'Closed')
-      .where(({ not, exists }) => not(exists(paidWinnerOfLease(tx))))
+      .where(({ not, exists }) => not(exists(paidWinnerSubquery(tx))))
       .orderBy('lease_number'),
   ).execute()
   const [first] = leases
@@ -39,8 +39,8 @@ export async function changeGateCode(
   const given = { ...of, leaseNumber: first.lease_number, hours }
   const code =
     wanted === null
-      ? await newGateCode(tx, services, given)
-      : (await makeCodeLive(tx, services, given, wanted))
+      ? await assignGateCode(tx, services, given)
+      : (await activateGateCode(tx, services, given, wanted))
         ? wanted
         : null
   if (code === null) return { ok: false, why: 'taken' }
@@ -53,7 +53,7 @@ export async function changeGateCode(
       .where((eb) => eb.and(whose))
       .where('active', '=', 1)
       .where('gate_code', 'in', old)
-      .where('gate_code', 'not in', winnersCodes(tx, of.locationCode))
+      .where('gate_code', 'not in', winnerCodesQuery(tx, of.locationCode))
       .execute()
   return { ok: true, code, units: leases.map((lease) => lease.unit_number) }
 }

@@ -1,14 +1,14 @@
 import { beforeEach, expect, it } from 'vitest'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { watched } from '../../tests/support/fault-points.ts'
+import { observeServices } from '../../tests/support/fault-points.ts'
 import { addGateCodes } from '../../tests/support/gate-codes.ts'
 import { ModelController } from '../../tests/support/model-controller.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { gateAccessOf } from './gate.ts'
+import { loadGateAccess } from './gate.ts'
 import { storeGateEvents } from './gate-events.ts'
 import { endOverrides, setOverride } from './gate-overrides.ts'
-import { compareGates, gateAt, setGate, syncGates } from './gates.ts'
+import { compareGates, loadGate, setGate, syncGates } from './gates.ts'
 import { getGateState } from './operations/get-gate-state.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
@@ -34,7 +34,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     if (typeof asked.value !== 'string') at.receive(asked.value)
   }
   const expectAgreed = async (facility = 'GA1', at = controller) => {
-    const access = await gateAccessOf(services.db.read, facility, services.clock.now())
+    const access = await loadGateAccess(services.db.read, facility, services.clock.now())
     expect(access.map((one) => [one.code, at.opens(one.code, 0, noon)])).toEqual(
       access.map((one) => [one.code, one.opens]),
     )
@@ -46,7 +46,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
   function dyingAt(step: number) {
     let steps = 0
     let died = false
-    const dying = watched(services, () => {
+    const dying = observeServices(services, () => {
       if (died || steps++ !== step) return
       died = true
       throw new Error('The process has died')
@@ -92,7 +92,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
   it('has one version of a change that several processes refresh at once', async () => {
     await contact()
     for (const on of [1, 0, 1] as const) {
-      const { version = 0 } = (await gateAt(services.db.read, 'GA1')) ?? {}
+      const { version = 0 } = (await loadGate(services.db.read, 'GA1')) ?? {}
       await overlock(on)
       const controllers = [new ModelController(), new ModelController()]
       await Promise.all([
@@ -100,7 +100,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
         ...controllers.map((one) => contact(services, 'GA1', one)),
         syncGates(services, () => false),
       ])
-      expect((await gateAt(services.db.read, 'GA1'))?.version).toBe(version + 1)
+      expect((await loadGate(services.db.read, 'GA1'))?.version).toBe(version + 1)
       for (const one of controllers) await expectAgreed('GA1', one)
     }
   })
@@ -110,7 +110,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     await services.db.transaction((tx) => addGateCodes(tx, 12_000))
     await contact()
     await expectAgreed()
-    expect(await gateAccessOf(services.db.read, 'GA1', services.clock.now())).toHaveLength(12_002)
+    expect(await loadGateAccess(services.db.read, 'GA1', services.clock.now())).toHaveLength(12_002)
     expect(await services.db.read.selectFrom('gate_marks').select('mark').execute()).toEqual([])
   }, 120_000)
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { beginEpochs, type Gate, type GateList, gateAt, gateList, refreshGate } from './gates.ts'
+import { type Gate, type GateList, loadGate, loadGateList, refreshGate, startGateEpochs } from './gates.ts'
 
 /**
  * Interval at which a gate's contact is stored, in milliseconds. A remote opening needs one from the last 10 seconds.
@@ -12,7 +12,7 @@ const HEARD_EVERY_MS = 4000
 const MANY_GATES = 300
 
 /** A remote opening that the gate has not answered yet. */
-export interface WaitingCommand {
+export interface PendingCommand {
   id: string
   point: string
   lapsesAt: Instant
@@ -26,7 +26,7 @@ export interface ConnectedGate {
 
 export interface GateNews {
   list: GateList
-  commands: WaitingCommand[]
+  commands: PendingCommand[]
   pollSeconds: number
 }
 
@@ -36,7 +36,7 @@ export interface GateNews {
  * @param by id of the machine key
  * @returns null where no gate is connected
  */
-export async function contactGate(
+export async function handleGateContact(
   services: Services,
   locationCode: string,
   acknowledged: string,
@@ -47,10 +47,10 @@ export async function contactGate(
   if (!gate || gate.kind === 'none') return null
   const applied = has?.epoch === gate.epoch ? has.version : null
   await storeContact(services, gate, { applied, by })
-  const commands = await waitingCommands(services, locationCode)
+  const commands = await loadPendingCommands(services, locationCode)
   // Without news the list is not read: this is what a gate is answered every two seconds.
   if (applied === gate.version && commands.length === 0) return { etag: etagOf(gate), news: null }
-  const list = await gateList(services.db.read, locationCode)
+  const list = await loadGateList(services.db.read, locationCode)
   if (!list || list.kind === 'none') return null
   const pollSeconds = (await connectedGates(services)) > MANY_GATES ? 5 : 2
   return { etag: etagOf(list), news: { list, commands, pollSeconds } }
@@ -72,10 +72,10 @@ async function refreshedGate(
   const isStale = gate.waits === 1 || (gate.next_change_at ?? now + 1) <= now
   if (!isAhead && !isStale) return gate
   await services.db.transaction(async (tx) => {
-    if (isAhead) await beginEpochs(tx, now, locationCode)
+    if (isAhead) await startGateEpochs(tx, now, locationCode)
     if (isStale) await refreshGate(tx, services, locationCode)
   })
-  return gateAt(services.db.read, locationCode)
+  return loadGate(services.db.read, locationCode)
 }
 
 /** Parses `"e3-41"`, also as a proxy weakens it. */
@@ -120,7 +120,7 @@ async function storeContact(
 }
 
 /** Returns the remote openings that a gate has not acknowledged, oldest first. */
-export async function waitingCommands({ db, clock }: Services, locationCode: string): Promise<WaitingCommand[]> {
+export async function loadPendingCommands({ db, clock }: Services, locationCode: string): Promise<PendingCommand[]> {
   const rows = await db.read
     .selectFrom('gate_commands')
     .select(['command_id', 'point', 'lapses_at'])

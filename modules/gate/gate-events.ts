@@ -3,14 +3,14 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { Instant } from '../../domain/dates.ts'
 import { MINUTE } from '../../domain/durations.ts'
-import { GATE_EVENTS_MS, type GateEventKind, gateEventKinds } from '../../domain/gate.ts'
+import { GATE_EVENT_RETENTION_MS, type GateEventKind, gateEventKinds } from '../../domain/gate.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { todayAt } from '../facilities/facts.ts'
-import { makeTask } from '../staff/tasks.ts'
+import { loadToday } from '../facilities/facts.ts'
+import { addTask } from '../staff/tasks.ts'
 
 export const GATE_EVENTS_MAX = 500
 /** Tolerated lead of a controller's clock. */
@@ -83,11 +83,11 @@ export async function storeGateEvents(
 
 /** One task a day while the clock of a gate runs ahead, since the gate opens and shuts by that clock. */
 async function makeClockTask(services: Services, locationCode: string, ahead: number): Promise<void> {
-  const today = await todayAt(services.db.read, services, locationCode)
+  const today = await loadToday(services.db.read, services, locationCode)
   if (today === undefined) return
   const minutes = Math.round(ahead / MINUTE)
   await services.db.transaction((tx) =>
-    makeTask(tx, services, null, {
+    addTask(tx, services, null, {
       kind: 'gate clock',
       subject: locationCode,
       once: `${locationCode}:${today}`,
@@ -155,7 +155,7 @@ export interface GateEvent {
 }
 
 /** Returns what a tenant did at the gate, newest first. */
-export const gateEventsOf = (
+export const loadGateEvents = (
   db: Kysely<Tables>,
   of: { location_code: string; tenant_id: number },
   most: number,
@@ -165,7 +165,7 @@ export const gateEventsOf = (
     .selectFrom('gate_events')
     .select(['event_id', 'at', 'what', 'point', 'why'])
     .where((eb) => eb.and(of))
-    .$call(whenGiven(before, (query, instant) => query.where('at', '<', instant)))
+    .$call(optionalCondition(before, (query, instant) => query.where('at', '<', instant)))
     .orderBy('at', 'desc')
     .orderBy('event_id')
     .limit(most)
@@ -173,7 +173,7 @@ export const gateEventsOf = (
 
 /** Deletes events, answered commands and codes that are gone once their term is over. @returns the number of rows */
 export async function deleteOldGateRecords(services: Services, stopping: () => boolean): Promise<number> {
-  const before = services.clock.now() - GATE_EVENTS_MS
+  const before = services.clock.now() - GATE_EVENT_RETENTION_MS
   const { write } = services.db
   const events = await deleteInBatches((most) => {
     const old = write.selectFrom('gate_events').select('event_id').where('received_at', '<', before).limit(most)

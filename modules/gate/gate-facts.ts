@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import type { GateFacts, GateOverride, LiveCode } from '../../domain/gate.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import type { ActiveGateCode, GateFacts, GateOverride } from '../../domain/gate.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function gateFacts(
     .select([none.number.as('lease_number'), sql<number>`0`.as('overlocked'), none.number.as('until')])
     .select([sql<number>`created_at`.as('at'), none.text.as('id')])
     .where('location_code', '=', of.location_code)
-    .$call(whenGiven(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
+    .$call(optionalCondition(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
     .where('active', '=', 1)
     .unionAll(
       db
@@ -29,7 +29,7 @@ export async function gateFacts(
         .select(['lease_number', sql<number>`0`.as('overlocked'), sql<number | null>`holds_until`.as('until')])
         .select(['created_at as at', sql<string | null>`override_id`.as('id')])
         .where('location_code', '=', of.location_code)
-        .$call(whenGiven(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
+        .$call(optionalCondition(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
         .where('ended_at', 'is', null)
         .where('holds_until', '>', now),
     )
@@ -53,7 +53,7 @@ export async function gateFacts(
             .as('id'),
         )
         .where('location_code', '=', of.location_code)
-        .$call(whenGiven(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
+        .$call(optionalCondition(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
         .where('status', '!=', 'Closed'),
     )
     .execute()
@@ -63,7 +63,7 @@ export async function gateFacts(
     codes: kind('code').map((row) => ({
       code: row.code,
       tenantId: row.tenant_id,
-      hours: row.word as LiveCode['hours'],
+      hours: row.word as ActiveGateCode['hours'],
       since: row.at,
     })),
     leases: kind('lease')

@@ -9,7 +9,7 @@ import { openTestServices, type TestServices, visitor } from '../../tests/suppor
 import type { GateAnswer } from './gate-answer.ts'
 import { gateFacts } from './gate-facts.ts'
 import { endOverrides, setOverride } from './gate-overrides.ts'
-import { beginEpochs, setGate, syncGates } from './gates.ts'
+import { setGate, startGateEpochs, syncGates } from './gates.ts'
 import { getGateState } from './operations/get-gate-state.ts'
 
 /** Number of random histories on each engine, set by `npm run gate -- --engines N`. */
@@ -88,7 +88,7 @@ async function changeBooks(services: TestServices, draw: (most: number) => numbe
     },
     async () => services.clock.advance((1 + draw(72)) * HOUR),
     () => syncGates(services, () => false),
-    () => services.db.transaction((tx) => beginEpochs(tx, services.clock.now())),
+    () => services.db.transaction((tx) => startGateEpochs(tx, services.clock.now())),
   ]
   await acts[draw(acts.length - 1)]?.()
 }

@@ -1,24 +1,24 @@
 import { endOfDay, todayIn } from '../../domain/dates.ts'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { changedSince, noGateCode, untilOutsideWindow } from '../../domain/texts/office.ts'
-import { integer, locationCode, optional, required } from '../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
-import { Refused, refused } from '../../platform/operations/outcome.ts'
+import { integer, locationCode, optionalText, requiredText } from '../../platform/operations/input-fields.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { timeZoneOf } from '../facilities/facts.ts'
-import type { OfficeAct } from '../staff/office-operation.ts'
-import { lockTenant, tenantRow } from '../tenants/tenant.ts'
+import { loadTimeZone } from '../facilities/facts.ts'
+import type { OfficeContext } from '../staff/office-operation.ts'
+import { loadTenant, lockTenant } from '../tenants/tenant.ts'
 import { type GateState, gateState } from './gate-state.ts'
 
 /** Maximum duration of an override in days, including today. */
-export const MOST_OVERRIDE_DAYS = 30
+export const MAX_OVERRIDE_DAYS = 30
 
-export const gate = {
+export const gateFields = {
   location_code: locationCode(),
   tenant_id: integer(),
-  reason: required(500),
+  reason: requiredText(500),
   /** Mark of the gate state that the form showed (`GateState.mark`). */
-  made_from: optional(2000),
+  made_from: optionalText(2000),
 }
 
 export const gateExample = { location_code: 'ATL01', tenant_id: 1001, reason: 'Asked on the phone', made_from: '' }
@@ -27,17 +27,17 @@ export const gateExample = { location_code: 'ATL01', tenant_id: 1001, reason: 'A
  * Locks the tenant and loads their gate state.
  * @throws Refused where there is none, or where it has changed since the form was rendered
  */
-export async function gateNow(
-  { tx, services }: Pick<OfficeAct, 'tx' | 'services'>,
+export async function lockGateState(
+  { tx, services }: Pick<OfficeContext, 'tx' | 'services'>,
   input: { location_code: string; tenant_id: number; made_from: string },
 ): Promise<GateState> {
   const of = { locationCode: input.location_code, tenantId: input.tenant_id }
-  if (!(await tenantRow(tx, of.locationCode, of.tenantId))) throw new Refused(notOnFile)
+  if (!(await loadTenant(tx, of.locationCode, of.tenantId))) throw new RefusalError(recordNotFound)
   // Of two staff members at the same time, the second sees what the first changed.
   await lockTenant(tx, input)
   const state = await gateState(tx, of, services.clock.now())
-  if (!state) throw refused(409, 'no_lease', noGateCode)
-  if (input.made_from !== state.mark) throw refused(409, 'changed', changedSince)
+  if (!state) throw refusalError(409, 'no_lease', noGateCode)
+  if (input.made_from !== state.mark) throw refusalError(409, 'changed', changedSince)
   return state
 }
 
@@ -45,12 +45,12 @@ export async function gateNow(
  * Returns the end of an override's last day, epoch milliseconds.
  * @throws Refused for a day outside the allowed window
  */
-export async function endOfOverride(services: Services, location: string, until: IsoDate): Promise<number> {
-  const zone = await timeZoneOf(services.db.read, location)
-  if (zone === undefined) throw new Refused(notOnFile)
+export async function overrideEnd(services: Services, location: string, until: IsoDate): Promise<number> {
+  const zone = await loadTimeZone(services.db.read, location)
+  if (zone === undefined) throw new RefusalError(recordNotFound)
   const first = todayIn(zone, services.clock.now())
-  const last = addDays(first, MOST_OVERRIDE_DAYS - 1)
+  const last = addDays(first, MAX_OVERRIDE_DAYS - 1)
   if (until >= first && until <= last) return endOfDay(zone, until)
   const why = untilOutsideWindow(formatUs(first), formatUs(last))
-  throw refused(400, 'invalid_input', why, { fields: { until: why } })
+  throw refusalError(400, 'invalid_input', why, { fields: { until: why } })
 }

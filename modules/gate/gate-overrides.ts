@@ -1,7 +1,7 @@
 /** Temporary gate overrides by the office: a suspended gate code, or a lifted overlock. */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { GateOverridesTable, Tables } from '../../platform/schema/tables.ts'
 
@@ -17,7 +17,7 @@ export const overridesInForce = (
     .selectFrom('gate_overrides')
     .selectAll()
     .where('location_code', '=', of.location_code)
-    .$call(whenGiven(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
+    .$call(optionalCondition(of.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
     .where('ended_at', 'is', null)
     .where('holds_until', '>', now)
     .orderBy('created_at')
@@ -25,7 +25,7 @@ export const overridesInForce = (
     .execute()
 
 /** Returns the condition that the overlock of a queried lease is lifted now. */
-export const isLifted = (eb: ExpressionBuilder<Tables, 'leases'>, now: Instant) =>
+export const isOverlockLifted = (eb: ExpressionBuilder<Tables, 'leases'>, now: Instant) =>
   eb.exists(
     eb
       .selectFrom('gate_overrides')
@@ -39,7 +39,7 @@ export const isLifted = (eb: ExpressionBuilder<Tables, 'leases'>, now: Instant) 
   )
 
 /** Selects the override that suspends a tenant's gate code now. */
-export const suspension = (db: Kysely<Tables>, of: { location_code: string; tenant_id: number }, now: Instant) =>
+export const suspensionQuery = (db: Kysely<Tables>, of: { location_code: string; tenant_id: number }, now: Instant) =>
   db
     .selectFrom('gate_overrides')
     .where((eb) => eb.and({ location_code: of.location_code, tenant_id: of.tenant_id }))

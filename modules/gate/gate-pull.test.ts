@@ -3,11 +3,11 @@ import type { Database } from '../../platform/database/open.ts'
 import { RateLimits } from '../../platform/rate-limits.ts'
 import type { WebApp } from '../../server/web/app.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestSite, siteOver } from '../../tests/support/site.ts'
+import { createTestSite, openTestSite } from '../../tests/support/site.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
 import { lockFacility } from '../facilities/setup-lock.ts'
 import { makeMachineKey, revokeMachineKey } from '../staff/machine-keys.ts'
-import { beginEpochs, compareGates, setGate, syncGates } from './gates.ts'
+import { compareGates, setGate, startGateEpochs, syncGates } from './gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 
@@ -142,7 +142,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     const first = await state()
     await state(first.etag)
     services.clock.advance(1000)
-    await services.db.transaction((tx) => beginEpochs(tx, services.clock.now()))
+    await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
     const second = await state(first.etag)
     expect(second.status).toBe(200)
     expect(second.body.epoch).not.toBe(first.body.epoch)
@@ -247,7 +247,7 @@ describeOnBothEngines('A gate that asks', (open) => {
       }),
     )
     services.limits = new RateLimits({ db, clock: services.clock })
-    const limited = siteOver(services)
+    const limited = createTestSite(services)
     const ask = async () =>
       (
         await limited.request('http://localhost:3000/api/gate/GA1/state', {

@@ -4,16 +4,16 @@ import {
   accessByCode,
   accessByLease,
   type GateFacts,
+  type GateSyncState,
   type GateWeek,
   type LeaseAccess,
-  type TakenState,
 } from '../../domain/gate.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
 import type { GateReason } from './rules/gate-state.ts'
 import { gateHoursText } from './rules/gate-week.ts'
-import { takenCodes } from './taken-codes.ts'
+import { loadGateSyncStates } from './taken-codes.ts'
 
 type Place = Pick<LocationsTable, 'location_code' | 'gate_hours' | 'time_zone'>
 
@@ -36,7 +36,7 @@ export async function gateReasons(
   const whose = { location_code: location.location_code, tenant_id: first.tenant_id }
   const facts = known ?? (await gateFacts(db, whose, now))
   const access = accessByLease(facts, now)
-  const { week, states } = await takenCodes(db, whose, accessByCode(facts, now), now)
+  const { week, states } = await loadGateSyncStates(db, whose, accessByCode(facts, now), now)
   for (const lease of leases) {
     const found = access.get(lease.lease_number)
     const code = facts.leases.find((one) => one.leaseNumber === lease.lease_number)?.code ?? ''
@@ -53,7 +53,7 @@ function inWords(
   access: LeaseAccess,
   lease: GateLease,
   { time_zone, gate_hours }: Place,
-  { week, taken }: { week: GateWeek | null; taken: TakenState },
+  { week, taken }: { week: GateWeek | null; taken: GateSyncState },
 ): GateReason {
   const moment = (at: Instant) => `${formatShort(todayIn(time_zone, at))} ${formatInstantIn(time_zone, at)}`
   switch (access.is) {

@@ -5,15 +5,15 @@ import type { Instant } from '../../domain/dates.ts'
 import {
   accessByCode,
   type CodeAccess,
+  diffGateCodes,
+  type ExpectedGateCode,
   type GateKind,
   type GateWeek,
   nextGateChange,
-  type WantedCode,
-  wantedChanges,
 } from '../../domain/gate.ts'
 import { type IsShape, isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/engine.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { gateFacts } from './gate-facts.ts'
@@ -25,7 +25,7 @@ export type Gate = Selectable<Tables['gates']>
 const BATCH = 500
 
 /** Returns the gate of a facility; undefined until Setup says what is connected. */
-export const gateAt = (db: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
+export const loadGate = (db: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
   db.selectFrom('gates').selectAll().where('location_code', '=', locationCode).executeTakeFirst()
 
 /** Locks a gate's row, so that two processes never version one change twice. */
@@ -42,19 +42,19 @@ const isGateWeek: IsShape<GateWeek> = isListOf(
 )
 
 /** Returns the confirmed hours of a gate, Monday first; null where they were not confirmed. */
-export const weekOf = ({ week }: Pick<Gate, 'week'>): GateWeek | null =>
+export const confirmedHoursOf = ({ week }: Pick<Gate, 'week'>): GateWeek | null =>
   week === '' ? null : parseJson(week, isGateWeek)
 
 /** Returns the hours that a connected gate follows; null where none is connected, or the hours were not confirmed. */
 export const connectedWeek = (gate: Pick<Gate, 'kind' | 'week'> | undefined): GateWeek | null =>
-  gate && gate.kind !== 'none' ? weekOf(gate) : null
+  gate && gate.kind !== 'none' ? confirmedHoursOf(gate) : null
 
 /** Returns the hours of a facility's gate in words: those that a connected gate follows, else the facility's own text. */
 export async function gateHoursAt(
   db: Kysely<Tables>,
   { location_code, gate_hours }: { location_code: string; gate_hours: string },
 ): Promise<string> {
-  return gateHoursText(connectedWeek(await gateAt(db, location_code)), gate_hours)
+  return gateHoursText(connectedWeek(await loadGate(db, location_code)), gate_hours)
 }
 
 /** Returns the next epoch: a longer word than the present one within the same second, so that none comes back. */
@@ -66,11 +66,11 @@ export const nextEpoch = (now: Instant, present = ''): string => {
 /**
  * Begins a new epoch at all gates, or at one, since their acknowledgements from before a restore no longer hold.
  */
-export async function beginEpochs(db: Kysely<Tables>, now: Instant, only?: string): Promise<void> {
+export async function startGateEpochs(db: Kysely<Tables>, now: Instant, only?: string): Promise<void> {
   const gates = await db
     .selectFrom('gates')
     .select(['location_code', 'epoch'])
-    .$call(whenGiven(only, (query, locationCode) => query.where('location_code', '=', locationCode)))
+    .$call(optionalCondition(only, (query, locationCode) => query.where('location_code', '=', locationCode)))
     .execute()
   for (const { location_code, epoch } of gates) await beginEpoch(db, location_code, nextEpoch(now, epoch))
 }
@@ -124,7 +124,7 @@ async function writeWanted(
     .where('location_code', '=', location_code)
     .executeTakeFirst()
   const zone = place?.time_zone ?? gate.zone
-  const { added, changed, gone } = wantedChanges(listed, accessByCode(facts, now))
+  const { added, changed, gone } = diffGateCodes(listed, accessByCode(facts, now))
   const changes = added.length + changed.length + gone.length + (zone === gate.zone ? 0 : 1)
   const next_change_at = nextGateChange(facts, now)
   if (changes === 0) {
@@ -176,7 +176,7 @@ type Since = Pick<WantedRow, 'version' | 'changed_at'>
 async function writeChanged(
   tx: Kysely<Tables>,
   locationCode: string,
-  { listed, changed }: { listed: readonly WantedCode[]; changed: readonly { codeId: string; to: CodeAccess }[] },
+  { listed, changed }: { listed: readonly ExpectedGateCode[]; changed: readonly { codeId: string; to: CodeAccess }[] },
   since: Since,
 ): Promise<void> {
   const alike = Map.groupBy(changed, ({ to }) => `${to.opens} ${to.hours}`)
@@ -216,7 +216,9 @@ async function setWanted(
 const wantedColumns = ['code_id', 'gate_code', 'tenant_id', 'opens', 'hours', 'units'] as const
 
 /** Parses a row of `gate_wanted`; no code where a join has found none. */
-function wantedCodes(row: { [column in (typeof wantedColumns)[number]]: WantedRow[column] | null }): WantedCode[] {
+function wantedCodes(
+  row: { [column in (typeof wantedColumns)[number]]: WantedRow[column] | null },
+): ExpectedGateCode[] {
   const { code_id, gate_code, tenant_id, opens, hours, units } = row
   if (code_id === null || gate_code === null || tenant_id === null || hours === null || units === null) return []
   return [
@@ -231,7 +233,7 @@ function wantedCodes(row: { [column in (typeof wantedColumns)[number]]: WantedRo
   ]
 }
 
-async function listedCodes(db: Kysely<Tables>, locationCode: string): Promise<WantedCode[]> {
+async function listedCodes(db: Kysely<Tables>, locationCode: string): Promise<ExpectedGateCode[]> {
   const rows = await db
     .selectFrom('gate_wanted')
     .select(wantedColumns)
@@ -286,10 +288,10 @@ export interface GateList {
   version: number
   zone: string
   week: GateWeek | null
-  codes: WantedCode[]
+  codes: ExpectedGateCode[]
 }
 
-export async function gateList(db: Kysely<Tables>, locationCode: string): Promise<GateList | null> {
+export async function loadGateList(db: Kysely<Tables>, locationCode: string): Promise<GateList | null> {
   const rows = await db
     .selectFrom('gates')
     .leftJoin('gate_wanted', (join) =>
@@ -307,7 +309,7 @@ export async function gateList(db: Kysely<Tables>, locationCode: string): Promis
     epoch: first.epoch,
     version: first.version,
     zone: first.zone,
-    week: weekOf(first),
+    week: confirmedHoursOf(first),
     codes: rows.flatMap(wantedCodes),
   }
 }

@@ -3,10 +3,10 @@ import { gateSentence } from '../../app/office/gate-sentence.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { facilityFacts } from '../facilities/facts.ts'
-import { atHome } from '../leases/views/unit-overview.ts'
-import { gateCodesOf } from '../messages/internal/facts.ts'
-import { refusedText } from '../messages/internal/gate-code-facts.ts'
-import { gateAccessOf } from './gate.ts'
+import { loadUnitOverviews } from '../leases/views/unit-overview.ts'
+import { loadGateCodes } from '../messages/internal/facts.ts'
+import { refusedCodeText } from '../messages/internal/gate-code-facts.ts'
+import { loadGateAccess } from './gate.ts'
 import { gateState } from './gate-state.ts'
 import { gateHoursAt } from './gates.ts'
 import { gateSentence as fileSentence, gateRefusal } from './rules/gate-state.ts'
@@ -57,9 +57,9 @@ describeOnBothEngines('What the gate takes', (open) => {
       .where('tenant_id', '=', 1002)
       .orderBy('lease_number')
       .execute()
-    const home = await atHome(services, facts, leases, [])
-    const mailed = await gateCodesOf(services, cy)
-    const list = await gateAccessOf(read, 'GA1', now)
+    const home = await loadUnitOverviews(services, facts, leases, [])
+    const mailed = await loadGateCodes(services, cy)
+    const list = await loadGateAccess(read, 'GA1', now)
     return {
       list: list.filter((one) => one.tenantId === 1002).map((one) => `${one.code} ${one.refused ?? 'opens'}`),
       page: leases.map(({ lease_number }) => {
@@ -74,7 +74,7 @@ describeOnBothEngines('What the gate takes', (open) => {
         time_zone: facts.location.time_zone,
         gateHours: await gateHoursAt(read, facts.location),
       }),
-      mail: mailed ? refusedText(mailed.facts) : null,
+      mail: mailed ? refusedCodeText(mailed.facts) : null,
     }
   }
 

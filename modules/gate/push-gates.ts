@@ -5,11 +5,11 @@ import { HOUR } from '../../domain/durations.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type GateBridge, type GateSettings, type GateTaken, GateUnavailable } from '../../ports/gate/gate.ts'
+import { type GateAcknowledgement, type GateBridge, type GateSettings, GateUnavailable } from '../../ports/gate/gate.ts'
 import { gateAnswer } from './gate-answer.ts'
-import { waitingCommands } from './gate-contact.ts'
+import { loadPendingCommands } from './gate-contact.ts'
 import { gateSettingsContext } from './gate-settings.ts'
-import { type Gate, gateAt, gateList, refreshGate } from './gates.ts'
+import { type Gate, loadGate, loadGateList, refreshGate } from './gates.ts'
 
 /** Interval at which a gate gets its unchanged list again, so that silence is noticed. */
 const BEAT_MS = 30_000
@@ -51,9 +51,9 @@ export async function pushGate(services: Services, locationCode: string, bridge:
   const { db, clock } = services
   await db.transaction((tx) => refreshGate(tx, services, locationCode))
   const [gate, list, commands] = [
-    await gateAt(db.read, locationCode),
-    await gateList(db.read, locationCode),
-    await waitingCommands(services, locationCode),
+    await loadGate(db.read, locationCode),
+    await loadGateList(db.read, locationCode),
+    await loadPendingCommands(services, locationCode),
   ]
   if (!gate || !list) return false
   const isNew = gate.applied_version !== list.version || gate.epoch !== list.epoch
@@ -76,7 +76,7 @@ async function storeTaken(
   tx: Kysely<Tables>,
   { clock }: Services,
   of: { locationCode: string; epoch: string; most: number },
-  taken: GateTaken,
+  taken: GateAcknowledgement,
 ): Promise<void> {
   const now = clock.now()
   const heard = { heard_at: now, next_try_at: null, last_error: '' }

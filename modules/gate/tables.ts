@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/dates.ts'
 import type { GateEventKind, GateKind } from '../../domain/gate.ts'
-import { machinery, noPerson, type TableCards } from '../../platform/schema/card.ts'
+import { noPerson, type TableCards, technicalTable } from '../../platform/schema/card.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { gateSettingsContext } from './gate-settings.ts'
@@ -100,7 +100,7 @@ export const gateCards: TableCards = {
     shown: ['gate_code', 'opens', 'hours', 'units', 'changed_at', 'gone', 'refused'],
     hidden: ['location_code', 'tenant_id', 'code_id', 'version', 'remote_id', 'remote_version', 'late_at'],
   },
-  gate_marks: machinery,
+  gate_marks: technicalTable,
   gate_events: {
     file: 'gate-events',
     name: 'What happened at the gate',

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { type CodeAccess, type GateWeek, type TakenState, takenState } from '../../domain/gate.ts'
+import { type CodeAccess, type GateSyncState, type GateWeek, gateSyncState } from '../../domain/gate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { connectedWeek } from './gates.ts'
 
@@ -9,12 +9,12 @@ import { connectedWeek } from './gates.ts'
  * statement.
  * @param access what the books say
  */
-export async function takenCodes(
+export async function loadGateSyncStates(
   db: Kysely<Tables>,
   of: { location_code: string; tenant_id: number },
   access: readonly Pick<CodeAccess, 'code' | 'opens' | 'hours'>[],
   now: Instant,
-): Promise<{ week: GateWeek | null; states: Map<string, TakenState> }> {
+): Promise<{ week: GateWeek | null; states: Map<string, GateSyncState> }> {
   const rows = await db
     .selectFrom('gates')
     .leftJoin('gate_wanted', (join) =>
@@ -38,7 +38,7 @@ export async function takenCodes(
         isCurrent: (row.opens === 1) === opens && row.hours === hours,
         refused: row.refused,
       }
-      return [code, takenState(gate, listed ?? null, now)]
+      return [code, gateSyncState(gate, listed ?? null, now)]
     }),
   )
   return { week: connectedWeek(first), states }

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { contactGate } from './gate-contact.ts'
+import { handleGateContact } from './gate-contact.ts'
 import { setGate, syncGates } from './gates.ts'
 import { gateHealth, watchGates } from './watch-gates.ts'
 
@@ -17,7 +17,7 @@ describeOnBothEngines('A gate that is looked after', (open) => {
   })
 
   const watch = () => watchGates(services, () => false)
-  const contact = (etag = '') => contactGate(services, 'GA1', etag, 'k')
+  const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')
   const takesAll = async () => void (await contact(`"${(await contact())?.etag}"`))
   const tasks = async () => {
     const rows = await services.db.read.selectFrom('tasks').selectAll().orderBy('kind').execute()

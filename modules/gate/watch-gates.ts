@@ -1,13 +1,13 @@
 /** Watches for silent gates and refused codes: creates tasks, and mails tenants whose page had said 'not yet'. */
 import type { Kysely } from 'kysely'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
-import { GATE_COMING_MS, GATE_HEARD_MS, GATE_SILENT_MS } from '../../domain/gate.ts'
+import { GATE_CONTACT_MAX_MS, GATE_OFFLINE_AFTER_MS, GATE_PENDING_MAX_MS } from '../../domain/gate.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { endTasksAbout, makeTask } from '../staff/tasks.ts'
+import { addTask, endTasksAbout } from '../staff/tasks.ts'
 
 /** A connected gate with the codes that it has not accepted. */
 interface Watched {
@@ -33,7 +33,7 @@ interface WaitingCode {
 }
 
 const isSilent = (gate: Pick<Watched, 'heardAt' | 'connectedAt'>, now: Instant): boolean =>
-  (gate.heardAt ?? gate.connectedAt) < now - GATE_SILENT_MS
+  (gate.heardAt ?? gate.connectedAt) < now - GATE_OFFLINE_AFTER_MS
 
 const isTaken = (gate: Watched, code: WaitingCode): boolean =>
   code.refused === null && code.version <= gate.appliedVersion
@@ -44,8 +44,8 @@ const isLate = (gate: Watched, code: WaitingCode, now: Instant): boolean =>
   !code.gone &&
   !isTaken(gate, code) &&
   (code.refused !== null ||
-    code.changedAt < now - GATE_COMING_MS ||
-    (gate.heardAt ?? gate.connectedAt) < now - GATE_HEARD_MS)
+    code.changedAt < now - GATE_PENDING_MAX_MS ||
+    (gate.heardAt ?? gate.connectedAt) < now - GATE_CONTACT_MAX_MS)
 
 /** Loads the connected gates with the codes that they have not taken, or had not when they were last looked at. */
 async function watchedGates(db: Kysely<Tables>): Promise<Watched[]> {
@@ -144,7 +144,7 @@ async function tellOfSilence(tx: Kysely<Tables>, services: Services, gate: Watch
   const shut = gate.waiting.filter((one) => (!one.opens || one.gone) && one.version > gate.appliedVersion)
   const since =
     heardAt === null ? 'never' : `last ${formatShort(todayIn(zone, heardAt))} ${formatInstantIn(zone, heardAt)}`
-  await makeTask(tx, services, null, {
+  await addTask(tx, services, null, {
     ...about,
     once: `${locationCode}:${heardAt ?? gate.connectedAt}`,
     note: `The gate was heard ${since}. It goes on by its last list.${shut.length === 0 ? '' : ` It still opens, though the books have closed it, for: ${unitsOf(shut)}.`}`,
@@ -166,7 +166,7 @@ async function tellOfLateCodes(
   const about = { kind: 'gate late', subject: locationCode }
   if (waiting.length === 0) await endTasksAbout(tx, services, about, { by: null, state: 'done' })
   else
-    await makeTask(tx, services, null, {
+    await addTask(tx, services, null, {
       ...about,
       once: `${locationCode}:${gate.epoch}:${gate.appliedVersion}`,
       note: `The gate has not taken the codes of: ${unitsOf(waiting)}. Open it for who calls.`,
@@ -179,7 +179,7 @@ async function tellOfLateCodes(
       await endTasksAbout(tx, services, refused, { by: null, state: 'done' })
       continue
     }
-    await makeTask(tx, services, null, {
+    await addTask(tx, services, null, {
       ...refused,
       once: `${locationCode}:${one.codeId}`,
       note: `The gate refuses the code of ${unitsOf([one])}: ${one.refused}. Give another one.`,

@@ -1,7 +1,7 @@
 import { emailKey } from '../../domain/phone.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
-import { isKnownTenant } from '../leases/tenants-on-file.ts'
+import { isProtectedTenant } from '../leases/tenants-on-file.ts'
 
 /** Pattern of stored brochure file names. */
 const fileName = /^[a-z0-9][a-z0-9._-]{0,100}$/
@@ -30,7 +30,8 @@ export async function brochuresFor(services: Services, email: string): Promise<s
   const names = new Set<string>()
   for (const tenant of tenants) {
     const name = facilities.find((one) => one.location_code === tenant.location_code)?.sboa_brochure
-    if (name !== undefined && fileName.test(name) && (await isKnownTenant(services.db.read, tenant))) names.add(name)
+    if (name !== undefined && fileName.test(name) && (await isProtectedTenant(services.db.read, tenant)))
+      names.add(name)
   }
   const paths: string[] = []
   for (const name of names) {

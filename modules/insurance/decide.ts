@@ -4,25 +4,25 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { InsuredLease } from '../../platform/schema/job-kinds.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { todayAt } from '../facilities/facts.ts'
+import { loadToday } from '../facilities/facts.ts'
 import { addNote } from '../tenants/notes.ts'
-import { goByOwnPolicy, type Proof, unitsOf } from './proofs.ts'
+import { formatUnitNumbers, type Proof, switchToOwnPolicy } from './proofs.ts'
 
 type Decision = { accept: true } | { accept: false; because: string }
 
-export type Decided = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
+export type ProofDecisionResult = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
 
 /** Thrown to roll back a decision about leases that no longer exist. */
 class RolledBack extends Error {
-  readonly outcome: Decided
-  constructor(outcome: Decided) {
+  readonly outcome: ProofDecisionResult
+  constructor(outcome: ProofDecisionResult) {
     super()
     this.outcome = outcome
   }
 }
 
 function decisionNote(proof: Proof, decision: Decision): string {
-  const policy = `the proof of insurance for unit ${unitsOf(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}`
+  const policy = `the proof of insurance for unit ${formatUnitNumbers(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}`
   return decision.accept ? `Accepted ${policy}` : `Refused ${policy}. ${decision.because}`
 }
 
@@ -37,13 +37,13 @@ export async function decideProof(
   proofId: string,
   asked: Decision,
   also: (tx: Kysely<Tables>) => Promise<void> = async () => {},
-): Promise<Decided> {
+): Promise<ProofDecisionResult> {
   const before = await services.db.read
     .selectFrom('insurance_proofs')
     .selectAll()
     .where('proof_id', '=', proofId)
     .executeTakeFirst()
-  const today = before && (await todayAt(services.db.read, services, before.location_code))
+  const today = before && (await loadToday(services.db.read, services, before.location_code))
   if (!before || today === undefined) return { ok: false, why: `There is no proof ${proofId}.` }
   if (asked.accept && before.expiration_date < today)
     return { ok: false, why: `The policy ended on ${formatUs(before.expiration_date)}.` }
@@ -62,9 +62,9 @@ export async function decideProof(
         .returningAll()
         .executeTakeFirst()
       if (!proof) throw new RolledBack({ ok: false, why: `The proof ${proofId} was decided before.` })
-      const leases = asked.accept ? await goByOwnPolicy(tx, proof) : []
+      const leases = asked.accept ? await switchToOwnPolicy(tx, proof) : []
       if (asked.accept && leases.length === 0)
-        throw new RolledBack({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
+        throw new RolledBack({ ok: false, why: `The tenant has left unit ${formatUnitNumbers(proof)}.` })
 
       await addNote(tx, services, {
         locationCode: proof.location_code,

@@ -14,7 +14,7 @@ import { openTestServices, visitor } from '../../tests/support/small-operator.ts
 import { runBilling } from '../billing/run.ts'
 import { decideProof } from './decide.ts'
 import { postInsuranceUpload } from './operations/post-insurance-upload.ts'
-import { proofFile, proofsOf } from './proofs.ts'
+import { loadProofs, proofFile } from './proofs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -66,7 +66,7 @@ describeOnBothEngines('proof of insurance', (open) => {
     const answers = await Promise.all([send(), send(), send()])
     expect(new Set(answers.map((one) => one.body.proof_id)).size).toBe(1)
     const kept = async () => [
-      (await proofsOf(services, adaAtGA1)).length,
+      (await loadProofs(services, adaAtGA1)).length,
       (await services.db.read.selectFrom('tenant_notes').select('note').execute()).length,
       (await services.db.read.selectFrom('jobs').select('kind').execute()).length,
     ]
@@ -101,14 +101,14 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect(await upload({ tenant_email: 'cy@example.com' })).toBe(409)
     expect(await upload({ unit_numbers: '302' })).toBe(400)
     expect(await upload()).toBe(200)
-    expect(await proofsOf(services, adaAtGA1)).toMatchObject([{ policy_number: 'HO-9' }])
+    expect(await loadProofs(services, adaAtGA1)).toMatchObject([{ policy_number: 'HO-9' }])
   })
 
   it('is kept under a name of ours, confirmed to the tenant and sent to the office', async () => {
     const { services, send } = await desk()
     const answer = await send()
     expect(answer).toMatchObject({ status: 200, body: { result: 'success' } })
-    const [proof] = await proofsOf(services, adaAtGA1)
+    const [proof] = await loadProofs(services, adaAtGA1)
     expect(proof).toMatchObject({
       unit_numbers: '["301"]',
       policy_number: 'HO-1',
@@ -170,7 +170,7 @@ describeOnBothEngines('proof of insurance', (open) => {
         policy_number: 'HO-1',
         expiration_date: '2027-06-30',
       })
-      expect(await proofsOf(services, adaAtGA1)).toMatchObject([{ proof_id: proofId, decision: 'accepted' }])
+      expect(await loadProofs(services, adaAtGA1)).toMatchObject([{ proof_id: proofId, decision: 'accepted' }])
 
       await runBilling(services, { date: '2026-12-31' })
       expect(await premiums()).toHaveLength(1)
@@ -227,7 +227,7 @@ describeOnBothEngines('proof of insurance', (open) => {
       await runBilling(services, { date: '2027-01-01' })
       services.clock.set(Date.parse('2027-01-01T17:00:00Z'))
       expect(await mails(/nsurance .*end/)).toEqual([])
-      const next = (await proofsOf(services, adaAtGA1)).find(({ decision }) => decision === null)
+      const next = (await loadProofs(services, adaAtGA1)).find(({ decision }) => decision === null)
       await decideProof(services, next?.proof_id ?? '', { accept: true })
       await runBilling(services, { date: '2027-02-01' })
       services.clock.set(Date.parse('2027-02-01T17:00:00Z'))
@@ -241,7 +241,7 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect(await decideProof(services, proofId, { accept: false, because })).toMatchObject({ ok: true, leases: [] })
       expect(await leaseNow()).toEqual(before)
       expect(await mails()).toMatchObject([{ to: 'ada@example.com', text: expect.stringContaining(because) }])
-      expect(await proofsOf(services, adaAtGA1)).toMatchObject([{ decision: 'refused', decided_because: because }])
+      expect(await loadProofs(services, adaAtGA1)).toMatchObject([{ decision: 'refused', decided_because: because }])
     })
 
     it('cannot accept an unknown or expired proof, or one of a unit that the tenant has left', async () => {
@@ -261,7 +261,7 @@ describeOnBothEngines('proof of insurance', (open) => {
         ok: false,
         why: 'The policy ended on 11/20/2026.',
       })
-      expect(await proofsOf(services, adaAtGA1)).toMatchObject([{ decision: null }])
+      expect(await loadProofs(services, adaAtGA1)).toMatchObject([{ decision: null }])
     })
   })
 })
@@ -282,7 +282,7 @@ describe('the form of a proof', () => {
     const answer = await send(change as never, file)
     expect(answer.status).toBe(400)
     expect(Object.keys(answer.body.error?.fields ?? {})).toEqual([field])
-    expect(await proofsOf(services, adaAtGA1)).toEqual([])
+    expect(await loadProofs(services, adaAtGA1)).toEqual([])
   })
 
   it('case 25: is accepted only from the tenant', async () => {

@@ -5,7 +5,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { InsuredLease } from '../../platform/schema/job-kinds.ts'
 import type { InsuranceProofsTable, Tables } from '../../platform/schema/tables.ts'
 import { setOwnInsurance } from '../leases/lease.ts'
-import { chargedThrough } from '../ledger/totals.ts'
+import { loadChargedThrough } from '../ledger/totals.ts'
 import type { OwnInsurance } from '../move-in/rules/move-in-form.ts'
 
 export type Proof = Selectable<InsuranceProofsTable>
@@ -13,13 +13,13 @@ export type Proof = Selectable<InsuranceProofsTable>
 /** Returns the numbers of the units that a proof covers. */
 export const unitNumbersOf = (proof: Pick<Proof, 'unit_numbers'>): string[] => parseJson(proof.unit_numbers, isTextList)
 
-export const unitsOf = (proof: Pick<Proof, 'unit_numbers'>): string => unitNumbersOf(proof).join(', ')
+export const formatUnitNumbers = (proof: Pick<Proof, 'unit_numbers'>): string => unitNumbersOf(proof).join(', ')
 
 /**
  * Makes the tenant's open leases of a proof's units use the tenant's own policy.
  * @returns leases that changed
  */
-export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<InsuredLease[]> {
+export async function switchToOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<InsuredLease[]> {
   const { location_code, tenant_id, insurance_carrier: carrier, policy_number, expiration_date } = proof
   const rented = await tx
     .selectFrom('leases')
@@ -40,13 +40,13 @@ export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<I
       unit_number: lease.unit_number,
       premium_ended: ours ? lease.insurance_premium : 0,
       // Read after the lease is updated, so that a concurrent billing has charged by now.
-      charged_until: ours ? await chargedThrough(tx, lease) : null,
+      charged_until: ours ? await loadChargedThrough(tx, lease) : null,
     })
   }
   return insured
 }
 
-export async function proofsOf(
+export async function loadProofs(
   services: Services,
   of: { locationCode: string; tenantId: number },
 ): Promise<Selectable<InsuranceProofsTable>[]> {

@@ -5,13 +5,13 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lockLease } from '../leases/lock.ts'
 import { transferMailKey } from '../move-outs/finish-transfer.ts'
-import { scheduleIn, VACATE_REASON_ID } from '../move-outs/schedule.ts'
+import { scheduleMoveOutIn, VACATE_REASON_ID } from '../move-outs/schedule.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'
 import { movesToUnit } from '../transfers/texts/transfer.ts'
-import { markTransferSigned, stillOffered, type Transfer } from '../transfers/transfer.ts'
+import { isOfferedTransfer, markTransferSigned, type Transfer } from '../transfers/transfer.ts'
 
 /** Returns the offered transfer for which a reservation was made; undefined for any other move-in. */
-export const transferBehind = (
+export const findTransferOfReservation = (
   tx: Kysely<Tables>,
   of: { locationCode: string; reservationCode: string },
 ): Promise<Transfer | undefined> =>
@@ -19,7 +19,7 @@ export const transferBehind = (
     .selectFrom('transfers')
     .selectAll()
     .where((eb) => eb.and({ location_code: of.locationCode, reservation_code: of.reservationCode }))
-    .where(stillOffered)
+    .where(isOfferedTransfer)
     .executeTakeFirst()
 
 /**
@@ -44,7 +44,7 @@ export async function signTransfer(
     return
   }
   if (old.scheduled_move_out === null)
-    await scheduleIn(tx, services, {
+    await scheduleMoveOutIn(tx, services, {
       locationCode: location_code,
       leaseNumber: lease_number,
       date: last,

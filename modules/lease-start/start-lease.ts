@@ -6,14 +6,14 @@ import { nextNumber } from '../../platform/database/sequences.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, ReservationsTable, Tables } from '../../platform/schema/tables.ts'
-import { rentUnit, type UnitName } from '../facilities/change-unit-status.ts'
-import { newGateCode, setGateHours } from '../gate/gate.ts'
+import { rentUnit, type UnitIdentity } from '../facilities/change-unit-status.ts'
+import { assignGateCode, setGateHours } from '../gate/gate.ts'
 import { autopayContext } from '../leases/autopay-mandate.ts'
 import { attachDocument } from '../leases/documents.ts'
 import { detailsContext, insertLease } from '../leases/lease.ts'
 import { addLeaseFee } from '../leases/lease-fees.ts'
 import { addEntries, type LedgerLine, periodEntry } from '../ledger/entries.ts'
-import { winnersCodes } from '../links/auction-sales.ts'
+import { winnerCodesQuery } from '../links/auction-sales.ts'
 import type { LienHolder, Military, OwnInsurance, Vehicle } from '../move-in/rules/move-in-form.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 import { completeReservation, recordLease } from '../reservations/complete-reservation.ts'
@@ -21,7 +21,7 @@ import { holdUnit } from '../reservations/unit-holds.ts'
 import { changeIdentity, type Identity } from '../tenants/identity.ts'
 import { addNote } from '../tenants/notes.ts'
 import { lockTenant, updateTenant } from '../tenants/tenant.ts'
-import { signTransfer, transferBehind } from './sign-transfer.ts'
+import { findTransferOfReservation, signTransfer } from './sign-transfer.ts'
 
 export interface MoveIn {
   locationCode: string
@@ -55,7 +55,7 @@ export interface MoveIn {
   paid: { cents: number; description: string }
 }
 
-export interface Converted {
+export interface StartedLease {
   leaseNumber: number
   tenantId: number
   unitNumber: string
@@ -63,11 +63,11 @@ export interface Converted {
 }
 
 /** Reason why a paid move-in cannot become a lease. The transaction must be rolled back. */
-export type LeaseNotStartedWhy = 'already_rented' | 'reservation_cancelled' | 'unit_lost' | 'lease_void' | 'unknown'
+export type LeaseNotStartedReason = 'already_rented' | 'reservation_cancelled' | 'unit_lost' | 'lease_void' | 'unknown'
 
 export class LeaseNotStarted extends Error {
-  readonly why: LeaseNotStartedWhy
-  constructor(why: LeaseNotStartedWhy) {
+  readonly why: LeaseNotStartedReason
+  constructor(why: LeaseNotStartedReason) {
     super(`The reservation cannot become a lease: ${why}`)
     this.name = 'LeaseNotStarted'
     this.why = why
@@ -87,7 +87,7 @@ export async function startLease(
   services: Services,
   moveIn: MoveIn,
   timeZone: string,
-): Promise<Converted> {
+): Promise<StartedLease> {
   const { locationCode, reservationCode, charges } = moveIn
   const now = services.clock.now()
   const completed = await completeReservation(tx, locationCode, reservationCode)
@@ -100,7 +100,7 @@ export async function startLease(
   const { reservation } = completed
   const leaseNumber = await nextNumber(tx, locationCode, 'lease', firstLeaseNumber)
   const unit = await rentReserved(tx, services, reservation)
-  const transfer = await transferBehind(tx, moveIn)
+  const transfer = await findTransferOfReservation(tx, moveIn)
   // A transferring tenant keeps the gate code, because the transfer link went to the e-mail address on file.
   const keepsCode = moveIn.ownTenant || transfer !== undefined
   // Staff may be changing the gate code at the same time.
@@ -113,7 +113,7 @@ export async function startLease(
   const known = keepsCode ? tenant.gate_code : null
   const hours = charges.lines.some((line) => line.kind === 'access') ? '24-hour' : 'standard'
   const gateCode =
-    known ?? (await newGateCode(tx, services, { locationCode, tenantId: tenant.tenant_id, leaseNumber, hours }))
+    known ?? (await assignGateCode(tx, services, { locationCode, tenantId: tenant.tenant_id, leaseNumber, hours }))
   await bindDocument(tx, moveIn, leaseNumber)
   const tenantId = tenant.tenant_id
   const lease = leaseRow(services, moveIn, { leaseNumber, tenantId, reservation, unit, gateCode })
@@ -245,7 +245,7 @@ async function rentReserved(
   tx: Kysely<Tables>,
   services: Services,
   reservation: Selectable<ReservationsTable>,
-): Promise<UnitName> {
+): Promise<UnitIdentity> {
   const of = { locationCode: reservation.location_code, reservationCode: reservation.reservation_code }
   const own = await rentUnit(tx, { ...of, unitId: reservation.unit_id })
   if (own) return own
@@ -271,7 +271,7 @@ const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Select
         .onRef('gate_codes.location_code', '=', 'tenants.location_code')
         .onRef('gate_codes.tenant_id', '=', 'tenants.tenant_id')
         .on('gate_codes.active', '=', 1)
-        .on('gate_codes.gate_code', 'not in', winnersCodes(tx, location_code)),
+        .on('gate_codes.gate_code', 'not in', winnerCodesQuery(tx, location_code)),
     )
     .select(['tenants.location_code', 'tenants.tenant_id', 'gate_codes.gate_code'])
     .where(isTenant({ location_code, tenant_id }, 'tenants'))

@@ -31,7 +31,7 @@ export interface LinkedAutopay extends Agreement {
 const isLinkedAgreement = writtenByUs<Agreement & { until: number }>('leaseNumber', 'until')
 
 /** Resolves a link that turns autopay off; null where it is invalid, expired, or its lease does not exist. */
-export async function autopayOfLink(
+export async function findAutopayByLink(
   services: Pick<Services, 'sealer' | 'clock' | 'db'>,
   token: string,
 ): Promise<LinkedAutopay | null> {

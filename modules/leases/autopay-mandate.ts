@@ -6,7 +6,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Sealed } from '../../platform/schema/text-columns.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
-import { AUTOPAY_TRIES } from '../billing/rules/autopay-retries.ts'
+import { AUTOPAY_ATTEMPTS } from '../billing/rules/autopay-retries.ts'
 
 /** Returns the encryption context of a lease's autopay method. */
 export const autopayContext = (locationCode: string, leaseNumber: number): string =>
@@ -62,7 +62,7 @@ export function autopayPartyOf(
 }
 
 /**
- * Returns whether autopay has an attempt left for the period after `paidThrough`; until then the tenant is not in
+ * Returns whether autopay has an attempt left for the period after `computePaidThrough`; until then the tenant is not in
  * delay.
  */
 export const hasAutopayTryLeft = (
@@ -71,7 +71,7 @@ export const hasAutopayTryLeft = (
 ): boolean =>
   lease.autopay === 1 &&
   lease.autopay_sealed !== null &&
-  (lease.autopay_refused_period !== addDays(paidThrough, 1) || lease.autopay_refusals < AUTOPAY_TRIES)
+  (lease.autopay_refused_period !== addDays(paidThrough, 1) || lease.autopay_refusals < AUTOPAY_ATTEMPTS)
 
 export async function recordRefusals(
   tx: Kysely<Tables>,

@@ -5,7 +5,7 @@ import { type InternalOperation, perform } from '../../platform/operations/opera
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { facilityFacts } from '../facilities/facts.ts'
-import { gateAccessOf } from '../gate/gate.ts'
+import { loadGateAccess } from '../gate/gate.ts'
 import { gateState } from '../gate/gate-state.ts'
 import { ChangeGateCode } from '../gate/operations/change-gate-code.ts'
 import { EndGateOverride } from '../gate/operations/end-gate-override.ts'
@@ -23,7 +23,7 @@ import { ReturnUnitToService } from '../reservations/operations/return-unit-to-s
 import { StartDeskMoveIn } from '../reservations/operations/start-desk-move-in.ts'
 import { TakeUnitOutOfService } from '../reservations/operations/take-unit-out-of-service.ts'
 import { expireHolds } from '../reservations/unit-holds.ts'
-import { fieldWork } from './views/lock-checks.ts'
+import { loadFieldTasks } from './views/lock-checks.ts'
 
 const day = 86_400_000
 const cy = { locationCode: 'GA1', tenantId: 1002 }
@@ -56,7 +56,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     made_from: await mark(),
   })
   const opens = async (tenant = 1002) =>
-    (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === tenant)?.opens
+    (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === tenant)?.opens
   const lease = (number: number) =>
     services.db.read
       .selectFrom('leases')
@@ -148,7 +148,8 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
   })
 
   it('a lifted overlock does not count until then, the door has its own tasks, and a lock seen is no overlock', async () => {
-    const work = async () => (await fieldWork(services, ['GA1'])).map(({ kind, unitNumber }) => `${kind} ${unitNumber}`)
+    const work = async () =>
+      (await loadFieldTasks(services, ['GA1'])).map(({ kind, unitNumber }) => `${kind} ${unitNumber}`)
     const until = { until: '2026-11-22', lease_number: 10002 }
     const on = { location_code: 'GA1', lease_number: 10002, state: 'on' }
     expect(await call(LiftOverlock, { ...(await gate()), ...until })).toMatchObject({ code: 'not_overlocked' })
@@ -212,12 +213,12 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
       call(VerifyMoveOut, { location_code: 'GA1', lease_number: 10002, found, note }, 'field')
     expect(await verify('clean')).toMatchObject({ code: 'verified' })
     await closed()
-    expect(await fieldWork(services, ['GA1', 'HI1'])).toMatchObject([{ kind: 'verify', unitNumber: '302' }])
+    expect(await loadFieldTasks(services, ['GA1', 'HI1'])).toMatchObject([{ kind: 'verify', unitNumber: '302' }])
     expect(await verify('not clean')).toMatchObject({ status: 400 })
     const both = await Promise.all([verify('clean'), verify('not clean', 'Sofa left behind')])
     expect(both.filter((one) => one.ok)).toHaveLength(1)
     expect(both.find((one) => !one.ok)).toMatchObject({ status: 409, code: 'verified' })
-    expect(await fieldWork(services, ['GA1'])).toEqual([])
+    expect(await loadFieldTasks(services, ['GA1'])).toEqual([])
     expect(await verify('clean')).toMatchObject({ code: 'verified' })
   })
 

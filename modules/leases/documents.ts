@@ -24,7 +24,7 @@ export async function voidDocument(db: Kysely<Tables>, documentId: string): Prom
 }
 
 /** Voids all other documents of the draft that belong to no lease. */
-export async function voidOthers(db: Kysely<Tables>, draftId: string, documentId: string): Promise<void> {
+export async function voidOtherDocuments(db: Kysely<Tables>, draftId: string, documentId: string): Promise<void> {
   await db
     .updateTable('lease_documents')
     .set({ void: 1 })
@@ -52,7 +52,7 @@ export async function signedLeaseFile(
 }
 
 /** Returns a lease's valid agreements, newest first. */
-export const agreementsOf = (
+export const loadAgreements = (
   db: Kysely<Tables>,
   of: { locationCode: string; leaseNumber: number },
 ): Promise<{ document_id: string; created_at: number }[]> =>
@@ -71,7 +71,7 @@ export const agreementsOf = (
  * browser that entered the tenant, one with the mailed link, or the tenant's account. A session that found the rental
  * by name may not.
  */
-export function readsAgreement(
+export function mayReadAgreement(
   { proof, existingTenant, locationCode, tenantId }: AgreementReader,
   account: TenantCaller | undefined,
 ): boolean {
@@ -84,13 +84,13 @@ export function readsAgreement(
 }
 
 /** Loads the signed agreement of a session's rental; null where it may not be read. */
-export async function agreementOfDraft(
+export async function loadDraftAgreement(
   services: Services,
   draft: AgreementReader & { draftId: string; answers: { signature?: { documentId: string } } },
   account: TenantCaller | undefined,
 ): Promise<Uint8Array | null> {
   const documentId = draft.answers.signature?.documentId
-  return documentId && readsAgreement(draft, account) ? signedLeaseFile(services, documentId, draft.draftId) : null
+  return documentId && mayReadAgreement(draft, account) ? signedLeaseFile(services, documentId, draft.draftId) : null
 }
 
 /** Loads an agreement for its own tenant; null for another tenant's, a void or an unknown one. */

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { LeaseFeesTable, Tables } from '../../platform/schema/tables.ts'
 
 /** Returns a lease's recurring fees, sorted by fee id. */
-export const leaseFeesOf = (
+export const loadLeaseFees = (
   db: Kysely<Tables>,
   locationCode: string,
   leaseNumber: number,

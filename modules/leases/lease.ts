@@ -17,9 +17,9 @@ export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
 export const detailsContext = (locationCode: string, leaseNumber: number): string =>
   `lease:${locationCode}:${leaseNumber}:details`
 
-export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
+export const tenantFields = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
-export interface Whose {
+export interface TenantInput {
   location_code: string
   tenant_id: number
 }
@@ -28,24 +28,24 @@ export interface Whose {
  * Returns whether the session's reservation is this tenant's. If the tenant existed before, the session sees only the
  * lease it made.
  */
-export const sessionsTenant = (caller: RentalCaller, input: Whose): boolean =>
+export const isSessionTenant = (caller: RentalCaller, input: TenantInput): boolean =>
   caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
 /** Returns whether the caller may access this lease of the tenant. */
-export const reaches = (callers: Callers, input: Whose, reservation: string | null): boolean =>
+export const mayAccessLease = (callers: Callers, input: TenantInput, reservation: string | null): boolean =>
   // The operation's access has checked the key's role and facility.
   callers.machine !== undefined ||
   (callers.tenant !== undefined && ownTenant(callers.tenant, input)) ||
   (callers.guest !== undefined && ownTenant(callers.guest, input)) ||
   (callers.rental !== undefined &&
-    sessionsTenant(callers.rental, input) &&
+    isSessionTenant(callers.rental, input) &&
     reservation !== null &&
     reservation === callers.rental.reservationCode)
 
 /** Refuses an unknown lease, and another tenant's in the same way. */
-export const noLease = () => refuse(404, 'lease_not_found', noLeaseFound)
+export const leaseNotFound = () => refuse(404, 'lease_not_found', noLeaseFound)
 
-export const leaseRow = (services: Services, input: Whose, leaseNumber: number): Promise<Lease | undefined> =>
+export const loadLease = (services: Services, input: TenantInput, leaseNumber: number): Promise<Lease | undefined> =>
   services.db.read
     .selectFrom('leases')
     .selectAll()
@@ -56,7 +56,7 @@ export const leaseRow = (services: Services, input: Whose, leaseNumber: number):
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
 /** Returns all leases of a tenant: open ones first, those with a balance before others, then by unit number. */
-export async function leasesOfTenant(
+export async function loadTenantLeases(
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number },
 ): Promise<Selectable<LeasesTable>[]> {
@@ -69,7 +69,7 @@ export async function leasesOfTenant(
   return leases.sort((a, b) => rank(a) - rank(b) || byNumber.compare(a.unit_number, b.unit_number))
 }
 
-export async function unitCategoryOf(
+export async function loadUnitCategory(
   services: Pick<Services, 'db'>,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'unit_type_id'>,
 ): Promise<string> {
@@ -103,7 +103,7 @@ export async function requireTerms(
 }
 
 /** Counts the open leases of facilities, and those that have yet to accept updated terms. */
-export async function termsAwaited(
+export async function countAwaitedTerms(
   db: Kysely<Tables>,
   codes: 'all' | readonly string[],
 ): Promise<{ open: number; waiting: number }> {

@@ -3,7 +3,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { todayAt } from '../facilities/facts.ts'
+import { loadToday } from '../facilities/facts.ts'
 import type { Lease, LeaseKey } from './lease.ts'
 
 export type LockedLease = Lease & { time_zone: string; active_military: 0 | 1 }
@@ -30,8 +30,8 @@ export const lockLease = (
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate('leases'))
     .executeTakeFirst()
 
-export async function dayAt(tx: Kysely<Tables>, services: Services, locationCode: string): Promise<IsoDate> {
-  const today = await todayAt(tx, services, locationCode)
+export async function requireToday(tx: Kysely<Tables>, services: Services, locationCode: string): Promise<IsoDate> {
+  const today = await loadToday(tx, services, locationCode)
   if (today === undefined) throw new Error(`There is no facility ${locationCode}`)
   return today
 }

@@ -7,7 +7,7 @@ import type { Lease, LeaseKey } from './lease.ts'
  * Schedules a lease's move-out.
  * @returns false where the lease is closed or has a move-out date
  */
-export async function scheduleMoveOutOn(
+export async function setScheduledMoveOut(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
   { date, reasonId }: { date: IsoDate; reasonId: number },
@@ -24,7 +24,7 @@ export async function scheduleMoveOutOn(
 }
 
 /** Changes a lease's scheduled move-out date. */
-export async function moveMoveOutTo(
+export async function changeScheduledMoveOut(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
   { date, reasonId }: { date: IsoDate; reasonId: number },

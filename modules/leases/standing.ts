@@ -27,7 +27,7 @@ export async function setStanding(
 export type BilledColumns = Partial<Pick<Lease, 'paid_through' | 'status' | 'auction_prepped' | 'overlocked'>>
 
 /** Updates leases of a facility after a day of billing, in one statement for all with the same change. */
-export async function setBilledDay(
+export async function updateBilledLeases(
   tx: Kysely<Tables>,
   locationCode: string,
   leaseNumbers: readonly number[],

@@ -4,13 +4,13 @@ import { emailKey } from '../../domain/phone.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { isTenantOfSession } from '../tenants/contact-masking.ts'
-import { isTheirs } from '../tenants/identity.ts'
+import { isOwnTenant } from '../tenants/identity.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 
 /**
  * Returns whether the tenant has or had a lease or an account, and so is protected. A reservation alone is not enough.
  */
-export async function isKnownTenant(
+export async function isProtectedTenant(
   db: Kysely<Tables>,
   tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'account_id'>,
 ): Promise<boolean> {
@@ -27,7 +27,11 @@ export async function isKnownTenant(
 /**
  * Returns tenants of a facility with this e-mail address that have a lease or an account, those with an account first.
  */
-export async function tenantsOnFile(db: Kysely<Tables>, locationCode: string, email: string): Promise<Tenant[]> {
+export async function findEstablishedTenants(
+  db: Kysely<Tables>,
+  locationCode: string,
+  email: string,
+): Promise<Tenant[]> {
   const rows = await db
     .selectFrom('tenants')
     .selectAll()
@@ -36,7 +40,7 @@ export async function tenantsOnFile(db: Kysely<Tables>, locationCode: string, em
     .orderBy('tenant_id')
     .execute()
   const found: Tenant[] = []
-  for (const row of rows) if (await isKnownTenant(db, row)) found.push(row)
+  for (const row of rows) if (await isProtectedTenant(db, row)) found.push(row)
   return found.sort((one, other) => Number(other.account_id !== null) - Number(one.account_id !== null))
 }
 
@@ -44,6 +48,6 @@ export async function tenantsOnFile(db: Kysely<Tables>, locationCode: string, em
  * Returns whether the caller may overwrite identity data: the tenant, or the session that entered the tenant as long as
  * the tenant has no lease or account.
  */
-export const replacesKept = async (db: Kysely<Tables>, callers: Callers, tenant: Tenant): Promise<boolean> =>
-  isTheirs(callers, tenant) ||
-  (callers.rental !== undefined && isTenantOfSession(callers.rental, tenant) && !(await isKnownTenant(db, tenant)))
+export const mayOverwriteIdentity = async (db: Kysely<Tables>, callers: Callers, tenant: Tenant): Promise<boolean> =>
+  isOwnTenant(callers, tenant) ||
+  (callers.rental !== undefined && isTenantOfSession(callers.rental, tenant) && !(await isProtectedTenant(db, tenant)))

@@ -22,7 +22,7 @@ export interface Dues {
 }
 
 /** Returns a lease's balance due today, and the total of paying it online (spec 2 §4, §5). */
-export async function duesOf(
+export async function loadAmountDue(
   services: Services,
   facts: FacilityFacts,
   lease: Selectable<LeasesTable>,

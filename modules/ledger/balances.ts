@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setBalance } from '../leases/lease.ts'
 
 /** Returns a lease's balance, the sum of its ledger entries, in cents. A negative balance is a credit. */
-export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<Cents> {
+export async function loadBalance(db: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<Cents> {
   const row = await db
     .selectFrom('ledger_entries')
     .select((eb) => eb.fn.sum<number | null>('cents').as('balance'))
@@ -16,7 +16,7 @@ export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseN
 }
 
 /** A lease whose stored balance differs from the sum of its entries, in cents. */
-export interface BalanceOff {
+export interface BalanceMismatch {
   locationCode: string
   leaseNumber: number
   kept: Cents
@@ -27,12 +27,12 @@ export interface BalanceOff {
  * Finds leases whose stored balance differs from the sum of their entries.
  * @param only location code; all facilities when omitted
  */
-export async function balancesOff(db: Database, only?: string): Promise<BalanceOff[]> {
-  const off: BalanceOff[] = []
+export async function findBalanceMismatches(db: Database, only?: string): Promise<BalanceMismatch[]> {
+  const off: BalanceMismatch[] = []
   const locations = await db.read
     .selectFrom('locations')
     .select('location_code')
-    .$call(whenGiven(only, (query, code) => query.where('location_code', '=', code)))
+    .$call(optionalCondition(only, (query, code) => query.where('location_code', '=', code)))
     .orderBy('location_code')
     .execute()
   for (const { location_code: locationCode } of locations) {
@@ -60,8 +60,8 @@ export async function balancesOff(db: Database, only?: string): Promise<BalanceO
  * Sets wrong stored balances to the sum of the ledger entries.
  * @returns leases whose balance was wrong
  */
-export async function setBalancesRight(db: Database): Promise<BalanceOff[]> {
-  const off = await balancesOff(db)
+export async function repairBalances(db: Database): Promise<BalanceMismatch[]> {
+  const off = await findBalanceMismatches(db)
   for (const { locationCode, leaseNumber } of off)
     await db.transaction((tx) =>
       setBalance(

@@ -50,7 +50,7 @@ const ENTRIES_A_STATEMENT = 500
  * Inserts ledger entries for leases of a facility. Skips an entry whose `once` key its lease already has.
  * @returns number of new entries
  */
-export async function addEntriesOf(
+export async function insertEntriesForLeases(
   tx: Kysely<Tables>,
   services: Services,
   locationCode: string,
@@ -60,7 +60,7 @@ export async function addEntriesOf(
   let added = 0
   for (let from = 0; from < entries.length; from += ENTRIES_A_STATEMENT) {
     const some = entries.slice(from, from + ENTRIES_A_STATEMENT)
-    added += (await insertEntries(tx, rowsOf(services, locationCode, postedOn, some))).length
+    added += (await insertEntries(tx, toLedgerRows(services, locationCode, postedOn, some))).length
   }
   return added
 }
@@ -81,7 +81,7 @@ export const insertEntries = (
     .execute()
 
 /** Builds the table rows of new ledger entries, posted now. */
-export function rowsOf(
+export function toLedgerRows(
   services: Services,
   locationCode: string,
   postedOn: IsoDate,
@@ -116,7 +116,7 @@ export const addEntries = (
   postedOn: IsoDate,
   entries: readonly LedgerLine[],
 ): Promise<number> =>
-  addEntriesOf(
+  insertEntriesForLeases(
     tx,
     services,
     lease.location_code,

@@ -10,4 +10,4 @@ export const typedCents = v.pipe(
 )
 
 /** Returns the `once` key of the entries that a form writes, so that submitting it twice writes them once. */
-export const onceOf = ({ act_id }: { act_id: string }): string => `staff:${act_id}`
+export const formOnceKey = ({ act_id }: { act_id: string }): string => `staff:${act_id}`

@@ -6,13 +6,13 @@ import { perform } from '../../platform/operations/operation.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { asAda, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
-import { standing } from '../billing/rules/lease-status.ts'
+import { addStaffCaller, type StaffCallers } from '../../tests/support/staff.ts'
+import { computeStanding } from '../billing/rules/lease-status.ts'
 import { runBilling } from '../billing/run.ts'
 import { facilityFacts } from '../facilities/facts.ts'
-import { gateAccessOf } from '../gate/gate.ts'
+import { loadGateAccess } from '../gate/gate.ts'
 import { GetTenantUnitLeaseDetails } from '../leases/operations/get-tenant-unit-lease-details.ts'
-import { entriesOf } from '../payments/history.ts'
+import { loadEntries } from '../payments/history.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { cardFeeEntries, postCharge, postPayment, postPeriods } from '../standing/post-entries.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
@@ -22,7 +22,7 @@ import { AddCharge } from './operations/add-charge.ts'
 import { CreditLease } from './operations/credit-lease.ts'
 import { GetCurrentDues } from './operations/get-current-dues.ts'
 import { WaiveCharge } from './operations/waive-charge.ts'
-import { balance, charged, type Entry, paidThroughOf } from './rules/ledger.ts'
+import { balance, chargesByPeriod, type Entry, paidThroughOf } from './rules/ledger.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const key = { locationCode: 'GA1', leaseNumber: 10001 }
@@ -37,7 +37,7 @@ const leaseOf = (services: TestServices) =>
     .executeTakeFirstOrThrow()
 
 async function entriesNow(services: TestServices): Promise<Entry[]> {
-  return (await entriesOf(services.db.read, 'GA1', 10001)).map((entry) => ({
+  return (await loadEntries(services.db.read, 'GA1', 10001)).map((entry) => ({
     kind: entry.kind,
     cents: entry.cents,
     postedOn: entry.posted_on,
@@ -81,7 +81,7 @@ async function expectOneTruth(services: TestServices, step: string) {
   expect(dues, step).toMatchObject({ value: shown })
   expect(details, step).toMatchObject({ value: { ...shown, leaseStatus: lease.status } })
   const on = todayIn('America/New_York', services.clock.now())
-  const { overlocked, ...now } = standing(
+  const { overlocked, ...now } = computeStanding(
     {
       auctionPrepped: lease.auction_prepped === 1,
       activeMilitary: false,
@@ -100,7 +100,12 @@ async function expectOneTruth(services: TestServices, step: string) {
 }
 
 /** Waives, charges or credits through an operation. A refusal must change nothing. */
-async function actByHand(services: TestServices, by: AsStaff, what: number, random: ReturnType<typeof seededRandom>) {
+async function actByHand(
+  services: TestServices,
+  by: StaffCallers,
+  what: number,
+  random: ReturnType<typeof seededRandom>,
+) {
   const before = await services.db.read.selectFrom('ledger_entries').selectAll().orderBy('entry_id').execute()
   const lease = await leaseOf(services)
   const newest = await newestEntry(services.db.read, lease)
@@ -139,7 +144,7 @@ describe('The ledger of a lease over random histories (I4)', () => {
   it.each(Array.from({ length: 12 }, (_, index) => index + 1))('seed %i', async (seed) => {
     const services = await openTestServices(await open())
     const random = seededRandom(seed)
-    const by = await staffAs(services, 'owner')
+    const by = await addStaffCaller(services, 'owner')
     const paid: string[] = []
     const aheadOf = new Map<string, string>()
     for (let at = 0; at < 30; at += 1) {
@@ -250,7 +255,7 @@ describeOnBothEngines('Postings', (open) => {
     const fifth = await prepay(services, 1, 'fifth')
     const sixth = await prepay(services, 2, 'sixth')
     const rents = async () =>
-      charged(await entriesNow(services)).filter((one) => one.end !== null && one.start >= fifth)
+      chargesByPeriod(await entriesNow(services)).filter((one) => one.end !== null && one.start >= fifth)
     await back('fifth', fifth)
     expect((await rents()).map((one) => one.start)).toEqual([fifth, sixth])
     expect(await owed()).toBe(0)
@@ -282,7 +287,7 @@ describeOnBothEngines('Postings', (open) => {
     const adas = { code: '482917', tenantId: 1001, since: 0, hours: 'standard', opens: true, units: ['301'] }
     const cys = { code: '591734', tenantId: 1002, since: 0, hours: 'standard', opens: true, units: ['302'] }
     const free = { overlocked: [], refused: null }
-    const access = () => gateAccessOf(services.db.read, 'GA1', services.clock.now())
+    const access = () => loadGateAccess(services.db.read, 'GA1', services.clock.now())
     expect(await access()).toEqual([
       { ...adas, ...free },
       { ...cys, ...free },
@@ -299,6 +304,6 @@ describeOnBothEngines('Postings', (open) => {
       { ...adas, ...free },
       { ...cys, ...free, hours: '24-hour', opens: false, refused: 'overlocked', overlocked: ['302'] },
     ])
-    expect(await gateAccessOf(services.db.read, 'HI1', services.clock.now())).toEqual([])
+    expect(await loadGateAccess(services.db.read, 'HI1', services.clock.now())).toEqual([])
   })
 })

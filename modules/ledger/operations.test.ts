@@ -18,7 +18,7 @@ import {
 import { paymentHistory } from '../payments/history.ts'
 import { GetPaymentHistory_V1 } from '../payments/operations/get-payment-history-v1.ts'
 import { GetTenantLastPaymentDetails } from '../payments/operations/get-tenant-last-payment-details.ts'
-import { balanceOf, balancesOff, setBalancesRight } from './balances.ts'
+import { findBalanceMismatches, loadBalance, repairBalances } from './balances.ts'
 import { GetCurrentDues } from './operations/get-current-dues.ts'
 import { GetPrePayRentalCharges } from './operations/get-pre-pay-rental-charges.ts'
 
@@ -254,20 +254,20 @@ describeOnBothEngines('The ledger', (open) => {
       } else await sql`delete from ledger_entries where ${at(entry)}`.execute(services.db.write)
       const now = await kept()
       for (const lease of [10001, 10002])
-        expect(now.get(lease), `step ${step}`).toBe(await balanceOf(services.db.read, 'GA1', lease))
+        expect(now.get(lease), `step ${step}`).toBe(await loadBalance(services.db.read, 'GA1', lease))
     }
     // One statement inserts entries of several leases, and one of the entries exists already.
     const again = sql`select entry_id || 'x', location_code, lease_number, kind, 111, description, once || 'x', null, null, null,
       posted_on, created_at from ledger_entries`
     await sql`insert into ledger_entries (entry_id, location_code, lease_number, kind, cents, description, once, order_id,
       period_start, period_end, posted_on, created_at) ${again}`.execute(services.db.write)
-    expect(await balancesOff(services.db)).toEqual([])
-    const sum = await balanceOf(services.db.read, 'GA1', 10002)
+    expect(await findBalanceMismatches(services.db)).toEqual([])
+    const sum = await loadBalance(services.db.read, 'GA1', 10002)
     await sql`update leases set balance = balance + 7 where lease_number = 10002`.execute(services.db.write)
     const wrong = [{ locationCode: 'GA1', leaseNumber: 10002, kept: sum + 7, sum }]
-    expect(await balancesOff(services.db)).toEqual(wrong)
-    expect(await setBalancesRight(services.db)).toEqual(wrong)
-    expect(await balancesOff(services.db)).toEqual([])
+    expect(await findBalanceMismatches(services.db)).toEqual(wrong)
+    expect(await repairBalances(services.db)).toEqual(wrong)
+    expect(await findBalanceMismatches(services.db)).toEqual([])
     expect((await kept()).get(10002)).toBe(sum)
   })
 

@@ -14,7 +14,7 @@ import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rule
  * today's tax rates. A caller may replace `periodStart`; the price then uses that period's rent.
  * @param payment decides whether the card fee applies; null for charges without one (billing, autopay)
  */
-export function leasePeriod(
+export function nextPeriodInput(
   facts: FacilityFacts,
   lease: Pick<
     Selectable<LeasesTable>,
@@ -81,7 +81,7 @@ export const quotePrepay = (
   fees: readonly Selectable<LeaseFeesTable>[],
   payment: { autopay: boolean; method: 'CC' | 'ACH' },
   periods: number = PREPAY_PERIODS_DEFAULT,
-): PrepayQuote => prepayQuote(leasePeriod(facts, lease, fees, payment), periods)
+): PrepayQuote => prepayQuote(nextPeriodInput(facts, lease, fees, payment), periods)
 
 /** Returns whether the lease was ever charged a card processing fee. */
 export async function hasCardFee(

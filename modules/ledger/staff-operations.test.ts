@@ -8,9 +8,9 @@ import type { Mail } from '../../ports/mail/mail.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, lease, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
+import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run.ts'
-import { noticeHandlers } from '../messages/handlers.ts'
+import { messageJobHandlers } from '../messages/handlers.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { WithdrawApproval } from '../staff/operations/withdraw-approval.ts'
 import type { LedgerAnswer } from '../standing/ledger-operation.ts'
@@ -21,18 +21,18 @@ import { CreditLease } from './operations/credit-lease.ts'
 import { MoveBalance } from './operations/move-balance.ts'
 import { WaiveCharge } from './operations/waive-charge.ts'
 import { WriteOffBalance } from './operations/write-off-balance.ts'
-import { owedByPeriod } from './rules/ledger.ts'
+import { unpaidByPeriod } from './rules/ledger.ts'
 
 const DAY = 86_400_000
 const key = { location_code: 'GA1', lease_number: 10001 }
 
 describeOnBothEngines('Manual ledger operations', (open) => {
   let services: TestServices
-  let manager: AsStaff
+  let manager: StaffCallers
 
   beforeEach(async () => {
     services = withApprovals(await openTestServices(await open()))
-    manager = await staffAs(services, 'manager')
+    manager = await addStaffCaller(services, 'manager')
     await addRecord(services, 'fees', {
       location_code: 'GA1',
       fee_id: 9,
@@ -46,7 +46,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   const ledger = (lease_number = 10001) => recordsOf(services, 'ledger_entries', { location_code: 'GA1', lease_number })
   const leaseNow = (lease_number = 10001) => recordOf(services, 'leases', { location_code: 'GA1', lease_number })
   const owed = async () =>
-    owedByPeriod(
+    unpaidByPeriod(
       (await ledger()).map((one) => ({
         kind: one.kind,
         cents: one.cents,
@@ -71,7 +71,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
 
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
   type Some = InternalOperation<any, LedgerAnswer>
-  const act = async (operation: Some, by: AsStaff, own: object, idempotencyKey?: string) =>
+  const act = async (operation: Some, by: StaffCallers, own: object, idempotencyKey?: string) =>
     perform(services, operation, { ...(await form()), ...own }, by, idempotencyKey)
 
   /** Bills until December's rent is ten days late: rent 139 and tax 12.37, late fee 20 and tax 1.40. */
@@ -229,7 +229,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     // Without the idempotency key too: the entry exists and the form is stale.
     expect(await perform(services, WaiveCharge, input, manager)).toMatchObject({ status: 409 })
     await postFee(5_00, 'fee:two')
-    const other = await staffAs(services, 'agent')
+    const other = await addStaffCaller(services, 'agent')
     const second = { ...(await form()), entry_id: await feeId('fee:two'), reason: 'courtesy' }
     const both = await Promise.all([manager, other].map((by) => perform(services, WaiveCharge, second, by)))
     expect(both.map((one) => (one.ok ? 200 : one.status)).sort()).toEqual([200, 409])
@@ -244,9 +244,9 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     const fee = await lateByADay()
     const input = { ...(await form()), entry_id: fee.entry_id, reason: 'courtesy' }
     const by = (callers: Parameters<typeof perform>[3]) => perform(services, WaiveCharge, input, callers)
-    expect(await by(await staffAs(services, 'manager', ['HI1']))).toMatchObject({ status: 404 })
-    expect(await by(await staffAs(services, 'field'))).toMatchObject({ status: 403 })
-    expect(await by(await staffAs(services, 'auditor'))).toMatchObject({ status: 403 })
+    expect(await by(await addStaffCaller(services, 'manager', ['HI1']))).toMatchObject({ status: 404 })
+    expect(await by(await addStaffCaller(services, 'field'))).toMatchObject({ status: 403 })
+    expect(await by(await addStaffCaller(services, 'auditor'))).toMatchObject({ status: 403 })
     expect(await by(asAda)).toMatchObject({ status: 403 })
     expect(await by(visitor())).toMatchObject({ status: 401 })
     const cys = { ...input, tenant_id: 1002 }
@@ -256,7 +256,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
 
   it('preview exactly the entries that they then write, and write none', async () => {
     const fee = await lateByADay()
-    const agent = await staffAs(services, 'agent')
+    const agent = await addStaffCaller(services, 'agent')
     const input = { ...(await form()), entry_id: fee.entry_id }
     const before = [await ledger(), await leaseNow(), await recordsOf(services, 'audit_events')]
     const seen = await perform(services, WaiveCharge, { ...input, preview: true }, agent)
@@ -273,7 +273,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   })
 
   describe('limits', () => {
-    const waiveFees = async (by: AsStaff, amounts: number[]) => {
+    const waiveFees = async (by: StaffCallers, amounts: number[]) => {
       const results: string[] = []
       for (const cents of amounts) {
         const once = `fee:${services.random.uuid()}`
@@ -285,7 +285,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     }
 
     it('hold to the cent, for each act and for the day', async () => {
-      const agent = await staffAs(services, 'agent')
+      const agent = await addStaffCaller(services, 'agent')
       expect(await waiveFees(agent, [25_01, 25_00, 25_00, 25_00, 24_99])).toEqual([
         'asked',
         'done',
@@ -297,7 +297,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       services.clock.advance(DAY)
       expect(await waiveFees(agent, [25_00])).toEqual(['done'])
       expect(await waiveFees(manager, [100_00, 100_01])).toEqual(['done', 'asked'])
-      const finance = await staffAs(services, 'finance')
+      const finance = await addStaffCaller(services, 'finance')
       expect(await waiveFees(finance, [1000_00, 1000_01])).toEqual(['done', 'asked'])
       await addRecord(services, 'settings', {
         name: 'office_limits',
@@ -309,7 +309,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     })
 
     it('ten fees of $25 pressed at once count as $250', async () => {
-      const agent = await staffAs(services, 'agent')
+      const agent = await addStaffCaller(services, 'agent')
       const leases = Array.from({ length: 10 }, (_, at) => 20_001 + at)
       await addRecord(
         services,
@@ -332,12 +332,12 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   })
 
   describe('approvals', () => {
-    const decide = (by: AsStaff, approval_id: string, decision: 'approve' | 'refuse', location_code = 'GA1') =>
+    const decide = (by: StaffCallers, approval_id: string, decision: 'approve' | 'refuse', location_code = 'GA1') =>
       perform(services, DecideApproval, { approval_id, location_code, decision, because: 'Seen' }, by)
 
     /** Charges December, then an agent requests a credit. */
-    async function ask(cents: number, by?: AsStaff) {
-      const agent = by ?? (await staffAs(services, 'agent'))
+    async function ask(cents: number, by?: StaffCallers) {
+      const agent = by ?? (await addStaffCaller(services, 'agent'))
       if ((await ledger()).length === 0) {
         services.clock.set(Date.parse('2026-12-02T17:00:00Z'))
         await runBilling(services)
@@ -359,11 +359,13 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       ])
       expect(await leaseNow()).toMatchObject({ balance: 151_37 })
       expect(await decide(agent, id, 'approve')).toMatchObject({ status: 403 })
-      expect(await decide(await staffAs(services, 'manager', ['HI1']), id, 'approve')).toMatchObject({ status: 404 })
+      expect(await decide(await addStaffCaller(services, 'manager', ['HI1']), id, 'approve')).toMatchObject({
+        status: 404,
+      })
       expect(await decide(manager, id, 'approve', 'HI1')).toMatchObject({ status: 404 })
       const [one, two] = await Promise.all([
         decide(manager, id, 'approve'),
-        decide(await staffAs(services, 'finance'), id, 'approve'),
+        decide(await addStaffCaller(services, 'finance'), id, 'approve'),
       ])
       expect([one, two].map((answer) => (answer.ok ? 200 : answer.status)).sort()).toEqual([200, 409])
       expect(await leaseNow()).toMatchObject({ balance: 151_37 - 50_00 - 4_45 })
@@ -380,8 +382,8 @@ describeOnBothEngines('Manual ledger operations', (open) => {
 
     it('stop at the approver’s limit, and at $1,000 for every role', async () => {
       await change(services, 'leases', key, { rent: 3000_00 })
-      const district = await staffAs(services, 'district')
-      const finance = await staffAs(services, 'finance')
+      const district = await addStaffCaller(services, 'district')
+      const finance = await addStaffCaller(services, 'finance')
       const { id } = await ask(100_01)
       expect(await decide(manager, id, 'approve')).toMatchObject({ status: 403, code: 'above_limit' })
       expect(await decide(district, id, 'approve')).toMatchObject({ ok: true })
@@ -389,7 +391,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       const large = await ask(1000_01, finance)
       expect(await decide(finance, large.id, 'approve')).toMatchObject({ status: 403, code: 'own_request' })
       expect(await decide(district, large.id, 'approve')).toMatchObject({ status: 403, code: 'above_limit' })
-      expect(await decide(await staffAs(services, 'owner'), large.id, 'approve')).toMatchObject({ ok: true })
+      expect(await decide(await addStaffCaller(services, 'owner'), large.id, 'approve')).toMatchObject({ ok: true })
     })
 
     it('are refused without their page where the ledger has changed, in words, and stay open', async () => {
@@ -403,7 +405,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       expect(await decide(manager, id, 'refuse')).toMatchObject({ ok: true })
       expect(await recordsOf(services, 'approvals')).toMatchObject([{ state: 'refused', decided_because: 'Seen' }])
       const second = await ask(50_00, agent)
-      const withdraw = (by: AsStaff) =>
+      const withdraw = (by: StaffCallers) =>
         perform(services, WithdrawApproval, { approval_id: second.id, location_code: 'GA1' }, by)
       expect(await withdraw(manager)).toMatchObject({ status: 403 })
       expect(await withdraw(agent)).toMatchObject({ ok: true })
@@ -422,7 +424,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   it('credits a period in part and whole, with its tax, and billing charges no period again', async () => {
     services.clock.set(Date.parse('2026-12-02T17:00:00Z'))
     await runBilling(services)
-    const finance = await staffAs(services, 'finance')
+    const finance = await addStaffCaller(services, 'finance')
     const credit = (cents: unknown, period_start = '2026-12-01') =>
       act(CreditLease, finance, { cents, period_start, reason: 'our-mistake' })
     for (const cents of [0, -5_00, 12.5, Number.NaN, 1e11, '25.00', null])
@@ -467,7 +469,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
 
   it('writes off the balance of a closed lease, but not while a payment is pending', async () => {
     await postFee(40_00, 'fee:old')
-    const district = await staffAs(services, 'district')
+    const district = await addStaffCaller(services, 'district')
     const writeOff = () => act(WriteOffBalance, district, { reason: 'uncollectible' })
     expect(await writeOff()).toMatchObject({ status: 409, code: 'lease_open' })
     await change(services, 'leases', key, { status: 'Closed', closed_on: '2026-11-20' })
@@ -495,7 +497,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   })
 
   it('moves debts and credits between the leases of one tenant, to 0 in all', async () => {
-    const finance = await staffAs(services, 'finance')
+    const finance = await addStaffCaller(services, 'finance')
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1001, unit_id: 5, unit_number: 'P1' }))
     await postFee(40_00, 'fee:one')
     const moving = async (cents: number, to = 10003, from = 10001) => {
@@ -540,7 +542,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     const [job, ...more] = await recordsOf(services, 'jobs', { kind: 'ledger_changed' })
     expect(more).toEqual([])
     const sent: Parameters<Mail['send']>[0][] = []
-    const handlers = noticeHandlers(services, {
+    const handlers = messageJobHandlers(services, {
       mail: { send: async (message) => void sent.push(message) },
       from: 'Latchkey <desk@latchkey.example>',
     })

@@ -3,10 +3,10 @@ import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { EntryKind } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type Charged, paidThrough } from '../billing/rules/paid-through.ts'
+import { type ChargedPeriod, computePaidThrough } from '../billing/rules/paid-through.ts'
 import type { Lease, LeaseKey } from '../leases/lease.ts'
 import type { ChargeLine } from '../pricing/rules/charges.ts'
-import { chargeKinds, isTakenBack } from './rules/ledger.ts'
+import { chargeKinds, isChargeReversed } from './rules/ledger.ts'
 
 /** Ledger entry kind of each kind of price line. */
 export const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {
@@ -35,7 +35,7 @@ export async function ledgerTotals(db: Kysely<Tables>, lease: LeaseKey): Promise
 
 export interface LedgerTotals {
   balance: Cents
-  charged: Charged[]
+  charged: ChargedPeriod[]
   takenBackFrom: IsoDate | null
 }
 
@@ -50,9 +50,9 @@ interface Summed {
 
 const taken = ({ end, rent, least }: Summed): boolean =>
   end !== null &&
-  isTakenBack({ sum: rent === null ? null : Number(rent), least: least === null ? null : Number(least) })
+  isChargeReversed({ sum: rent === null ? null : Number(rent), least: least === null ? null : Number(least) })
 
-const booksFrom = (rows: readonly Summed[]): [charged: Charged[], balance: Cents] => [
+const booksFrom = (rows: readonly Summed[]): [charged: ChargedPeriod[], balance: Cents] => [
   rows
     .filter((row) => row.charges !== null && !taken(row))
     .map(({ start, end, charges }) => ({ start, end, cents: Number(charges) })),
@@ -76,7 +76,10 @@ const sumsOf = (db: Kysely<Tables>, of: LeaseKey) =>
 /**
  * Returns the paid-through date right after an order's payment, for its receipt; null when no period was ever charged.
  */
-export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { orderId: string }): Promise<IsoDate | null> {
+export async function loadPaidThroughAfterOrder(
+  db: Kysely<Tables>,
+  of: LeaseKey & { orderId: string },
+): Promise<IsoDate | null> {
   const rows = await sumsOf(db, of)
     .where('created_at', '<=', (eb) =>
       eb
@@ -88,12 +91,12 @@ export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { order
           paid.or([
             paid.and([paid('order_id', '=', of.orderId), paid('kind', '=', 'payment')]),
             // A settlement's write-off belongs to its payment, though it may be written a moment later.
-            paid('once', '=', writeOffOf(of.orderId)),
+            paid('once', '=', writeOffKey(of.orderId)),
           ]),
         ),
     )
     .execute()
-  const then = paidThrough(...booksFrom(rows))
+  const then = computePaidThrough(...booksFrom(rows))
   if (then !== null) return then
   // Without a charged period at that time, the lease was paid until the first period charged later.
   const starts = (await ledgerTotals(db, of)).charged.filter((one) => one.end !== null).map((one) => one.start)
@@ -102,18 +105,18 @@ export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { order
 }
 
 /** Returns the `once` key of the credit that brings an order down to its agreed price. */
-export const agreedPriceOf = (orderId: string): string => `order:${orderId}:agreed`
+export const agreedPriceKey = (orderId: string): string => `order:${orderId}:agreed`
 
 /** Returns the `once` key of the credit by which a settlement writes off the rest. */
-export const writeOffOf = (orderId: string): string => `order:${orderId}:write_off`
+export const writeOffKey = (orderId: string): string => `order:${orderId}:write_off`
 
 /** Returns the last day of the newest charged period; the paid-through date when no period was charged here. */
-export const chargedThrough = async (db: Kysely<Tables>, lease: Lease): Promise<IsoDate> =>
+export const loadChargedThrough = async (db: Kysely<Tables>, lease: Lease): Promise<IsoDate> =>
   // A lease imported without its history is charged from its paid-through date on.
-  (await lastChargedDay(db, lease)) ?? lease.paid_through
+  (await loadLastChargedDay(db, lease)) ?? lease.paid_through
 
 /** Returns the last day of the newest charged period; null when no period was charged here. */
-export async function lastChargedDay(db: Kysely<Tables>, lease: LeaseKey): Promise<IsoDate | null> {
+export async function loadLastChargedDay(db: Kysely<Tables>, lease: LeaseKey): Promise<IsoDate | null> {
   const row = await db
     .selectFrom('ledger_entries')
     .select('period_end as end')
@@ -122,7 +125,7 @@ export async function lastChargedDay(db: Kysely<Tables>, lease: LeaseKey): Promi
     .where(sql<SqlBool>`kind = 'rent'`)
     .where('period_end', 'is not', null)
     .groupBy('period_end')
-    // Leaves out periods whose charge was reversed (`isTakenBack`).
+    // Leaves out periods whose charge was reversed (`isChargeReversed`).
     .having(sql<SqlBool>`(sum(cents) <> 0 or min(cents) >= 0)`)
     .orderBy('period_end', 'desc')
     .limit(1)

@@ -34,7 +34,7 @@ export const notEnded = {
 export type LienStepRow = Selectable<LienStepsTable>
 
 /** A lien case with its rules, steps and current state. */
-export interface CaseNow {
+export interface LienCaseState {
   row: LienCase
   rules: LienRules
   steps: LienStepRow[]
@@ -49,21 +49,21 @@ export interface CaseNow {
   tenant: string
 }
 
-export const detailsOf = (step: Pick<LienStepRow, 'details'>): StepDetails =>
+export const parseStepDetails = (step: Pick<LienStepRow, 'details'>): StepDetails =>
   parseJson(step.details, writtenByUs<StepDetails>())
 
 /** Returns whether a lien case is closed or stopped. */
-export const isOver = ({ state }: Pick<LienCase, 'state'>): boolean => state === 'closed' || state === 'stopped'
+export const isCaseOver = ({ state }: Pick<LienCase, 'state'>): boolean => state === 'closed' || state === 'stopped'
 
 const countedOf = (step: LienStepRow): CountedStep[] =>
   step.state === 'counts'
-    ? [{ step: step.step, doneOn: step.done_on, way: step.way, answered: detailsOf(step).answered === true }]
+    ? [{ step: step.step, doneOn: step.done_on, way: step.way, answered: parseStepDetails(step).answered === true }]
     : []
 
 /** Returns the facts from which the next step of a lien case is calculated. */
 export const caseFacts = (
   row: Pick<LienCase, 'opened_on'>,
-  lease: Pick<CaseNow['lease'], 'paidThrough' | 'auctionAfterDays'>,
+  lease: Pick<LienCaseState['lease'], 'paidThrough' | 'auctionAfterDays'>,
   steps: readonly LienStepRow[],
 ): CaseFacts => ({
   openedOn: row.opened_on,
@@ -102,7 +102,10 @@ const casesFrom = (db: Kysely<Tables>) =>
 type Found = Awaited<ReturnType<ReturnType<typeof casesFrom>['execute']>>[number]
 
 /** Returns the tenant flags that block every step: military service and bankruptcy. */
-export const blocksOf = ({ active_military, bankruptcy }: Pick<Found, 'active_military' | 'bankruptcy'>): string[] => [
+export const blockingFlags = ({
+  active_military,
+  bankruptcy,
+}: Pick<Found, 'active_military' | 'bankruptcy'>): string[] => [
   ...(active_military === 1 ? ['military'] : []),
   ...(bankruptcy ? ['bankruptcy'] : []),
 ]
@@ -111,7 +114,7 @@ async function standing(
   services: Pick<Services, 'clock' | 'lienRules'>,
   db: Kysely<Tables>,
   found: readonly Found[],
-): Promise<CaseNow[]> {
+): Promise<LienCaseState[]> {
   if (found.length === 0) return []
   const steps = await db
     .selectFrom('lien_steps')
@@ -140,7 +143,7 @@ async function standing(
       today,
       tenant: `${first} ${last}`.trim(),
       next: row.state === 'open' ? nextStep(rules, caseFacts(row, lease, own), today) : null,
-      blocks: isOver(row) ? [] : blocksOf({ active_military, bankruptcy }),
+      blocks: isCaseOver(row) ? [] : blockingFlags({ active_military, bankruptcy }),
       waiting: own.find(({ state }) => state === 'waiting') ?? null,
     }
   })
@@ -156,13 +159,13 @@ export async function caseById(
   services: Reading,
   caseId: string,
   db: Kysely<Tables> = services.db.read,
-): Promise<CaseNow | null> {
+): Promise<LienCaseState | null> {
   const found = await casesFrom(db).where('lien_cases.case_id', '=', caseId).execute()
   return (await standing(services, db, found))[0] ?? null
 }
 
 /** Returns lien cases by their ids. */
-export async function casesById(services: Reading, ids: readonly string[]): Promise<Map<string, CaseNow>> {
+export async function casesById(services: Reading, ids: readonly string[]): Promise<Map<string, LienCaseState>> {
   if (ids.length === 0) return new Map()
   const db = services.db.read
   const found = await casesFrom(db)
@@ -178,25 +181,25 @@ export async function casesById(services: Reading, ids: readonly string[]): Prom
 const notOver = sql<boolean>`lien_cases.state in ('open', 'sold', 'surplus')`
 
 /** Maximum number of lien cases that are listed. */
-export const MOST_CASES = 500
+export const MAX_CASES = 500
 
 /** Returns lien cases that are not over at these facilities, oldest first. */
-export async function openCases(services: Reading, codes: 'all' | readonly string[]): Promise<CaseNow[]> {
+export async function loadOpenCases(services: Reading, codes: 'all' | readonly string[]): Promise<LienCaseState[]> {
   const db = services.db.read
   const found = await casesFrom(db)
     .where(notOver)
     .$if(codes !== 'all', (query) => query.where('lien_cases.location_code', 'in', ['', ...codes]))
     .orderBy('lien_cases.opened_at')
-    .limit(MOST_CASES)
+    .limit(MAX_CASES)
     .execute()
   return standing(services, db, found)
 }
 
 /** Returns the newest lien case of a lease; null when there was none. */
-export async function caseOfLease(
+export async function loadLatestCase(
   services: Reading,
   of: { locationCode: string; leaseNumber: number },
-): Promise<CaseNow | null> {
+): Promise<LienCaseState | null> {
   const db = services.db.read
   const found = await casesFrom(db)
     .where(isLease({ location_code: of.locationCode, lease_number: of.leaseNumber }, 'lien_cases'))

@@ -3,13 +3,13 @@ import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { type Cents, format } from '../../domain/money.ts'
 import { addDays } from '../../domain/plain-date.ts'
-import { audit } from '../../platform/audit/audit.ts'
+import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LienCasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Lease } from '../leases/lease.ts'
 import { setLienCase } from '../leases/lease.ts'
-import { auctionPaid } from '../links/auction-sales.ts'
-import { withdrawOpen } from '../links/links.ts'
+import { paidWinnerQuery } from '../links/auction-sales.ts'
+import { withdrawOpenLink } from '../links/links.ts'
 import { rulesOfVersion } from './rules.ts'
 import { stoppedByEnd, stoppedByPayment } from './texts/liens.ts'
 
@@ -19,7 +19,7 @@ type OfLease = Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'uni
  * Ends the lien case of a locked lease. Steps that wait for confirmation are refused, and an open winner's link is
  * withdrawn.
  */
-export async function endCase(
+export async function closeCase(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   lease: OfLease,
@@ -38,7 +38,7 @@ export async function endCase(
     .where('case_id', '=', caseId)
     .where('state', '=', 'waiting')
     .execute()
-  if (end.state === 'stopped') await withdrawOpen(tx, 'auction', lease)
+  if (end.state === 'stopped') await withdrawOpenLink(tx, 'auction', lease)
   await setLienCase(tx, lease, null)
 }
 
@@ -50,8 +50,8 @@ async function stopBySystem(
   today: string,
 ): Promise<void> {
   const subject = lease.lien_case as string
-  await endCase(tx, services, lease, { state: 'stopped', by: null, because, today })
-  await audit(
+  await closeCase(tx, services, lease, { state: 'stopped', by: null, because, today })
+  await writeAuditEvent(
     tx,
     services,
     { command: 'Latchkey' },
@@ -71,7 +71,7 @@ async function stopBySystem(
  * sale it holds the surplus.
  * @param balance in cents; below 0 is a surplus
  */
-export async function followLien(
+export async function updateLienAfterPosting(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random' | 'lienRules'>,
   lease: OfLease & { time_zone: string },
@@ -79,7 +79,7 @@ export async function followLien(
 ): Promise<void> {
   if (lease.lien_case === null) return
   const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  const sold = (await auctionPaid(tx, of).executeTakeFirst()) !== undefined
+  const sold = (await paidWinnerQuery(tx, of).executeTakeFirst()) !== undefined
   if (balance > 0 && !sold) return
   const today = todayIn(lease.time_zone, services.clock.now())
   if (!sold) return stopBySystem(tx, services, lease, stoppedByPayment, today)
@@ -91,13 +91,13 @@ export async function followLien(
     .executeTakeFirstOrThrow()
   const surplus = Math.max(0, -balance)
   const { surplusDays } = rulesOfVersion(services, row.rules_version)
-  await endCase(tx, services, lease, { state: surplus > 0 ? 'surplus' : 'closed', by: null, because: '', today })
+  await closeCase(tx, services, lease, { state: surplus > 0 ? 'surplus' : 'closed', by: null, because: '', today })
   await tx
     .updateTable('lien_cases')
     .set({ surplus, surplus_until: surplus > 0 ? addDays(today, surplusDays) : null })
     .where('case_id', '=', subject)
     .execute()
-  await audit(
+  await writeAuditEvent(
     tx,
     services,
     { command: 'Latchkey' },
@@ -113,7 +113,7 @@ export async function followLien(
 }
 
 /** Stops the lien case of a lease that ended without a sale. */
-export async function endLienWithLease(
+export async function stopLienOfEndedLease(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
   lease: OfLease,

@@ -4,11 +4,11 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { done } from '../cash-drawers/testing.ts'
+import { performOrThrow } from '../cash-drawers/testing.ts'
 import { caseById } from './cases.ts'
 import { DecideLienStep } from './operations/decide-lien-step.ts'
 import { RecordLienStep } from './operations/record-lien-step.ts'
-import { markOf } from './record.ts'
+import { caseVersionMark } from './record.ts'
 import { pdf, photo } from './testing.ts'
 
 export const lienStepForms = {
@@ -29,7 +29,7 @@ export const saleForm = {
 /** Returns the form fields of a lien case in its current state. */
 export async function formOfCase(services: Services, case_id: string) {
   const lien = await caseById(services, case_id)
-  return { location_code: lien?.row.location_code ?? 'GA1', case_id, made_from: lien ? markOf(lien) : '' }
+  return { location_code: lien?.row.location_code ?? 'GA1', case_id, made_from: lien ? caseVersionMark(lien) : '' }
 }
 
 /** Confirms or refuses the step that waits for a second staff member. */
@@ -57,7 +57,7 @@ export async function workCase(
     if (due.earliest > lien.today) by.goTo(due.earliest)
     const form = lienStepForms[due.step as keyof typeof lienStepForms]
     const who = due.step === 'check' ? by.field : by.manager
-    await done(services, RecordLienStep, { ...(await formOfCase(services, case_id)), ...form }, who)
+    await performOrThrow(services, RecordLienStep, { ...(await formOfCase(services, case_id)), ...form }, who)
     if (due.step !== 'check') continue
     const decided = await decide(services, case_id, 'confirm', by.manager)
     if (!decided.ok) throw new Error(`check: ${decided.message}`)

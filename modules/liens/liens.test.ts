@@ -10,7 +10,7 @@ import { openTestServices, type TestServices } from '../../tests/support/small-o
 import { ReceivePayment } from '../cash-drawers/operations/receive-payment.ts'
 import { cysCheck, drawerOf, officeCaller } from '../cash-drawers/testing.ts'
 import { facilityFacts } from '../facilities/facts.ts'
-import { balancesOff } from '../ledger/balances.ts'
+import { findBalanceMismatches } from '../ledger/balances.ts'
 import { auctionPayer } from '../payments/payers/auction.ts'
 import type { Payment } from '../payments/payment.ts'
 import { newestEntry } from '../standing/adjustments.ts'
@@ -25,8 +25,8 @@ import { PaySurplus } from './operations/pay-surplus.ts'
 import { RecordLienStep } from './operations/record-lien-step.ts'
 import { SignOffLienRules } from './operations/sign-off-lien-rules.ts'
 import { StopLienCase } from './operations/stop-lien-case.ts'
-import { dropUnattached } from './proof-file.ts'
-import { digestOf, shippedRules } from './rules.ts'
+import { deleteUnattachedProof } from './proof-file.ts'
+import { hashRules, shippedRules } from './rules.ts'
 import { fictionalRules, inFictionalState, pdf } from './testing.ts'
 
 const day = 86_400_000
@@ -95,9 +95,9 @@ describeOnBothEngines('A lien case', (open) => {
     const signs = (digest: string, on_: string, callers = officeCaller('owner')) =>
       call(SignOffLienRules, { version: fictionalRules.version, digest, on: on_, reason: 'Counsel' }, callers)
     expect(await signs('another', '1')).toMatchObject({ status: 409, code: 'changed' })
-    expect(await signs(digestOf(fictionalRules), '1', district)).toMatchObject({ status: 403 })
-    expect(await signs(digestOf(fictionalRules), '1')).toMatchObject({ ok: true })
-    expect(await signs(digestOf(fictionalRules), '1')).toMatchObject({ status: 409, code: 'signed' })
+    expect(await signs(hashRules(fictionalRules), '1', district)).toMatchObject({ status: 403 })
+    expect(await signs(hashRules(fictionalRules), '1')).toMatchObject({ ok: true })
+    expect(await signs(hashRules(fictionalRules), '1')).toMatchObject({ status: 409, code: 'signed' })
     // Rules changed without a new version lose their sign-off.
     services.lienRules = [{ ...fictionalRules, saleAfterDays: 1 }]
     expect(await opens()).toMatchObject({ status: 409, code: 'not_signed_off' })
@@ -183,7 +183,7 @@ describeOnBothEngines('A lien case', (open) => {
     const [looks] = await recordsOf(services, 'jobs', { kind: 'lien_proof_kept' })
     expect(looks).toMatchObject({ state: 'waiting', run_at: services.clock.now() + 3_600_000 })
     expect(JSON.parse(looks?.payload ?? '')).toEqual({ stepId, fileKey })
-    const drop = (payload: object) => dropUnattached(services)({ payload } as never)
+    const drop = (payload: object) => deleteUnattachedProof(services)({ payload } as never)
     await drop({ stepId, fileKey })
     expect(await services.files.get(fileKey)).not.toBe(null)
     for (const _ of ['once', 'again']) await drop({ stepId: services.random.uuid(), fileKey })
@@ -247,7 +247,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await decides(id, 'confirm')).toMatchObject({ ok: false })
     expect(await recordsOf(services, 'auction_winners')).toEqual([])
     expect(await recordsOf(services, 'audit_events', { kind: 'lien.stopped' })).toHaveLength(1)
-    expect(await balancesOff(services.db)).toEqual([])
+    expect(await findBalanceMismatches(services.db)).toEqual([])
   })
 
   it('needs two people before a sale, on the day before it', async () => {
@@ -309,7 +309,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await caseOf(id)).toMatchObject({ state: 'closed' })
     expect(await lease()).toMatchObject({ balance: 0 })
     expect(await recordsOf(services, 'ledger_entries', { kind: 'refund' })).toMatchObject([{ cents: 200_00 - owed }])
-    expect(await balancesOff(services.db)).toEqual([])
+    expect(await findBalanceMismatches(services.db)).toEqual([])
   })
 
   it('stops if the tenant pays after the sale, and ends the winner’s link', async () => {

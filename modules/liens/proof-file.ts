@@ -13,14 +13,14 @@ export const proofContext = (stepId: string) => `lien-file:${stepId}`
 const sealerOf = (secret: string) => new Sealer({ keys: [{ id: 'file', key: Buffer.from(secret, 'hex') }] })
 
 /** Columns of a lien step that refer to its proof file. All empty without a file. */
-export interface KeptProof {
+export interface ProofColumns {
   file_key: string | null
   file_name: string
   file_type: string
   file_secret_sealed: string | null
 }
 
-export const noProof: KeptProof = { file_key: null, file_name: '', file_type: '', file_secret_sealed: null }
+export const noProof: ProofColumns = { file_key: null, file_name: '', file_type: '', file_secret_sealed: null }
 
 export const proofTypes: readonly UploadType['extension'][] = ['jpg', 'png', 'pdf']
 
@@ -44,12 +44,12 @@ interface Proof {
 const fileKeyOf = ({ stepId, locationCode }: Proof) => `liens/${locationCode.toLowerCase()}/${stepId}.sealed`
 
 /**
- * Stores a proof file before its step is written. If the server stops in between, `dropUnattached` deletes the file.
+ * Stores a proof file before its step is written. If the server stops in between, `deleteUnattachedProof` deletes the file.
  */
-export async function keepProof(
+export async function storeProof(
   services: Pick<Services, 'db' | 'clock' | 'files' | 'sealer' | 'random'>,
   of: Proof,
-): Promise<KeptProof> {
+): Promise<ProofColumns> {
   const now = services.clock.now()
   const payload = { stepId: of.stepId, fileKey: fileKeyOf(of) }
   const look = { kind: 'lien_proof_kept', once: of.stepId, payload, now } as const
@@ -61,7 +61,7 @@ export async function keepProof(
 export async function sealProof(
   services: Pick<Services, 'sealer' | 'random'> & { files: Pick<Services['files'], 'put'> },
   of: Proof,
-): Promise<KeptProof> {
+): Promise<ProofColumns> {
   const { stepId, name, bytes, type } = of
   const secret = services.random.hex(32)
   const file_key = fileKeyOf(of)
@@ -76,7 +76,7 @@ export async function sealProof(
 }
 
 /** Deletes a proof file whose step was never written. Safe to run twice. */
-export const dropUnattached =
+export const deleteUnattachedProof =
   (services: Pick<Services, 'db' | 'files'>) =>
   async ({ payload }: Job): Promise<void> => {
     const { stepId, fileKey } = payload as JobKinds['lien_proof_kept']

@@ -5,32 +5,32 @@ import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import {
   advertisementWays,
-  type CopyTo,
-  defaultFrom,
+  type CopyRecipient,
+  earliestCaseOpening,
+  firstDayOfDefault,
   type LienStep,
-  mayOpenFrom,
   noticeWays,
   type StepDetails,
   stepNames,
 } from '../../domain/office/liens.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { changedSince } from '../../domain/texts/office.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
-import { Refused, refused, wrongFields } from '../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
+import { RefusalError, refusalError, wrongFields } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setLienCase } from '../leases/lease.ts'
 import { leaseDetailsOf } from '../leases/lease-details.ts'
 import { type LockedLease, lockLease } from '../leases/lock.ts'
-import { auctionPaid } from '../links/auction-sales.ts'
-import type { OfficeAct } from '../staff/office-operation.ts'
-import { flagsOf } from '../tenants/flags.ts'
+import { paidWinnerQuery } from '../links/auction-sales.ts'
+import type { OfficeContext } from '../staff/office-operation.ts'
+import { loadFlags } from '../tenants/flags.ts'
 import { transferBlocks } from '../transfers/texts/transfer.ts'
-import { openTransferOf } from '../transfers/transfer.ts'
-import { type CaseNow, caseById, type LienStepRow, notEnded } from './cases.ts'
-import type { KeptProof } from './proof-file.ts'
-import { rulesOf } from './rules.ts'
-import { signOffOf } from './sign-off.ts'
+import { loadOpenTransfer } from '../transfers/transfer.ts'
+import { caseById, type LienCaseState, type LienStepRow, notEnded } from './cases.ts'
+import type { ProofColumns } from './proof-file.ts'
+import { lienRulesOn } from './rules.ts'
+import { loadSignOff } from './sign-off.ts'
 import * as say from './texts/liens.ts'
 
 /**
@@ -39,33 +39,33 @@ import * as say from './texts/liens.ts'
  * @throws Refused with 409 when no signed-off rules allow a case today
  */
 export async function openCase(
-  { tx, services, staff }: OfficeAct,
+  { tx, services, staff }: OfficeContext,
   lease: LockedLease,
 ): Promise<{ caseId: string; rules: string }> {
   const now = services.clock.now()
   const today = todayIn(lease.time_zone, now)
   const key = { location_code: lease.location_code, lease_number: lease.lease_number }
   const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  if (lease.status === 'Closed') throw refused(409, 'closed', say.leaseHasEnded)
-  if (lease.balance <= 0) throw refused(409, 'paid', say.nothingOwedHere)
-  if (lease.lien_case !== null) throw refused(409, 'open', say.caseOpenAlready)
-  if (await auctionPaid(tx, of).executeTakeFirst()) throw refused(409, 'sold', say.soldAlready)
-  const transfer = await openTransferOf(tx, key)
+  if (lease.status === 'Closed') throw refusalError(409, 'closed', say.leaseHasEnded)
+  if (lease.balance <= 0) throw refusalError(409, 'paid', say.nothingOwedHere)
+  if (lease.lien_case !== null) throw refusalError(409, 'open', say.caseOpenAlready)
+  if (await paidWinnerQuery(tx, of).executeTakeFirst()) throw refusalError(409, 'sold', say.soldAlready)
+  const transfer = await loadOpenTransfer(tx, key)
   if (transfer)
-    throw refused(409, 'transfer', transferBlocks[transfer.state === 'moving' ? 'moving' : 'offered'].office)
+    throw refusalError(409, 'transfer', transferBlocks[transfer.state === 'moving' ? 'moving' : 'offered'].office)
   const { state } = await tx
     .selectFrom('locations')
     .select('state')
     .where('location_code', '=', lease.location_code)
     .executeTakeFirstOrThrow()
-  const rules = rulesOf(services, state, today)
-  if (!rules) throw refused(409, 'no_rules', say.noRules(state))
-  if (!(await signOffOf(tx, rules))) throw refused(409, 'not_signed_off', say.notSignedOff(rules.version))
-  const from = mayOpenFrom(rules, lease.paid_through)
+  const rules = lienRulesOn(services, state, today)
+  if (!rules) throw refusalError(409, 'no_rules', say.noRules(state))
+  if (!(await loadSignOff(tx, rules))) throw refusalError(409, 'not_signed_off', say.notSignedOff(rules.version))
+  const from = earliestCaseOpening(rules, lease.paid_through)
   if (today < from)
-    throw refused(409, 'too_early', say.tooEarly('A lien case', from, `${rules.defaultDays} days of default`))
+    throw refusalError(409, 'too_early', say.tooEarly('A lien case', from, `${rules.defaultDays} days of default`))
   const blocks = await blocksNow(tx, lease)
-  if (blocks.length > 0) throw refused(409, 'blocked', say.blockedBy(blocks))
+  if (blocks.length > 0) throw refusalError(409, 'blocked', say.blockedBy(blocks))
   const caseId = services.random.uuid()
   await tx
     .insertInto('lien_cases')
@@ -76,7 +76,7 @@ export async function openCase(
       unit_number: lease.unit_number,
       state: 'open',
       rules_version: rules.version,
-      default_from: defaultFrom(lease.paid_through),
+      default_from: firstDayOfDefault(lease.paid_through),
       owed: lease.balance,
       opened_on: today,
       opened_at: now,
@@ -89,12 +89,12 @@ export async function openCase(
 }
 
 async function blocksNow(tx: Kysely<Tables>, lease: LockedLease): Promise<string[]> {
-  const flags = await flagsOf(tx, { locationCode: lease.location_code, tenantId: lease.tenant_id })
+  const flags = await loadFlags(tx, { locationCode: lease.location_code, tenantId: lease.tenant_id })
   return flags.filter(({ flag }) => flag === 'military' || flag === 'bankruptcy').map(({ flag }) => flag)
 }
 
 export interface LockedCase {
-  lien: CaseNow
+  lien: LienCaseState
   lease: LockedLease
 }
 
@@ -103,9 +103,9 @@ export interface LockedCase {
  * @throws Refused with 404 for an unknown case; 409 when it is over or changed since the form was opened
  */
 export async function lockCase(
-  { tx, services }: OfficeAct,
+  { tx, services }: OfficeContext,
   of: { location_code: string; case_id: string; made_from?: string },
-  states: readonly CaseNow['row']['state'][] = ['open'],
+  states: readonly LienCaseState['row']['state'][] = ['open'],
 ): Promise<LockedCase> {
   const known = await tx
     .selectFrom('lien_cases')
@@ -114,17 +114,18 @@ export async function lockCase(
     .executeTakeFirst()
   const lease = known && (await lockLease(tx, known))
   const lien = lease && (await caseById(services, of.case_id, tx))
-  if (!lease || !lien) throw new Refused(notOnFile)
-  if (!states.includes(lien.row.state)) throw refused(409, 'over', say.caseIsOver)
-  if (of.made_from !== undefined && of.made_from !== markOf(lien)) throw refused(409, 'changed', changedSince)
+  if (!lease || !lien) throw new RefusalError(recordNotFound)
+  if (!states.includes(lien.row.state)) throw refusalError(409, 'over', say.caseIsOver)
+  if (of.made_from !== undefined && of.made_from !== caseVersionMark(lien))
+    throw refusalError(409, 'changed', changedSince)
   return { lien, lease }
 }
 
 /** Returns a lien case's state as text, by which a form detects that a step was recorded or decided since. */
-export const markOf = ({ steps, row }: Pick<CaseNow, 'steps' | 'row'>): string =>
+export const caseVersionMark = ({ steps, row }: Pick<LienCaseState, 'steps' | 'row'>): string =>
   `${row.state}:${steps.map(({ state }) => state[0]).join('')}`
 
-export interface StepGiven {
+export interface StepSubmission {
   step: LienStep
   doneOn: IsoDate
   way: string
@@ -145,7 +146,7 @@ export const checkLines = {
 /**
  * Returns the copies of the notice that must be sent: those that the rules require and the lease names a recipient for.
  */
-export function copiesNeeded({ rules, lease }: Pick<CaseNow, 'rules' | 'lease'>): CopyTo[] {
+export function copiesNeeded({ rules, lease }: Pick<LienCaseState, 'rules' | 'lease'>): CopyRecipient[] {
   const details = leaseDetailsOf(lease)
   return rules.notice.copies.filter((to) => (to === 'agent' ? details.designatedAgent : details.lienHolder))
 }
@@ -154,21 +155,21 @@ export function copiesNeeded({ rules, lease }: Pick<CaseNow, 'rules' | 'lease'>)
  * Checks that the step comes next, is due, is not blocked and has its proof.
  * @throws Refused
  */
-export function judgeStep(lien: CaseNow, given: StepGiven): void {
+export function checkStep(lien: LienCaseState, given: StepSubmission): void {
   const { next, today, blocks, waiting } = lien
-  if (waiting) throw refused(409, 'waiting', say.stepWaits)
-  if (blocks.length > 0) throw refused(409, 'blocked', say.blockedBy(blocks))
-  if (next === null) throw refused(409, 'over', say.caseIsOver)
+  if (waiting) throw refusalError(409, 'waiting', say.stepWaits)
+  if (blocks.length > 0) throw refusalError(409, 'blocked', say.blockedBy(blocks))
+  if (next === null) throw refusalError(409, 'over', say.caseIsOver)
   const name = stepNames[next.step]
-  if (next.step !== given.step) throw refused(409, 'out_of_turn', say.otherStepNext(name.toLowerCase()))
+  if (next.step !== given.step) throw refusalError(409, 'out_of_turn', say.otherStepNext(name.toLowerCase()))
   if (today < next.earliest || given.doneOn < next.earliest)
-    throw refused(409, 'too_early', say.tooEarly(name, next.earliest, next.because))
-  if (given.doneOn > today) throw new Refused(wrongFields({ done_on: say.dayAhead }))
+    throw refusalError(409, 'too_early', say.tooEarly(name, next.earliest, next.because))
+  if (given.doneOn > today) throw new RefusalError(wrongFields({ done_on: say.dayAhead }))
   const fields = faultsOf[given.step](lien, given)
-  if (Object.keys(fields).length > 0) throw new Refused(wrongFields(fields))
+  if (Object.keys(fields).length > 0) throw new RefusalError(wrongFields(fields))
 }
 
-type Faults = (lien: CaseNow, given: StepGiven) => Record<string, string>
+type Faults = (lien: LienCaseState, given: StepSubmission) => Record<string, string>
 
 const faultsOf: Record<LienStep, Faults> = {
   military: (_, { way, hasFile }) => ({
@@ -208,14 +209,14 @@ const faultsOf: Record<LienStep, Faults> = {
 const BID_MOST: Cents = 100_000_00
 
 /** Returns whether a step counts only after a second staff member confirms it. */
-export const needsTwo = (step: LienStep): boolean => step === 'check' || step === 'sale'
+export const needsSecondPerson = (step: LienStep): boolean => step === 'check' || step === 'sale'
 
 /** Inserts a recorded step. It waits for confirmation when two staff members are needed. */
 export async function insertStep(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
-  lien: CaseNow,
-  of: StepGiven & { stepId: string; staffId: string; proof: KeptProof },
+  lien: LienCaseState,
+  of: StepSubmission & { stepId: string; staffId: string; proof: ProofColumns },
 ): Promise<void> {
   await tx
     .insertInto('lien_steps')
@@ -224,7 +225,7 @@ export async function insertStep(
       case_id: lien.row.case_id,
       location_code: lien.row.location_code,
       step: of.step,
-      state: needsTwo(of.step) ? 'waiting' : 'counts',
+      state: needsSecondPerson(of.step) ? 'waiting' : 'counts',
       done_on: of.doneOn,
       way: of.way,
       note: of.note,
@@ -244,12 +245,12 @@ export async function insertStep(
  * @throws Refused
  */
 export async function decideStep(
-  { tx, services, staff }: OfficeAct,
-  { waiting }: CaseNow,
+  { tx, services, staff }: OfficeContext,
+  { waiting }: LienCaseState,
   by: { stepId: string; confirm: boolean },
 ): Promise<LienStepRow> {
-  if (waiting?.step_id !== by.stepId) throw refused(409, 'decided', say.nothingWaits)
-  if (waiting.staff_id === staff.staffId) throw refused(403, 'own_step', say.secondPerson)
+  if (waiting?.step_id !== by.stepId) throw refusalError(409, 'decided', say.noStepWaits)
+  if (waiting.staff_id === staff.staffId) throw refusalError(403, 'own_step', say.secondPerson)
   await tx
     .updateTable('lien_steps')
     .set({
@@ -273,7 +274,7 @@ export async function markSold(tx: Kysely<Tables>, caseId: string, winnerUuid: s
 
 /** Closes a lien case whose surplus was paid out. */
 export async function markSurplusPaid(
-  { tx, services, staff }: OfficeAct,
+  { tx, services, staff }: OfficeContext,
   caseId: string,
   today: IsoDate,
 ): Promise<void> {

@@ -40,7 +40,11 @@ export const shippedRules: readonly LienRules[] = [
 const rulesIn = ({ lienRules }: Pick<Services, 'lienRules'>): readonly LienRules[] => lienRules ?? shippedRules
 
 /** Returns the newest lien rules of a state in force on a day; undefined when there are none. */
-export const rulesOf = (services: Pick<Services, 'lienRules'>, state: string, today: IsoDate): LienRules | undefined =>
+export const lienRulesOn = (
+  services: Pick<Services, 'lienRules'>,
+  state: string,
+  today: IsoDate,
+): LienRules | undefined =>
   rulesIn(services)
     .filter((rules) => rules.state === state && rules.inForceFrom <= today)
     .sort((a, b) => (a.inForceFrom < b.inForceFrom ? 1 : -1))[0]
@@ -56,8 +60,8 @@ export function rulesOfVersion(services: Pick<Services, 'lienRules'>, version: s
 }
 
 /** Returns all rules that can be signed off, by state, newest first. */
-export const rulesToSign = (services: Pick<Services, 'lienRules'>): LienRules[] =>
+export const signableRules = (services: Pick<Services, 'lienRules'>): LienRules[] =>
   [...rulesIn(services)].sort((a, b) => a.state.localeCompare(b.state) || b.inForceFrom.localeCompare(a.inForceFrom))
 
 /** Returns the hash of rules, which is stored with their sign-off. Changed rules lose their sign-off. */
-export const digestOf = (rules: LienRules): string => createHash('sha256').update(JSON.stringify(rules)).digest('hex')
+export const hashRules = (rules: LienRules): string => createHash('sha256').update(JSON.stringify(rules)).digest('hex')

@@ -2,7 +2,7 @@
 import type { LienRules } from '../../domain/office/liens.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { digestOf } from './rules.ts'
+import { hashRules } from './rules.ts'
 
 export const fictionalRules: LienRules = {
   version: 'ZZ-2026-01',
@@ -39,7 +39,7 @@ export async function inFictionalState(
     .where('location_code', '=', locationCode)
     .execute()
   if (!signed) return
-  const value = JSON.stringify({ digest: digestOf(fictionalRules), by: 'Owner', at: 0 })
+  const value = JSON.stringify({ digest: hashRules(fictionalRules), by: 'Owner', at: 0 })
   await services.db.write
     .insertInto('settings')
     .values({ name: `lien_sign_off:${fictionalRules.version}`, value, updated_at: 0 })

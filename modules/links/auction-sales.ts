@@ -5,7 +5,7 @@ import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 /**
  * Selects the gate codes of a facility's auction winners. They are recorded under the tenant, who must not learn them.
  */
-export const winnersCodes = (db: Kysely<Tables>, locationCode: string) =>
+export const winnerCodesQuery = (db: Kysely<Tables>, locationCode: string) =>
   db
     .selectFrom('auction_winners')
     .select('auction_winners.gate_code')
@@ -13,7 +13,7 @@ export const winnersCodes = (db: Kysely<Tables>, locationCode: string) =>
     .where('auction_winners.state', '=', 'paid')
 
 /** Returns the gate codes of a facility's auction winners, by lease number. */
-export async function codesOfWinners(db: Kysely<Tables>, locationCode: string): Promise<Map<number, string>> {
+export async function loadWinnerCodes(db: Kysely<Tables>, locationCode: string): Promise<Map<number, string>> {
   const sales = await db
     .selectFrom('auction_winners')
     .select(['lease_number', 'gate_code'])
@@ -24,7 +24,7 @@ export async function codesOfWinners(db: Kysely<Tables>, locationCode: string): 
 }
 
 /** Selects the auction winner who has paid for a lease's unit; no row before that. */
-export const auctionPaid = (db: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
+export const paidWinnerQuery = (db: Kysely<Tables>, of: { locationCode: string; leaseNumber: number }) =>
   db
     .selectFrom('auction_winners')
     .select('uuid')
@@ -32,7 +32,7 @@ export const auctionPaid = (db: Kysely<Tables>, of: { locationCode: string; leas
     .where('state', '=', 'paid')
 
 /** Selects the paid auction winner of a queried lease. If there is one, the unit is no longer its tenant's. */
-export const paidWinnerOfLease = (db: Kysely<Tables>) =>
+export const paidWinnerSubquery = (db: Kysely<Tables>) =>
   db
     .selectFrom('auction_winners')
     .select('uuid')
@@ -41,21 +41,21 @@ export const paidWinnerOfLease = (db: Kysely<Tables>) =>
     .where('auction_winners.state', '=', 'paid')
 
 /** Returns whether a lease's unit was sold at auction, so that its tenant has no more access. */
-export async function soldAtAuction(
+export async function isSoldAtAuction(
   db: Kysely<Tables>,
   lease: Pick<LeasesTable, 'location_code' | 'lease_number' | 'scheduled_move_out'>,
 ): Promise<boolean> {
   // The winner's payment sets a move-out date, so leases without one need no query.
   if (lease.scheduled_move_out === null) return false
   const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  return (await auctionPaid(db, of).executeTakeFirst()) !== undefined
+  return (await paidWinnerQuery(db, of).executeTakeFirst()) !== undefined
 }
 
 /**
  * Returns the leases whose units were sold at auction. Only those with a move-out date are queried, since a sale sets
  * one.
  */
-export async function soldOf(
+export async function findSoldLeases(
   db: Kysely<Tables>,
   location_code: string,
   leases: readonly Pick<LeasesTable, 'lease_number' | 'scheduled_move_out'>[],

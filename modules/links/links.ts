@@ -7,8 +7,8 @@ import { countGuess, guessBounds } from '../../platform/operations/brute-force-l
 import type { Services } from '../../platform/operations/services.ts'
 import type { LinkState } from '../../platform/schema/columns.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'
-import { balanceOf } from '../ledger/balances.ts'
-import { auctionPaid } from './auction-sales.ts'
+import { loadBalance } from '../ledger/balances.ts'
+import { paidWinnerQuery } from './auction-sales.ts'
 import { AUCTION_RULES_VERSION } from './rules/auction.ts'
 
 export type AuctionLink = Selectable<AuctionWinnersTable>
@@ -22,7 +22,7 @@ export type SettlementLink = Selectable<SettlementsTable>
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Returns the uuid in lower case, as stored; null when it is malformed. */
-export function linkKey(uuid: string | undefined | null): string | null {
+export function normalizeLinkUuid(uuid: string | undefined | null): string | null {
   const key = (uuid ?? '').trim().toLowerCase()
   return uuidShape.test(key) ? key : null
 }
@@ -36,12 +36,12 @@ interface Withdrawn {
  * Returns an auction winner's link; null when it is unknown or withdrawn. Its gate and combo codes are removed after
  * the move-out deadline, because they may be another tenant's by then.
  */
-export async function auctionLink(
+export async function loadAuctionLink(
   db: Kysely<Tables>,
   uuid: string | undefined | null,
   too: Withdrawn = {},
 ): Promise<WonUnit | null> {
-  const key = linkKey(uuid)
+  const key = normalizeLinkUuid(uuid)
   if (key === null) return null
   const row = await db
     .selectFrom('auction_winners')
@@ -67,12 +67,12 @@ export async function auctionLink(
 }
 
 /** Returns a settlement link; null when it is unknown or withdrawn. */
-export async function settlementLink(
+export async function loadSettlementLink(
   db: Kysely<Tables>,
   uuid: string | undefined | null,
   too: Withdrawn = {},
 ): Promise<SettlementLink | null> {
-  const key = linkKey(uuid)
+  const key = normalizeLinkUuid(uuid)
   if (key === null) return null
   const row = await db
     .selectFrom('settlements')
@@ -129,12 +129,12 @@ export async function setWinnerGateCode(tx: Kysely<Tables>, uuid: string, gateCo
  * Counts an attempt to open a link.
  * @returns false when the network address, or all addresses together, exceeded the limit
  */
-export async function mayOpenLink(services: Services, address: string): Promise<boolean> {
+export async function countLinkAttempt(services: Services, address: string): Promise<boolean> {
   if (await countGuess(services, 'link')) return false
   return (await services.limits.consumeFrom(address, 'link', guessBounds.link.address)).allowed
 }
 
-export type Made = { ok: true; uuid: string; path: string } | { ok: false; why: string }
+export type LinkResult = { ok: true; uuid: string; path: string } | { ok: false; why: string }
 
 type LinkParts = Pick<Services, 'db' | 'clock' | 'random'>
 
@@ -162,12 +162,12 @@ async function linkedLease(
     lease,
     facilityName: facility_name,
     tenantName: `${first} ${last}`.trim(),
-    balance: await balanceOf(db, lease.location_code, lease.lease_number),
+    balance: await loadBalance(db, lease.location_code, lease.lease_number),
   }
 }
 
 /** Withdraws the open link of a lease, if any. */
-export async function withdrawOpen(
+export async function withdrawOpenLink(
   tx: Kysely<Tables>,
   kind: LinkKind,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>,
@@ -193,8 +193,8 @@ const firstWinnerId = 1
  * in advance
  * @returns path of the page; not ok when the unit has no lease or was sold before, or there is nothing to pay
  */
-export const makeAuctionLink = (services: LinkParts, winner: Winner): Promise<Made> =>
-  services.db.transaction((tx) => auctionLinkIn(tx, services, winner))
+export const makeAuctionLink = (services: LinkParts, winner: Winner): Promise<LinkResult> =>
+  services.db.transaction((tx) => insertAuctionLink(tx, services, winner))
 
 export interface Winner {
   locationCode: string
@@ -209,22 +209,22 @@ export interface Winner {
 }
 
 /** Creates an auction winner's link in the caller's transaction. */
-export async function auctionLinkIn(
+export async function insertAuctionLink(
   tx: Kysely<Tables>,
   services: Pick<LinkParts, 'clock' | 'random'>,
   winner: Winner,
-): Promise<Made> {
+): Promise<LinkResult> {
   const of = await linkedLease(tx, winner)
   if (!of) return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} has no lease.` }
   const sold = { locationCode: of.lease.location_code, leaseNumber: of.lease.lease_number }
-  if (await auctionPaid(tx, sold).executeTakeFirst())
+  if (await paidWinnerQuery(tx, sold).executeTakeFirst())
     return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} was sold at auction already.` }
   const amount = winner.cents ?? of.balance
   const wrong = wrongAmount(amount)
   if (wrong) return { ok: false, why: wrong }
   const combo = winner.comboCode ?? of.lease.combo_code
-  const uuid = linkKey(winner.uuid) ?? services.random.uuid()
-  await withdrawOpen(tx, 'auction', of.lease)
+  const uuid = normalizeLinkUuid(winner.uuid) ?? services.random.uuid()
+  await withdrawOpenLink(tx, 'auction', of.lease)
   await tx
     .insertInto('auction_winners')
     .values({
@@ -255,8 +255,8 @@ export async function auctionLinkIn(
  * off.
  * @returns path of the page; not ok when the unit has no lease or the amount is outside the balance
  */
-export const makeSettlementLink = (services: LinkParts, offer: Settlement): Promise<Made> =>
-  services.db.transaction((tx) => settlementLinkIn(tx, services, offer))
+export const makeSettlementLink = (services: LinkParts, offer: Settlement): Promise<LinkResult> =>
+  services.db.transaction((tx) => insertSettlementLink(tx, services, offer))
 
 interface Settlement {
   locationCode: string
@@ -266,18 +266,18 @@ interface Settlement {
 }
 
 /** Creates a settlement link in the caller's transaction. */
-export async function settlementLinkIn(
+export async function insertSettlementLink(
   tx: Kysely<Tables>,
   services: Pick<LinkParts, 'clock' | 'random'>,
   offer: Settlement,
-): Promise<Made> {
+): Promise<LinkResult> {
   const of = await linkedLease(tx, offer)
   if (!of) return { ok: false, why: `Unit ${offer.unitNumber} of ${offer.locationCode} has no lease.` }
   const wrong = wrongAmount(offer.cents)
   if (wrong) return { ok: false, why: wrong }
   if (offer.cents > of.balance) return { ok: false, why: 'The amount is more than is owed.' }
-  const uuid = linkKey(offer.uuid) ?? services.random.uuid()
-  await withdrawOpen(tx, 'settlement', of.lease)
+  const uuid = normalizeLinkUuid(offer.uuid) ?? services.random.uuid()
+  await withdrawOpenLink(tx, 'settlement', of.lease)
   await tx
     .insertInto('settlements')
     .values({

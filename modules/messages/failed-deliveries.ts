@@ -2,10 +2,10 @@
 import type { Kysely, Selectable } from 'kysely'
 import { parseJson } from '../../domain/parse-json.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobsTable, Tables } from '../../platform/schema/tables.ts'
-import type { Waiting, WaitingAsked } from '../staff/queue-items.ts'
+import type { QueueItem, QueueQuery } from '../staff/queue-items.ts'
 
 type Job = Pick<Selectable<JobsTable>, 'job_id' | 'kind' | 'payload' | 'last_error' | 'done_at' | 'created_at'>
 
@@ -30,7 +30,7 @@ type Named = Partial<About> & { orderId?: string; proofId?: string; refundId?: s
 const isNamedPayload = (payload: unknown): payload is Named | null => payload === null || isRecord(payload)
 
 /** Loads the facility, tenant and lease that a job's payload names; null for those that it does not name. */
-export async function aboutJob(db: Kysely<Tables>, { payload }: Pick<Job, 'payload'>): Promise<About> {
+export async function loadJobSubject(db: Kysely<Tables>, { payload }: Pick<Job, 'payload'>): Promise<About> {
   const named = parseJson(payload, isNamedPayload)
   if (named?.locationCode)
     return { ...nowhere, ...named, locationCode: named.locationCode, tenantId: named.tenantId ?? null }
@@ -60,29 +60,29 @@ export async function aboutJob(db: Kysely<Tables>, { payload }: Pick<Job, 'paylo
 const MOST = 500
 
 /** @param mail those that are mail, or the others */
-export async function givenUp(
+export async function loadFailedDeliveries(
   { db }: Pick<Services, 'db'>,
-  { codes, after, limit, only }: WaitingAsked,
+  { codes, after, limit, only }: QueueQuery,
   mail: boolean,
-): Promise<Waiting[]> {
+): Promise<QueueItem[]> {
   const rows = await db.read
     .selectFrom('jobs')
     .select(['job_id', 'kind', 'payload', 'last_error', 'done_at', 'created_at'])
     .where('state', '=', 'dead')
     .where('kind', mail ? 'not in' : 'in', others)
     .$call(
-      whenGiven(after, (query, { at, id }) =>
+      optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('created_at', 'job_id'), '>', eb.tuple(at, id))),
       ),
     )
-    .$call(whenGiven(only, (query, id) => query.where('job_id', '=', id)))
+    .$call(optionalCondition(only, (query, id) => query.where('job_id', '=', id)))
     .orderBy('created_at')
     .orderBy('job_id')
     .limit(codes === 'all' ? limit : MOST)
     .execute()
-  const waiting: Waiting[] = []
+  const waiting: QueueItem[] = []
   for (const row of rows) {
-    const about = await aboutJob(db.read, row)
+    const about = await loadJobSubject(db.read, row)
     if (codes !== 'all' && (about.locationCode === null || !codes.includes(about.locationCode))) continue
     waiting.push({
       id: row.job_id,

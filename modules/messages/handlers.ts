@@ -5,14 +5,14 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { JobKind } from '../../platform/schema/job-kinds.ts'
 import { type Mail, MailNotDelivered } from '../../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../../ports/sms/sms.ts'
-import { dropUnattached } from '../liens/proof-file.ts'
+import { deleteUnattachedProof } from '../liens/proof-file.ts'
 import { sendRefund } from '../refunds/send-refunds.ts'
-import { mayText } from '../tenants/text-choices.ts'
+import { hasTextConsent } from '../tenants/text-choices.ts'
 import type { Message, MessageKind } from './mail.ts'
 import { messages } from './messages.ts'
 
 /** Loads React Email. The site does so at its start; the operator's commands do not need it. */
-export const prepareNotices = () => import('./letter.tsx')
+export const loadMailRenderer = () => import('./letter.tsx')
 
 export interface MailSettings {
   mail: Mail
@@ -47,10 +47,10 @@ export const channels: readonly Channel[] = [
 ]
 
 /** Returns the handler of each job kind. platform/jobs/runner.ts retries a failed send. */
-export const noticeHandlers = (services: Services, settings: MailSettings): JobHandlers => ({
+export const messageJobHandlers = (services: Services, settings: MailSettings): JobHandlers => ({
   ...messageHandlers(services, settings),
   send_refund: sendRefund(services),
-  lien_proof_kept: dropUnattached(services),
+  lien_proof_kept: deleteUnattachedProof(services),
 })
 
 function messageHandlers(services: Services, settings: MailSettings): Pick<JobHandlers, MessageKind> {
@@ -74,8 +74,8 @@ async function sendMail(
 ): Promise<void> {
   const composed = await message.compose(services, job.payload as never)
   if (!composed) return
-  const { writeNotice } = await prepareNotices()
-  const { subject, text, html } = writeNotice(composed.brand, composed.letter)
+  const { renderMail } = await loadMailRenderer()
+  const { subject, text, html } = renderMail(composed.brand, composed.letter)
   await mail.send({
     // The id is the same for every attempt, so that a mail server can drop a duplicate.
     messageId: `${job.jobId}@${new URL(services.publicUrl).hostname}`,
@@ -94,7 +94,7 @@ async function sendMail(
  */
 async function sendText(services: Services, job: Job, message: Extract<Message, { channel: 'sms' }>): Promise<void> {
   const composed = await message.compose(services, job.payload as never)
-  if (!composed || !/^\d{10}$/.test(composed.to) || !(await mayText(services.db.read, composed.to))) return
+  if (!composed || !/^\d{10}$/.test(composed.to) || !(await hasTextConsent(services.db.read, composed.to))) return
   try {
     await services.sms.send({ messageId: job.jobId, to: composed.to, text: composed.text })
   } catch (error) {

@@ -17,9 +17,9 @@ import { type CSSProperties, createContext, useContext } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { formatPhone } from '../../domain/phone.ts'
 import { palette } from '../facilities/rules/brand.ts'
-import { oneLine } from './texts/one-line.ts'
+import { stripControlCharacters } from './texts/one-line.ts'
 
-export interface NoticeBrand {
+export interface MessageBrand {
   name: string
   phone: string
   /** Origin of the site: 'https://latchkey.example' */
@@ -52,14 +52,14 @@ export interface Letter {
   phone?: string
 }
 
-export interface Notice {
+export interface RenderedMail {
   subject: string
   text: string
   html: string
 }
 
 /** Writes a letter as a mail. @throws RangeError for a link that is not http(s) */
-export function writeNotice(brand: NoticeBrand, letter: Letter): Notice {
+export function renderMail(brand: MessageBrand, letter: Letter): RenderedMail {
   for (const block of letter.blocks) {
     if (typeof block === 'object' && 'href' in block && !/^https?:\/\//.test(block.href)) {
       throw new RangeError(`Not a link for a mail: ${block.href}`)
@@ -79,11 +79,11 @@ export function writeNotice(brand: NoticeBrand, letter: Letter): Notice {
 
 /** Returns a text on one line of at most 150 characters, so that a name cannot add a header. */
 function headerLine(text: string): string {
-  const line = oneLine(text).trim()
+  const line = stripControlCharacters(text).trim()
   return line.length > 150 ? `${line.slice(0, 149).replace(/[\ud800-\udbff]$/, '')}…` : line
 }
 
-function callUs(brand: NoticeBrand, letter: Letter): string {
+function callUs(brand: MessageBrand, letter: Letter): string {
   return formatPhone(letter.phone || brand.phone)
 }
 
@@ -96,7 +96,7 @@ function plainBlock(block: Block): string {
   return `${block.button}:\n${block.href}`
 }
 
-function plainText(brand: NoticeBrand, letter: Letter): string {
+function plainText(brand: MessageBrand, letter: Letter): string {
   const phone = callUs(brand, letter)
   const foot = `-- \n${brand.name}\n${phone ? `Questions? Call ${phone}.\n` : ''}${brand.siteUrl}`
   return `${[letter.heading, ...letter.blocks.map(plainBlock), foot].join('\n\n')}\n`
@@ -124,7 +124,7 @@ const paragraph: CSSProperties = { ...breaking, margin: '0 0 16px', fontSize: 16
 const cell: CSSProperties = { padding: '9px 0', fontSize: 15, lineHeight: '22px', verticalAlign: 'top' }
 const padded: CSSProperties = { padding: '0 28px' }
 
-function LetterPage({ brand, letter }: { brand: NoticeBrand; letter: Letter }) {
+function LetterPage({ brand, letter }: { brand: MessageBrand; letter: Letter }) {
   const phone = callUs(brand, letter)
   return (
     <Html lang="en">

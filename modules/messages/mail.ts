@@ -1,10 +1,10 @@
 /** Declares mails and text messages: their subject, maximum age, facts, text and samples. */
 import type { Services } from '../../platform/operations/services.ts'
 import type { JobKind, JobKinds } from '../../platform/schema/job-kinds.ts'
-import type { Letter, NoticeBrand } from './letter.tsx'
+import type { Letter, MessageBrand } from './letter.tsx'
 
 /** Kind of record whose key begins the `once` of a message's job. A tenant's file finds its messages by it. */
-export type About =
+export type MessageSubject =
   | 'lease'
   | 'tenant'
   | 'order'
@@ -17,7 +17,7 @@ export type About =
   | 'refund'
 
 /** Name and record of a message in a tenant's file; null for messages to others, or without the tenant's key. */
-type OnFile = { about: About; name: string } | { about: null }
+type OnFile = { about: MessageSubject; name: string } | { about: null }
 
 type Described = OnFile & {
   /** Maximum age in milliseconds. A code or link that arrives later confuses, or has expired. */
@@ -31,7 +31,7 @@ interface Attachment {
 }
 
 /** Recipient and facts of a message. `sent` runs after the mail server accepted the mail; if it fails, the mail is retried. */
-export interface Found<Facts> {
+export interface MessageFacts<Facts> {
   to: string
   facts: Facts
   attachments?: Attachment[]
@@ -57,8 +57,8 @@ export type Message<Kind extends MessageKind = MessageKind> = Described & {
         compose(
           services: Services,
           keys: JobKinds[Kind],
-        ): Promise<(Omit<Found<unknown>, 'facts'> & { brand: NoticeBrand; letter: Letter }) | null>
-        samples: readonly { name: string; title: string; brand: NoticeBrand; letter(): Letter }[]
+        ): Promise<(Omit<MessageFacts<unknown>, 'facts'> & { brand: MessageBrand; letter: Letter }) | null>
+        samples: readonly { name: string; title: string; brand: MessageBrand; letter(): Letter }[]
       }
     | {
         channel: 'sms'
@@ -71,10 +71,10 @@ export type Message<Kind extends MessageKind = MessageKind> = Described & {
  * Declares a mail.
  * @param of.facts returns null when its record is gone or changed, so that nothing is sent or retried
  */
-export const mail = <Kind extends MessageKind, Facts extends { brand: NoticeBrand }>(
+export const mail = <Kind extends MessageKind, Facts extends { brand: MessageBrand }>(
   kind: Kind,
   of: Described & {
-    facts(services: Services, keys: JobKinds[Kind]): Promise<Found<NoInfer<Facts>> | null>
+    facts(services: Services, keys: JobKinds[Kind]): Promise<MessageFacts<NoInfer<Facts>> | null>
     letter(facts: Facts): Letter
     samples: readonly [Sample<NoInfer<Facts>>, ...Sample<NoInfer<Facts>>[]]
   },
@@ -103,7 +103,7 @@ export const textMessage = <Kind extends MessageKind, Facts>(
   kind: Kind,
   of: Described & {
     /** Returns the number, which need not be a cell phone's, and the facts. */
-    facts(services: Services, keys: JobKinds[Kind]): Promise<Found<NoInfer<Facts>> | null>
+    facts(services: Services, keys: JobKinds[Kind]): Promise<MessageFacts<NoInfer<Facts>> | null>
     text(facts: Facts): string
     sample: Sample<NoInfer<Facts>>
   },

@@ -8,7 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { MailboxTable } from '../../platform/schema/tables.ts'
 import type { CapturedMessage, Mailbox } from '../../ports/mail/captured.ts'
 
-export const mailboxOf = (db: Database): Mailbox => ({
+export const createMailbox = (db: Database): Mailbox => ({
   async keep(message: CapturedMessage) {
     // The sending job is marked done and flushed afterwards, so a power cut loses both or neither.
     await db.withoutFsync((write) =>

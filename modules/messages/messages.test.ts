@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { catalogueText } from '../../api/write-catalogue.ts'
-import { recordedOrders } from '../payments/payment.ts'
+import { asRecordedOrders } from '../payments/payment.ts'
 import { moveInCharges } from '../pricing/rules/charges.ts'
 import { everyMessage } from './every-message.ts'
-import type { NoticePlace } from './internal/letter-parts.ts'
-import { type Letter, writeNotice } from './letter.tsx'
+import type { MessageFacility } from './internal/letter-parts.ts'
+import { type Letter, renderMail } from './letter.tsx'
 import { gateCode } from './mails/gate-code.ts'
 import { gateCodeSms } from './mails/gate-code-sms.ts'
 import { moveInCompleted } from './mails/move-in-completed.ts'
@@ -13,7 +13,7 @@ import { reservationConfirmed } from './mails/reservation-confirmed.ts'
 import { noticeSamples, smsSamples } from './samples.ts'
 
 const brand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
-const facility: NoticePlace = {
+const facility: MessageFacility = {
   name: 'Ponce City',
   address: '675 North Ave NE',
   city: 'Atlanta',
@@ -35,7 +35,7 @@ const charges = moveInCharges({
   moveInDate: '2026-11-20',
 })
 const maya = { brand, facility, name: 'Maya', unitNumber: '007' }
-const written = (letter: Letter) => writeNotice(brand, letter)
+const written = (letter: Letter) => renderMail(brand, letter)
 const reserved = (more: object = {}) =>
   written(
     reservationConfirmed({
@@ -46,7 +46,7 @@ const reserved = (more: object = {}) =>
       holdUntil: Date.UTC(2026, 10, 21, 2, 40),
       charges,
       rentNow: false,
-      orders: recordedOrders([]),
+      orders: asRecordedOrders([]),
       resumeUrl: 'https://latchkey.example/reservation/6f3c',
       cancelUrl: 'https://latchkey.example/reservation/6f3c/cancel',
       ...more,
@@ -135,7 +135,7 @@ describe('text that a renter typed', () => {
   test('leads nowhere but to a page', () => {
     const letter = { subject: 's', heading: 'h', preview: 'p' }
     for (const href of ['javascript:alert(1)', 'data:text/html,x', '//evil.example', ' https://x']) {
-      expect(() => writeNotice(brand, { ...letter, blocks: [{ button: 'Go', href }] })).toThrow(RangeError)
+      expect(() => renderMail(brand, { ...letter, blocks: [{ button: 'Go', href }] })).toThrow(RangeError)
     }
   })
 })

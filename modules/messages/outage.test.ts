@@ -2,11 +2,11 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { expect, it, onTestFinished } from 'vitest'
-import { deadJobs, enqueueAll, reviveJobs } from '../../platform/jobs/queue.ts'
+import { deadJobs, enqueueAll, requeueDeadJobs } from '../../platform/jobs/queue.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import { type Mail, MailNotDelivered } from '../../ports/mail/mail.ts'
 import { smtpMail } from '../../ports/mail/smtp.ts'
-import { standingClock } from '../../ports/testing.ts'
+import { fixedClock } from '../../ports/testing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { channels, staleAfter } from './handlers.ts'
@@ -71,7 +71,7 @@ describeOnBothEngines('Mail', (open) => {
 
   async function stage(mail: Mail) {
     const db = await open()
-    const clock = standingClock(Date.parse('2027-03-01T12:00:00Z'))
+    const clock = fixedClock(Date.parse('2027-03-01T12:00:00Z'))
     const add = (addresses: readonly string[], kind: 'receipt' | 'reset_code' = 'receipt') =>
       enqueueAll(
         db.write,
@@ -181,9 +181,9 @@ describeOnBothEngines('Mail', (open) => {
     down = false
     clock.advance(96 * HOUR)
     const now = clock.now()
-    expect(await reviveJobs(db.write, { kinds: ['unlock'], everyMs: 200, now })).toBe(0)
-    expect(await reviveJobs(db.write, { since: now - HOUR, everyMs: 200, now })).toBe(0)
-    expect(await reviveJobs(db.write, { everyMs: 60_000, now })).toBe(4)
+    expect(await requeueDeadJobs(db.write, { kinds: ['unlock'], everyMs: 200, now })).toBe(0)
+    expect(await requeueDeadJobs(db.write, { since: now - HOUR, everyMs: 200, now })).toBe(0)
+    expect(await requeueDeadJobs(db.write, { everyMs: 60_000, now })).toBe(4)
     for (let minute = 0; minute < 4; minute += 1) {
       await workers[0]!.runDue()
       clock.advance(MINUTE)

@@ -1,5 +1,5 @@
 /** Samples of every message, for the preview page and the tests. */
-import { writeNotice } from './letter.tsx'
+import { renderMail } from './letter.tsx'
 import type { Message } from './mail.ts'
 import { messages } from './messages.ts'
 
@@ -10,7 +10,7 @@ export const noticeSamples = all.flatMap((message) =>
     ? message.samples.map(({ name, title, brand, letter }) => ({
         name,
         title,
-        notice: () => writeNotice(brand, letter()),
+        notice: () => renderMail(brand, letter()),
       }))
     : [],
 )

@@ -8,7 +8,7 @@ import type { UnitStatus } from '../../platform/schema/columns.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
 import { noon, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { JoinWaitlist } from '../reservations/operations/join-waitlist.ts'
-import { forgetWaits, tellOfFreeUnits, waitIsOver } from '../reservations/waitlist.ts'
+import { deleteOldWaitlistEntries, deleteWaitlistEntry, mailWaitlist } from '../reservations/waitlist.ts'
 
 const program = fileURLToPath(new URL('./fixtures/telling-process.ts', import.meta.url))
 const day = 86_400_000
@@ -62,12 +62,12 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
       .select('waitlist_id')
       .where('told_at', 'is not', null)
       .execute())
-      await waitIsOver(services, waitlist_id)
+      await deleteWaitlistEntry(services, waitlist_id)
   }
   /** Runs the chore repeatedly, as the schedule does, and sends each mail before the next run. */
   const passes = async (most: number) => {
     for (let pass = 0; pass < most; pass += 1) {
-      await tellOfFreeUnits(services)
+      await mailWaitlist(services)
       await mailed()
     }
   }
@@ -98,7 +98,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
     const [first = 0] = await units()
     await waiting(2)
     await unitsAre('free', first)
-    await tellOfFreeUnits(services)
+    await mailWaitlist(services)
     services.clock.set(services.clock.now() + day - 1000)
     await passes(2)
     expect(await told()).toEqual([person(1)])
@@ -124,9 +124,9 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
     await passes(1)
     await unitsAre('rented')
     services.clock.set(services.clock.now() + 2 * day + 1000)
-    expect(await forgetWaits(services)).toBe(1)
+    expect(await deleteOldWaitlistEntries(services)).toBe(1)
     services.clock.set(services.clock.now() + 364 * day)
-    expect(await forgetWaits(services)).toBe(1)
+    expect(await deleteOldWaitlistEntries(services)).toBe(1)
   })
 
   // Three processes share PostgreSQL alone.

@@ -1,49 +1,49 @@
 /** Compares what callers repeat about a move-in with what was agreed (spec 1 §7); none of it is trusted. */
 import * as v from 'valibot'
 import { isTenant } from '../../platform/database/record-keys.ts'
-import { type Same, same } from '../../platform/operations/compare-with-record.ts'
-import { asSent, date, optional } from '../../platform/operations/input-fields.ts'
+import { type FieldComparison, fieldComparisons } from '../../platform/operations/compare-with-record.ts'
+import { date, optionalText, unmodifiedText } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { gateCodeOf } from '../gate/gate.ts'
+import { activeGateCodeOf } from '../gate/gate.ts'
 import { signedLeaseFile } from '../leases/documents.ts'
-import { winnersCodes } from '../links/auction-sales.ts'
+import { winnerCodesQuery } from '../links/auction-sales.ts'
 import type { MoveInPlan } from '../payments/payers/move-in.ts'
 import type { Payment } from '../payments/payment.ts'
-import { planOf } from '../payments/sealed-details.ts'
+import { decryptPlan } from '../payments/sealed-details.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 
 /** Schema of a signed lease in base64, limited to the maximum size of a body. */
 export const signedLeaseField = v.optional(
-  v.pipe(asSent, v.maxLength(10_000_000, 'must have at most 10000000 characters')),
+  v.pipe(unmodifiedText, v.maxLength(10_000_000, 'must have at most 10000000 characters')),
   '',
 )
 
 /** Fields of a move-in that a caller may repeat with its card payment. */
 export const moveInFields = {
-  res_code: optional(40),
-  tenant_id: optional(16),
-  unit_id: optional(16),
+  res_code: optionalText(40),
+  tenant_id: optionalText(16),
+  unit_id: optionalText(16),
   /** Gate code, which is generated here; blank, or the tenant's existing code. */
-  gate_code: optional(20),
-  insurance_id: optional(16),
+  gate_code: optionalText(20),
+  insurance_id: optionalText(16),
   /** Insurance status: 0 none, 1 product coverage, 2 own coverage, 3 vehicle. */
-  insurance_status_id: optional(1),
-  discount_id: optional(16),
+  insurance_status_id: optionalText(1),
+  discount_id: optionalText(16),
   /** First and last day that are paid for. */
   start_date: v.optional(date()),
   end_date: v.optional(date()),
   /** Fee for the reservation; reservations are free, so 0.00. */
-  dbl_reservation_paid_fee: optional(20),
+  dbl_reservation_paid_fee: optionalText(20),
   /** Document id of the signed lease, and the PDF itself in base64. */
-  doc_ref_number: optional(64),
+  doc_ref_number: optionalText(64),
   doc_base64_format: signedLeaseField,
   /** The card processing fee, if this payment bears one. */
-  fee_id: optional(16),
-  fee_amount: optional(20),
+  fee_id: optionalText(16),
+  fee_amount: optionalText(20),
 }
 
 /** Agreed terms of a move-in, paid by card or by bank. */
-export interface Agreed {
+export interface AgreedMoveIn {
   draftId: string | null
   tenantId: number | null
   unitIds: readonly (number | null | undefined)[]
@@ -60,8 +60,12 @@ export interface Agreed {
  * Loads the terms with which an order was made, and the lease that it became; null where it is not a move-in's.
  * @param gateCode as the caller states it; if not '', the tenant's own code is loaded to compare with
  */
-export async function agreedWith(services: Services, payment: Payment, gateCode: string): Promise<Agreed | null> {
-  const { reservationCode, charges, lease, autopay } = planOf<Partial<MoveInPlan>>(services, payment)
+export async function loadAgreedMoveIn(
+  services: Services,
+  payment: Payment,
+  gateCode: string,
+): Promise<AgreedMoveIn | null> {
+  const { reservationCode, charges, lease, autopay } = decryptPlan<Partial<MoveInPlan>>(services, payment)
   if (reservationCode === undefined || !charges || !lease) return null
   const [reservation, made] = await Promise.all([
     services.db.read
@@ -79,8 +83,8 @@ export async function agreedWith(services: Services, payment: Payment, gateCode:
     // Another unit of the type if the reserved one was lost (fault case 3).
     unitIds: [reservation?.unit_id, made?.unit_id],
     gateCodes: [
-      made && gateCodeOf(made),
-      own ? await tenantsGateCode(services, payment.location_code, payment.tenant_id as number) : null,
+      made && activeGateCodeOf(made),
+      own ? await loadTenantGateCode(services, payment.location_code, payment.tenant_id as number) : null,
     ],
     insuranceId: lease.insurance.schemeId,
     insuranceStatus: lease.insurance.status,
@@ -92,7 +96,7 @@ export async function agreedWith(services: Services, payment: Payment, gateCode:
 }
 
 /** Returns the gate code that a tenant already uses for all their leases; null without one. */
-export async function tenantsGateCode(
+export async function loadTenantGateCode(
   services: Services,
   locationCode: string,
   tenantId: number,
@@ -102,63 +106,63 @@ export async function tenantsGateCode(
     .select('gate_code')
     .where(isTenant({ location_code: locationCode, tenant_id: tenantId }))
     .where('active', '=', 1)
-    .where('gate_code', 'not in', winnersCodes(services.db.read, locationCode))
+    .where('gate_code', 'not in', winnerCodesQuery(services.db.read, locationCode))
     .orderBy('created_at')
     .executeTakeFirst()
   return known?.gate_code ?? null
 }
 
 /** Returns a comparison with the signed PDF, which is loaded only if the caller sent one. */
-const signedFile = async (services: Services, agreed: Agreed, sent: string): Promise<Same> =>
-  same.file(
+const signedFile = async (services: Services, agreed: AgreedMoveIn, sent: string): Promise<FieldComparison> =>
+  fieldComparisons.file(
     sent !== '' && agreed.documentId !== null && agreed.draftId !== null
       ? await signedLeaseFile(services, agreed.documentId, agreed.draftId)
       : null,
   )
 
 /** Returns comparisons for the fields of `ConvertReservationtoRentalAndSendLeaseAgreement`. */
-export async function sameByCard(
+export async function cardMoveInComparisons(
   services: Services,
-  agreed: Agreed | null,
+  agreed: AgreedMoveIn | null,
   said: { doc_base64_format: string },
-): Promise<Record<string, Same>> {
+): Promise<Record<string, FieldComparison>> {
   if (!agreed) return {}
   const fee = agreed.charges.lines.find((line) => line.kind === 'card_fee')
   return {
-    tenant_id: same.text(agreed.tenantId),
-    unit_id: same.text(...agreed.unitIds),
-    gate_code: same.text(...agreed.gateCodes),
-    insurance_id: same.text(agreed.insuranceId),
-    insurance_status_id: same.text(agreed.insuranceStatus),
-    discount_id: same.text(agreed.discountId),
-    start_date: same.day(agreed.charges.periodStart),
-    end_date: same.day(agreed.charges.periodEnd),
-    dbl_reservation_paid_fee: same.amount(0),
-    doc_ref_number: same.text(agreed.documentId),
+    tenant_id: fieldComparisons.text(agreed.tenantId),
+    unit_id: fieldComparisons.text(...agreed.unitIds),
+    gate_code: fieldComparisons.text(...agreed.gateCodes),
+    insurance_id: fieldComparisons.text(agreed.insuranceId),
+    insurance_status_id: fieldComparisons.text(agreed.insuranceStatus),
+    discount_id: fieldComparisons.text(agreed.discountId),
+    start_date: fieldComparisons.day(agreed.charges.periodStart),
+    end_date: fieldComparisons.day(agreed.charges.periodEnd),
+    dbl_reservation_paid_fee: fieldComparisons.amount(0),
+    doc_ref_number: fieldComparisons.text(agreed.documentId),
     doc_base64_format: await signedFile(services, agreed, said.doc_base64_format),
-    fee_id: same.text(fee?.feeId ?? 0),
-    fee_amount: same.amount(fee?.cents ?? 0),
+    fee_id: fieldComparisons.text(fee?.feeId ?? 0),
+    fee_amount: fieldComparisons.amount(fee?.cents ?? 0),
   }
 }
 
 /** Returns comparisons for the fields of `ProcessACHMoveIn`. */
-export async function sameByBank(
+export async function bankMoveInComparisons(
   services: Services,
-  agreed: Agreed | null,
+  agreed: AgreedMoveIn | null,
   said: { SignedLease: string },
-): Promise<Record<string, Same>> {
+): Promise<Record<string, FieldComparison>> {
   if (!agreed) return {}
   return {
-    TenantId: same.text(agreed.tenantId),
-    AccessCode: same.text(...agreed.gateCodes),
-    UnitId: same.text(...agreed.unitIds),
-    InsuranceId: same.text(agreed.insuranceId),
-    DiscountId: same.text(agreed.discountId),
-    StartDate: same.day(agreed.charges.periodStart),
-    EndDate: same.day(agreed.charges.periodEnd),
-    OverrideUnitStatus: same.text('False', 'false', 'FALSE'),
-    AutopayACH: same.text(String(agreed.autopay)),
-    DocRefNumber: same.text(agreed.documentId),
+    TenantId: fieldComparisons.text(agreed.tenantId),
+    AccessCode: fieldComparisons.text(...agreed.gateCodes),
+    UnitId: fieldComparisons.text(...agreed.unitIds),
+    InsuranceId: fieldComparisons.text(agreed.insuranceId),
+    DiscountId: fieldComparisons.text(agreed.discountId),
+    StartDate: fieldComparisons.day(agreed.charges.periodStart),
+    EndDate: fieldComparisons.day(agreed.charges.periodEnd),
+    OverrideUnitStatus: fieldComparisons.text('False', 'false', 'FALSE'),
+    AutopayACH: fieldComparisons.text(String(agreed.autopay)),
+    DocRefNumber: fieldComparisons.text(agreed.documentId),
     SignedLease: await signedFile(services, agreed, said.SignedLease),
   }
 }

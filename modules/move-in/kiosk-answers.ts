@@ -4,8 +4,8 @@
  */
 import * as v from 'valibot'
 import { validate } from '../../domain/forms/rules.ts'
-import { flag, lines, optional } from '../../platform/operations/input-fields.ts'
-import type { Answers, Place } from '../reservations/rules/journey/answers.ts'
+import { flag, lines, optionalText } from '../../platform/operations/input-fields.ts'
+import type { Answers, JourneyFacility } from '../reservations/rules/journey/answers.ts'
 import { defaultNotice, designatedAgent } from '../reservations/rules/reservation-form.ts'
 import { customerInfo, lienHolder, military, ownInsurance, vehicle } from './rules/move-in-form.ts'
 import { selectCoverage } from './texts/move-in.ts'
@@ -15,35 +15,35 @@ const several = () => v.optional(lines(500), '')
 /** Fields of a kiosk's request, all optional. */
 export const kioskAnswerFields = {
   /** Id of an insurance scheme; 0 for none. */
-  insurance_id: optional(9),
+  insurance_id: optionalText(9),
   /** Insurance status: 1 insurance scheme, 2 own coverage, 3 vehicle. */
-  insurance_status_id: optional(1),
-  carrier: optional(100),
-  policy_number: optional(40),
+  insurance_status_id: optionalText(1),
+  carrier: optionalText(100),
+  policy_number: optionalText(40),
   /** Expiration of the own policy. */
-  expiration_date: optional(10),
-  vehicle_make: optional(60),
-  vehicle_model: optional(60),
-  vehicle_color: optional(60),
+  expiration_date: optionalText(10),
+  vehicle_make: optionalText(60),
+  vehicle_model: optionalText(60),
+  vehicle_color: optionalText(60),
   vehicle_description: several(),
-  lien_name: optional(120),
-  lien_phone_number: optional(20),
-  lien_address: optional(140),
+  lien_name: optionalText(120),
+  lien_phone_number: optionalText(20),
+  lien_address: optionalText(140),
   lien_description: several(),
-  military_branch: optional(100),
-  military_base: optional(100),
-  commanding_officer: optional(120),
-  agent_name: optional(120),
-  agent_email: optional(254),
-  agent_address: optional(140),
-  agent_city: optional(60),
-  agent_state: optional(2),
-  agent_zip: optional(10),
-  default_notice: optional(5),
-  drivers_license: optional(25),
-  issued_state: optional(2),
-  birth_date: optional(10),
-  license_expiration_date: optional(10),
+  military_branch: optionalText(100),
+  military_base: optionalText(100),
+  commanding_officer: optionalText(120),
+  agent_name: optionalText(120),
+  agent_email: optionalText(254),
+  agent_address: optionalText(140),
+  agent_city: optionalText(60),
+  agent_state: optionalText(2),
+  agent_zip: optionalText(10),
+  default_notice: optionalText(5),
+  drivers_license: optionalText(25),
+  issued_state: optionalText(2),
+  birth_date: optionalText(10),
+  license_expiration_date: optionalText(10),
   brief_description: several(),
   full_day_access: v.optional(flag()),
   autopay_bit: v.optional(flag()),
@@ -51,7 +51,7 @@ export const kioskAnswerFields = {
 
 type Said = v.InferOutput<v.ObjectSchema<typeof kioskAnswerFields, undefined>>
 
-type Facility = Pick<Place, 'state' | 'sboa' | 'hasAccessFee'>
+type Facility = Pick<JourneyFacility, 'state' | 'sboa' | 'hasAccessFee'>
 
 const agentFields = ['agent_name', 'agent_email', 'agent_address', 'agent_city', 'agent_state', 'agent_zip'] as const
 

@@ -6,15 +6,21 @@ import { startOfDay } from '../../domain/dates.ts'
 import { nameKey, nameWords } from '../../domain/phone.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { type LeasePaper, leasePdf } from '../agreements/pdf/lease-pdf.ts'
+import { type LeaseDocumentInfo, leasePdf } from '../agreements/pdf/lease-pdf.ts'
 import type { Signature } from '../agreements/signature/read.ts'
 import { signLease as signPaper } from '../agreements/signature/sign.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../agreements/text/lease-text.ts'
-import { access24Of, cardFeeOf, lateFeeOf } from '../facilities/facts.ts'
+import { cardFeeOf, fullDayAccessFeeOf, lateFeeOf } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
-import { brandOf } from '../facilities/settings.ts'
-import { insertDocument, leaseFileKey, readsAgreement, voidDocument, voidOthers } from '../leases/documents.ts'
-import { settleOpenOrders } from '../payments/open/move-in.ts'
+import { loadBrand } from '../facilities/settings.ts'
+import {
+  insertDocument,
+  leaseFileKey,
+  mayReadAgreement,
+  voidDocument,
+  voidOtherDocuments,
+} from '../leases/documents.ts'
+import { settleDraftOrders } from '../payments/open/move-in.ts'
 import { saveAnswers } from '../reservations/draft.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'
@@ -22,19 +28,19 @@ import {
   type Answers,
   designatedAgentOf,
   insuranceStatus,
+  type JourneyFacility,
   leaseTerms,
-  type Place,
   wantsAutopay,
 } from '../reservations/rules/journey/answers.ts'
-import { answersOnFile } from '../reservations/rules/masked-answers.ts'
+import { maskAnswers } from '../reservations/rules/masked-answers.ts'
 import type { DesignatedAgent } from '../reservations/rules/reservation-form.ts'
 import { isTenantOfSession, maskContact } from '../tenants/contact-masking.ts'
-import { type Tenant, tenantRow } from '../tenants/tenant.ts'
+import { loadTenant, type Tenant } from '../tenants/tenant.ts'
 
 export interface LeasePreview {
   lease: LeaseFacts
   sections: Section[]
-  paper: LeasePaper
+  paper: LeaseDocumentInfo
   facts: DraftFacts
   quote: DraftQuote
   /** Creates the PDF on demand, since the page shows only the sections. */
@@ -57,7 +63,7 @@ interface Renter {
 }
 
 const tenantOf = async (services: Services, { tenantId, locationCode }: Draft): Promise<Tenant | undefined> =>
-  tenantId === null ? undefined : tenantRow(services.db.read, locationCode, tenantId)
+  tenantId === null ? undefined : loadTenant(services.db.read, locationCode, tenantId)
 
 /**
  * Returns the tenant who will own the lease, as on file, whatever was typed. Contact data are masked unless the session
@@ -86,7 +92,7 @@ const tenantBlock = (
   company: string,
 ): LeaseFacts['tenant'] => ({ name, company, email, phone, address, city, state, zip })
 
-export async function knownSigner(services: Services, draft: Draft, account?: TenantCaller): Promise<string> {
+export async function loadSignerName(services: Services, draft: Draft, account?: TenantCaller): Promise<string> {
   const { name, named } = renter(await tenantOf(services, draft), draft, account)
   return named ? name : ''
 }
@@ -111,7 +117,7 @@ function agentBlock(agent: DesignatedAgent | null, own: boolean): LeaseFacts['ag
   return { name: `${names.first} ${names.last}`.trim(), email, address, city, state, zip }
 }
 
-function insuranceBlock(answers: Answers, place: Place, { scheme }: DraftQuote): LeaseFacts['insurance'] {
+function insuranceBlock(answers: Answers, place: JourneyFacility, { scheme }: DraftQuote): LeaseFacts['insurance'] {
   const status = insuranceStatus({ answers, place })
   const own = answers.ownInsurance
   if (status === 1 && scheme)
@@ -137,7 +143,7 @@ function militaryBlock({ activeMilitary, military }: Answers): LeaseFacts['milit
 }
 
 async function operatorName(services: Services): Promise<string> {
-  const brand = await brandOf(services)
+  const brand = await loadBrand(services)
   return brand.legalName || brand.name
 }
 
@@ -152,14 +158,14 @@ async function leaseFacts(
 ): Promise<LeaseFacts> {
   const { facility, place } = facts
   const hidden = draft.proof === 'names' && !whole
-  const answers = hidden ? answersOnFile(facts.answers) : facts.answers
+  const answers = hidden ? maskAnswers(facts.answers) : facts.answers
   const { location } = facility
   const [operator, phone] = await Promise.all([
     before?.operator ?? operatorName(services),
     before?.facility.phone ?? phoneFor(services, location),
   ])
   const { tenant, onFile, own } = renter(facts.tenant, draft, account)
-  const access = access24Of(facility, draft.unitTypeId)
+  const access = fullDayAccessFeeOf(facility, draft.unitTypeId)
   return {
     operator,
     facility: {
@@ -233,7 +239,7 @@ export async function previewLease(
   const { location, today } = facts.facility
   const lease = await leaseFacts(services, draft, facts, quote, account, before?.lease, whole)
   const sections = leaseSections(lease)
-  const paper: LeasePaper = {
+  const paper: LeaseDocumentInfo = {
     title: 'Rental agreement',
     operator: lease.operator,
     place: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
@@ -243,7 +249,7 @@ export async function previewLease(
   return { lease, sections, paper, facts, quote, pdf: () => leasePdf(sections, paper) }
 }
 
-export type Signed =
+export type SignLeaseResult =
   | {
       ok: true
       draft: Draft
@@ -268,9 +274,9 @@ export async function signLease(
   signing: { claimed: string; address: string; agent: string },
   account?: TenantCaller,
   before?: LeasePreview,
-): Promise<Signed> {
+): Promise<SignLeaseResult> {
   // A new signature voids the document that an open card page pays for.
-  if ((await settleOpenOrders(services, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
+  if ((await settleDraftOrders(services, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
   const row = before ? before.facts.tenant : await tenantOf(services, draft)
   const { name: signerName, named, own } = renter(row, draft, account)
   if (!named && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
@@ -313,8 +319,8 @@ export async function signLease(
     await voidDocument(services.db.write, documentId)
     return { ok: false, why: 'stale' }
   }
-  await voidOthers(services.db.write, draft.draftId, documentId)
-  const copy = async () => (readsAgreement(draft, account) ? pdf : (await signPaper(read, signature, by)).pdf)
+  await voidOtherDocuments(services.db.write, draft.draftId, documentId)
+  const copy = async () => (mayReadAgreement(draft, account) ? pdf : (await signPaper(read, signature, by)).pdf)
   return { ok: true, draft: saved.draft, documentId, copy }
 }
 

@@ -6,9 +6,9 @@ import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay-hosted-pa
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
 import { asAda, asCy, lease, today, visitor } from '../../tests/support/small-operator.ts'
-import { staffAs } from '../../tests/support/staff.ts'
+import { addStaffCaller } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run.ts'
-import { gateAccessOf } from '../gate/gate.ts'
+import { loadGateAccess } from '../gate/gate.ts'
 import { CancelScheduleMoveOut } from '../move-outs/operations/cancel-schedule-move-out.ts'
 import { ScheduleMoveOut } from '../move-outs/operations/schedule-move-out.ts'
 import { expireUnpaidHolds } from '../payments/expire-unpaid-holds.ts'
@@ -16,7 +16,6 @@ import { openCheckout } from '../payments/open/checkout.ts'
 import { settlePayment } from '../payments/settle.ts'
 import {
   adaPrepays,
-  begun,
   leaseOf,
   openPayingServices,
   type PayingServices,
@@ -24,6 +23,7 @@ import {
   periodCharged,
   rowOf,
   rowsOf,
+  startTestCheckout,
 } from '../payments/testing.ts'
 import { expectInvariants, mailsOf } from '../payments/testing-books.ts'
 import { answered, opened, plainAnswers, reloaded, signed } from '../payments/testing-renter.ts'
@@ -127,7 +127,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     await services.sendMail()
     expect(await mailsOf(services, /^You have moved from unit 301 to unit 201/)).toHaveLength(1)
     expect(
-      (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === 1001),
+      (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === 1001),
     ).toMatchObject({
       code: '482917',
       units: ['201'],
@@ -149,7 +149,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: ends, autopay: 0 })
     expect(await transfers()).toMatchObject([{ state: 'moving', ends_on: ends }])
     expect(
-      (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === 1001)?.units,
+      (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((one) => one.tenantId === 1001)?.units,
     ).toEqual(['201', '301'])
     await services.sendMail()
     expect(await mailsOf(services, /^Your move from unit 301/)).toHaveLength(1)
@@ -193,7 +193,7 @@ describeOnBothEngines('A change to another unit', (open) => {
 
   it('of which the payment ahead is refunded: the old lease owes it, and no period is taken back', async () => {
     await paidPeriod()
-    const page = await openCheckout(services, await begun(services, adaPrepays), visitor())
+    const page = await openCheckout(services, await startTestCheckout(services, adaPrepays), visitor())
     if (!page.ok) throw new Error(page.why)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
@@ -203,7 +203,12 @@ describeOnBothEngines('A change to another unit', (open) => {
     const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10001 })
     const form = { ...ada, balance: 0, newest_entry: newest?.entry_id ?? '', act_id: services.random.uuid(), note: '' }
     const wish = { order_id: page.orderId, cents: amount, way: 'provider', afterwards: 'owed', reason: 'charged-twice' }
-    const refunded = await perform(services, RefundPayment, { ...form, ...wish }, await staffAs(services, 'finance'))
+    const refunded = await perform(
+      services,
+      RefundPayment,
+      { ...form, ...wish },
+      await addStaffCaller(services, 'finance'),
+    )
     expect(refunded).toMatchObject({ ok: true, value: { result: 'done' } })
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', balance: amount })
     const rents = await rowsOf(services, 'ledger_entries', { lease_number: 10001, kind: 'rent' })
@@ -232,8 +237,8 @@ describeOnBothEngines('A change to another unit', (open) => {
       services.later(11 * DAY)
       const owed = await periodCharged(services, 10001)
       expect(await code()).toBe('409 owing')
-      expect(await code({}, await staffAs(services, 'agent'))).toBe('409 owing')
-      expect(await code({}, await staffAs(services, 'manager'))).toBe('done')
+      expect(await code({}, await addStaffCaller(services, 'agent'))).toBe('409 owing')
+      expect(await code({}, await addStaffCaller(services, 'manager'))).toBe('done')
       await signsAndPays()
       expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', balance: owed })
       expect(await leaseOf(services, 10003)).toMatchObject({ balance: 0 })
@@ -245,11 +250,11 @@ describeOnBothEngines('A change to another unit', (open) => {
     it('where it is not theirs, leaving, unsigned, prepared for auction, or asked for already', async () => {
       expect(await code({}, asCy)).toBe('403 forbidden')
       expect(await code({ tenant_id: 1002, lease_number: 10001 }, asCy)).toBe('404 lease_not_found')
-      expect(await code({}, await staffAs(services, 'agent', ['HI1']))).toBe('404 not_found')
+      expect(await code({}, await addStaffCaller(services, 'agent', ['HI1']))).toBe('404 not_found')
       expect(await code({ balance: 5 })).toBe('409 changed')
       expect(await code({ transfer_date: '2027-11-23' })).toBe('400 invalid_input')
       expect(await code({ overlap_days: '15' })).toBe('400 invalid_input')
-      expect(await code({ reason: '' }, await staffAs(services, 'agent'))).toBe('400 invalid_input')
+      expect(await code({ reason: '' }, await addStaffCaller(services, 'agent'))).toBe('400 invalid_input')
       const set = (values: object) =>
         services.db.write.updateTable('leases').set(values).where('lease_number', '=', 10001).execute()
       await set({ terms_required: 1 })
@@ -273,7 +278,7 @@ describeOnBothEngines('A change to another unit', (open) => {
           services,
           TransferUnit,
           { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, unit_id: 4, balance: 15137, reason: 'Room' },
-          await staffAs(services, 'manager'),
+          await addStaffCaller(services, 'manager'),
         ),
       ])
       const refusals = [one, other].flatMap((made) => (made.ok ? [] : [made.code]))
@@ -309,7 +314,12 @@ describeOnBothEngines('A change to another unit', (open) => {
     await signs()
     const { transfer_id } = await rowOf(services, 'transfers', {})
     expect(
-      await perform(services, CancelTransfer, { ...ada, transfer_id, reason: '' }, await staffAs(services, 'agent')),
+      await perform(
+        services,
+        CancelTransfer,
+        { ...ada, transfer_id, reason: '' },
+        await addStaffCaller(services, 'agent'),
+      ),
     ).toMatchObject({
       status: 409,
       code: 'paying',
@@ -355,11 +365,11 @@ describeOnBothEngines('A change to another unit', (open) => {
       )
     const both = { ...adaPrepays, pays: 'dues', payer: 'units', leaseNumbers: [10001, 10009] } as const
     const cardPage = async () => {
-      const opens = await openCheckout(services, await begun(services, both), visitor())
+      const opens = await openCheckout(services, await startTestCheckout(services, both), visitor())
       if (!opens.ok) throw new Error(opens.why)
       return opens
     }
-    const manager = await staffAs(services, 'manager')
+    const manager = await addStaffCaller(services, 'manager')
     const left = await cardPage()
     expect(await ask({}, manager)).toMatchObject({ status: 409, code: 'money_on_its_way' })
     await cancelAtHostedPage(left.payPageUrl)

@@ -3,12 +3,12 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
-import { dayAt, lockLease } from '../leases/lock.ts'
+import { lockLease, requireToday } from '../leases/lock.ts'
 import { addEntries } from '../ledger/entries.ts'
 import { recordEntryReasons } from '../standing/record-entry-reasons.ts'
 import { updateStanding } from '../standing/update-standing.ts'
-import { endTransfers, markTransferDone, stillOpen, type Transfer } from '../transfers/transfer.ts'
-import { entriesOfTransfer } from './transfer-entries.ts'
+import { endTransfers, isOpenTransfer, markTransferDone, type Transfer } from '../transfers/transfer.ts'
+import { loadTransferEntries } from './transfer-entries.ts'
 
 /** Returns the key that makes each mail about a transfer unique. */
 export const transferMailKey = (of: Pick<Transfer, 'location_code' | 'lease_number' | 'transfer_id'>): string =>
@@ -29,7 +29,7 @@ export async function finishTransfer(
     .selectFrom('transfers')
     .selectAll()
     .where((eb) => eb.and({ location_code, lease_number }))
-    .where(stillOpen)
+    .where(isOpenTransfer)
     .executeTakeFirst()
   if (!transfer) return
   if (transfer.state !== 'moving' || transfer.to_lease === null) {
@@ -39,13 +39,13 @@ export async function finishTransfer(
   const old = (await lockLease(tx, key)) as Selectable<LeasesTable>
   const next = { location_code, lease_number: transfer.to_lease }
   await lockLease(tx, next)
-  const written = await entriesOfTransfer(tx, old, {
+  const written = await loadTransferEntries(tx, old, {
     last,
     to: transfer.to_unit_number,
     once: `transfer:${transfer.transfer_id}`,
   })
   if (written.cents > 0) {
-    const today = await dayAt(tx, services, location_code)
+    const today = await requireToday(tx, services, location_code)
     await addEntries(tx, services, key, today, written.old)
     await addEntries(tx, services, next, today, written.new)
     await explain(tx, transfer)

@@ -4,7 +4,7 @@ import { JobRunner } from '../../platform/jobs/runner.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { capturedMail } from '../../ports/mail/captured.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { watched } from '../../tests/support/fault-points.ts'
+import { observeServices } from '../../tests/support/fault-points.ts'
 import {
   asAda,
   asCy,
@@ -16,8 +16,8 @@ import {
 } from '../../tests/support/small-operator.ts'
 import { autopayPartyOf, setAutopay } from '../leases/autopay-mandate.ts'
 import type { MoveOutFeedback } from '../leases/rules/portal-form.ts'
-import { noticeHandlers } from '../messages/handlers.ts'
-import { mailboxOf } from '../messages/mailbox.ts'
+import { messageJobHandlers } from '../messages/handlers.ts'
+import { createMailbox } from '../messages/mailbox.ts'
 import { CancelScheduleMoveOut } from './operations/cancel-schedule-move-out.ts'
 import { postScheduledMoveOuts } from './operations/post-scheduled-move-outs.ts'
 import { ScheduleMoveOut } from './operations/schedule-move-out.ts'
@@ -62,8 +62,8 @@ describeOnBothEngines('Moving out', (open) => {
     jobs: await services.db.read.selectFrom('jobs').select(['kind', 'once']).execute(),
   })
   const mailed = async () => {
-    const mail = capturedMail({ mailbox: mailboxOf(services.db), files: services.files, clock: services.clock })
-    const handlers = noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
+    const mail = capturedMail({ mailbox: createMailbox(services.db), files: services.files, clock: services.clock })
+    const handlers = messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
     const silent = { warn: () => {}, error: () => {} }
     await new JobRunner({ db: services.db, clock: services.clock, handlers, log: silent, onDead: () => {} }).runDue()
     return services.db.read.selectFrom('mailbox').select(['recipient', 'subject', 'text']).execute()
@@ -73,7 +73,7 @@ describeOnBothEngines('Moving out', (open) => {
     const before = await leaseNow()
     for (const dyingAt of [1, 2, 3, 4, 5, 6]) {
       let writes = 0
-      const dying = watched(services, ({ at }) => {
+      const dying = observeServices(services, ({ at }) => {
         if (at === 'written' && ++writes === dyingAt) throw new Error(`killed at write ${writes}`)
       })
       await expect(scheduleMoveOut(dying, request())).rejects.toThrow(`killed at write ${dyingAt}`)

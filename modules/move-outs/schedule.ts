@@ -5,8 +5,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, MoveOutsTable, Tables } from '../../platform/schema/tables.ts'
 import { type Autopay, clearAutopay, restoreAutopay, suspendedAutopay } from '../leases/autopay-mandate.ts'
 import type { MoveOutFeedback } from '../leases/rules/portal-form.ts'
-import { clearScheduledMoveOut, moveMoveOutTo, scheduleMoveOutOn } from '../leases/scheduled-move-out.ts'
-import { auctionPaid } from '../links/auction-sales.ts'
+import { changeScheduledMoveOut, clearScheduledMoveOut, setScheduledMoveOut } from '../leases/scheduled-move-out.ts'
+import { paidWinnerQuery } from '../links/auction-sales.ts'
 import { AUCTION } from '../links/rules/auction.ts'
 import { addNote } from '../tenants/notes.ts'
 import { endTransfers } from '../transfers/transfer.ts'
@@ -21,7 +21,7 @@ export type MoveOut = Selectable<MoveOutsTable>
 export const VACATE_REASON_ID: number = AUCTION.vacateReasonId
 
 /** Maximum number of days until a move-out date. */
-export const MOST_DAYS_AHEAD = 90
+export const MAX_DAYS_AHEAD = 90
 
 /** Thrown when the lease is closed or has a scheduled move-out. Rolls the transaction back. */
 class NotScheduled extends Error {}
@@ -40,15 +40,15 @@ export interface MoveOutRequest {
 }
 
 /** Result of scheduling. `date` is the scheduled date; of two requests the first one counts. */
-export type ScheduledMoveOut = { ok: true; date: IsoDate; already: boolean } | { ok: false }
+export type ScheduleMoveOutResult = { ok: true; date: IsoDate; already: boolean } | { ok: false }
 
 /**
  * Schedules a move-out once (spec 2 §4 "Move-out").
  * @returns not ok when the lease does not exist or is closed
  */
-export async function scheduleMoveOut(services: Services, request: MoveOutRequest): Promise<ScheduledMoveOut> {
+export async function scheduleMoveOut(services: Services, request: MoveOutRequest): Promise<ScheduleMoveOutResult> {
   try {
-    return await services.db.transaction((tx) => scheduleIn(tx, services, request))
+    return await services.db.transaction((tx) => scheduleMoveOutIn(tx, services, request))
   } catch (error) {
     if (!(error instanceof NotScheduled)) throw error
   }
@@ -63,11 +63,11 @@ export async function scheduleMoveOut(services: Services, request: MoveOutReques
 }
 
 /** Schedules a move-out in the caller's transaction. Throws when the lease is closed or has a scheduled move-out. */
-export async function scheduleIn(
+export async function scheduleMoveOutIn(
   tx: Kysely<Tables>,
   services: Services,
   request: MoveOutRequest,
-): Promise<ScheduledMoveOut> {
+): Promise<ScheduleMoveOutResult> {
   const key = { location_code: request.locationCode, lease_number: request.leaseNumber }
   const now = services.clock.now()
   const autopay_before = await clearAutopay(tx, services, key)
@@ -79,7 +79,7 @@ export async function scheduleIn(
     .where('status', '!=', 'Closed')
     .executeTakeFirst()
   if (!lease || lease.scheduled_move_out !== null) throw new NotScheduled()
-  const begun = await keepFeedback(tx, services, { ...key, tenant_id: lease.tenant_id }, request.feedback)
+  const begun = await saveFeedback(tx, services, { ...key, tenant_id: lease.tenant_id }, request.feedback)
   // Of two concurrent requests, the second finds the first one's row.
   if (begun.state !== 'begun') throw new NotScheduled()
   await tx
@@ -97,10 +97,10 @@ export async function scheduleIn(
   const { locationCode, leaseNumber, note } = request
   if (note !== '') await addNote(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, note })
 
-  if (!(await scheduleMoveOutOn(tx, key, { date: request.date, reasonId: request.vacateReasonId })))
+  if (!(await setScheduledMoveOut(tx, key, { date: request.date, reasonId: request.vacateReasonId })))
     throw new NotScheduled()
 
-  if (request.mail) await tellScheduled(tx, begun.move_out_id, now)
+  if (request.mail) await mailScheduledMoveOut(tx, begun.move_out_id, now)
   return { ok: true, date: request.date, already: false }
 }
 
@@ -108,7 +108,7 @@ export async function scheduleIn(
  * Schedules the move-out of an auctioned unit for its winner, or changes the tenant's scheduled move-out to the
  * winner's date.
  */
-export async function scheduleForWinner(
+export async function scheduleWinnerMoveOut(
   tx: Kysely<Tables>,
   services: Services,
   lease: LeaseKey & Pick<Lease, 'scheduled_move_out'>,
@@ -117,7 +117,7 @@ export async function scheduleForWinner(
   const { location_code, lease_number } = lease
   const customNote = `Auctioned to ${winner.name}.`
   if (lease.scheduled_move_out === null) {
-    await scheduleIn(tx, services, {
+    await scheduleMoveOutIn(tx, services, {
       locationCode: location_code,
       leaseNumber: lease_number,
       date: winner.date,
@@ -129,7 +129,7 @@ export async function scheduleForWinner(
     })
     return
   }
-  await moveMoveOutTo(tx, lease, { date: winner.date, reasonId: VACATE_REASON_ID })
+  await changeScheduledMoveOut(tx, lease, { date: winner.date, reasonId: VACATE_REASON_ID })
   await tx
     .updateTable('move_outs')
     .set({ move_out_date: winner.date, vacate_reason_id: VACATE_REASON_ID, custom_note: customNote })
@@ -139,11 +139,11 @@ export async function scheduleForWinner(
 }
 
 /** Enqueues the mail about a scheduled move-out. */
-export const tellScheduled = (tx: Kysely<Tables>, moveOutId: string, now: number): Promise<boolean> =>
+export const mailScheduledMoveOut = (tx: Kysely<Tables>, moveOutId: string, now: number): Promise<boolean> =>
   enqueue(tx, { kind: 'move_out_scheduled', once: moveOutId, payload: { moveOutId }, runAt: now })
 
 /** Returns the lease's pending move-out, created if missing. Without new feedback, the stored feedback stays. */
-export async function keepFeedback(
+export async function saveFeedback(
   tx: Kysely<Tables>,
   services: Services,
   of: LeaseKey & { tenant_id: number },
@@ -204,10 +204,10 @@ export const cancelMoveOut = (
   of: { locationCode: string; leaseNumber: number },
   how: { restore: boolean; note?: string },
 ): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> =>
-  services.db.transaction((tx) => cancelIn(tx, services, of, how))
+  services.db.transaction((tx) => cancelMoveOutIn(tx, services, of, how))
 
 /** Cancels a scheduled move-out in the caller's transaction. */
-export async function cancelIn(
+export async function cancelMoveOutIn(
   tx: Kysely<Tables>,
   services: Services,
   of: { locationCode: string; leaseNumber: number },
@@ -215,7 +215,11 @@ export async function cancelIn(
 ): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
   // A sold unit keeps its winner's date.
-  const lease = await clearScheduledMoveOut(tx, key, expressionBuilder<Tables, 'leases'>().exists(auctionPaid(tx, of)))
+  const lease = await clearScheduledMoveOut(
+    tx,
+    key,
+    expressionBuilder<Tables, 'leases'>().exists(paidWinnerQuery(tx, of)),
+  )
   if (!lease) return null
   // The tenant stays in the old unit, so both leases continue.
   await endTransfers(tx, key, services.clock.now())
@@ -234,7 +238,7 @@ export async function cancelIn(
 }
 
 /** Deletes the autopay mandate suspended by a scheduled move-out, if it is the one that may no longer be charged. */
-export async function forgetAutopayBefore(
+export async function deleteSuspendedAutopay(
   tx: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
   key: LeaseKey,
@@ -251,7 +255,7 @@ export async function forgetAutopayBefore(
 }
 
 /** Returns the lease's newest move-out that was scheduled; null when there was none. */
-export async function moveOutOf(
+export async function loadMoveOut(
   db: Kysely<Tables>,
   of: { locationCode: string; leaseNumber: number },
 ): Promise<MoveOut | null> {

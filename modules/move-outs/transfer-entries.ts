@@ -2,19 +2,19 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
-import { leaseFeesOf } from '../leases/lease-fees.ts'
+import { loadLeaseFees } from '../leases/lease-fees.ts'
 import { balance } from '../ledger/rules/ledger.ts'
-import { type TransferWritten, transferEntries, unusedDays } from '../transfers/rules/transfer.ts'
+import { type TransferEntries, transferEntries, unusedDays } from '../transfers/rules/transfer.ts'
 
 /**
  * Returns the entries of both leases when the old one ends on `last`. Preview and posting both use it.
  * @param once key of the transfer within the entries' keys
  */
-export async function entriesOfTransfer(
+export async function loadTransferEntries(
   db: Kysely<Tables>,
   old: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'unit_number' | 'rent' | 'paid_through'>,
   of: { last: IsoDate; to: string; once: string },
-): Promise<TransferWritten> {
+): Promise<TransferEntries> {
   const { location_code, lease_number } = old
   const [rows, fees] = await Promise.all([
     db
@@ -22,7 +22,7 @@ export async function entriesOfTransfer(
       .select(['kind', 'cents', 'period_start', 'period_end', 'posted_on', 'description'])
       .where((eb) => eb.and({ location_code, lease_number }))
       .execute(),
-    leaseFeesOf(db, location_code, lease_number),
+    loadLeaseFees(db, location_code, lease_number),
   ])
   const recurring = new Set(fees.map(({ description }) => description))
   const books = {

@@ -3,12 +3,12 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { reopenUnit, vacateUnit } from '../facilities/change-unit-status.ts'
-import { endGateCode, endWinnersGateCode, setGateHours } from '../gate/gate.ts'
+import { deactivateGateCode, deactivateWinnerGateCode, setGateHours } from '../gate/gate.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { closeLease } from '../leases/scheduled-move-out.ts'
-import { endLienWithLease } from '../liens/close-case.ts'
+import { stopLienOfEndedLease } from '../liens/close-case.ts'
 import { fee24HourAccess } from '../move-in/texts/move-in.ts'
-import { lapseRentChange } from '../rent-changes/apply.ts'
+import { endOpenRentChanges } from '../rent-changes/apply.ts'
 import { finishTransfer } from './finish-transfer.ts'
 import type { Lease } from './schedule.ts'
 
@@ -25,12 +25,12 @@ export async function completeMoveOut(
   const { location_code, lease_number } = lease
   const closed = await closeLease(tx, lease, date)
   if (!closed) return false
-  await endLienWithLease(tx, services, closed, date)
+  await stopLienOfEndedLease(tx, services, closed, date)
   await clearAutopay(tx, services, lease)
-  await lapseRentChange(tx, services, lease)
+  await endOpenRentChanges(tx, services, lease)
   await vacateUnit(tx, location_code, lease.unit_id)
   await closeGate(tx, lease)
-  await endWinnersGateCode(tx, lease)
+  await deactivateWinnerGateCode(tx, lease)
   await tx
     .updateTable('move_outs')
     .set({ state: 'completed' })
@@ -63,7 +63,7 @@ async function closeGate(
     .select('lease_fees.fee_id')
     .execute()
   if (others.length === 0) {
-    await endGateCode(tx, lease)
+    await deactivateGateCode(tx, lease)
   } else if (others.every((other) => other.fee_id === null)) {
     await setGateHours(tx, lease, 'standard')
   }

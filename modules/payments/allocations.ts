@@ -8,10 +8,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { PaymentSharesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import type { Payment } from './payment.ts'
-import { planOf } from './sealed-details.ts'
+import { decryptPlan } from './sealed-details.ts'
 
 /** One lease's part of a payment for several units, as agreed. `cents` is its amount. */
-export interface Part {
+export interface LeasePart {
   leaseNumber: number
   unitNumber: string
   unitId: number
@@ -21,15 +21,17 @@ export interface Part {
 export type Share = Selectable<PaymentSharesTable>
 
 /** Returns whether the order pays for several leases at once, and so names none itself. */
-export const isOfSeveral = ({ payer }: Pick<Payment, 'payer'>): boolean => payer === 'units'
+export const paysSeveralLeases = ({ payer }: Pick<Payment, 'payer'>): boolean => payer === 'units'
 
 /** Returns the agreed parts of an order for several leases, by lease number; [] for an order of one lease. */
-export const partsOf = (services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): Part[] =>
-  planOf<{ parts?: Part[] }>(services, payment).parts ?? []
+export const loadAgreedParts = (services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): LeasePart[] =>
+  decryptPlan<{ parts?: LeasePart[] }>(services, payment).parts ?? []
 
 /** Returns the numbers of the leases that an order pays for; [] for a move-in or link that is not posted yet. */
-export const leasesPaid = (services: Services, payment: Pick<Payment, 'order_id' | 'plan' | 'lease_number'>) =>
-  payment.lease_number !== null ? [payment.lease_number] : partsOf(services, payment).map((part) => part.leaseNumber)
+export const loadPaidLeases = (services: Services, payment: Pick<Payment, 'order_id' | 'plan' | 'lease_number'>) =>
+  payment.lease_number !== null
+    ? [payment.lease_number]
+    : loadAgreedParts(services, payment).map((part) => part.leaseNumber)
 
 /**
  * Selects the orders of leases: their own, and those for several units that include one of them. Ids are found first
@@ -69,7 +71,7 @@ export const ordersOfLease = (db: Kysely<Tables>, { location_code, lease_number 
 export async function insertShares(
   tx: Kysely<Tables>,
   { order_id, location_code }: Pick<Payment, 'order_id' | 'location_code'>,
-  parts: readonly Part[],
+  parts: readonly LeasePart[],
 ): Promise<void> {
   await tx
     .insertInto('payment_shares')
@@ -86,7 +88,7 @@ export async function insertShares(
 }
 
 /** Updates the shares of a payment that captured another amount than agreed. */
-export async function setShares(tx: Kysely<Tables>, orderId: string, parts: readonly Part[]): Promise<void> {
+export async function setShares(tx: Kysely<Tables>, orderId: string, parts: readonly LeasePart[]): Promise<void> {
   for (const { leaseNumber, cents } of parts)
     await tx
       .updateTable('payment_shares')
@@ -103,9 +105,9 @@ type OfOrder = Pick<Payment, 'order_id' | 'payer' | 'location_code' | 'lease_num
  * Returns an order's shares by lease number. A single-lease order gives one share without a row; an unposted move-in or
  * link gives none.
  */
-export async function sharesOf(db: Kysely<Tables>, payment: OfOrder): Promise<Share[]> {
+export async function loadShares(db: Kysely<Tables>, payment: OfOrder): Promise<Share[]> {
   const { order_id, location_code, lease_number, refunded_cents } = payment
-  if (isOfSeveral(payment))
+  if (paysSeveralLeases(payment))
     return db
       .selectFrom('payment_shares')
       .selectAll()
@@ -117,8 +119,8 @@ export async function sharesOf(db: Kysely<Tables>, payment: OfOrder): Promise<Sh
 }
 
 /** Returns a payment once for each of its leases, with that lease's share as its amounts, by lease number. */
-export const asOfLeases = async (db: Kysely<Tables>, payment: Payment): Promise<Payment[]> =>
-  (await sharesOf(db, payment)).map(({ lease_number, cents, refunded_cents }) => ({
+export const splitPaymentByLease = async (db: Kysely<Tables>, payment: Payment): Promise<Payment[]> =>
+  (await loadShares(db, payment)).map(({ lease_number, cents, refunded_cents }) => ({
     ...payment,
     lease_number,
     amount: cents,
@@ -127,15 +129,15 @@ export const asOfLeases = async (db: Kysely<Tables>, payment: Payment): Promise<
   }))
 
 /** Returns a payment with one lease's share as its amounts; undefined where the payment is not for the lease. */
-export const asOfLease = async (db: Kysely<Tables>, payment: Payment, leaseNumber: number) =>
-  (await asOfLeases(db, payment)).find((own) => own.lease_number === leaseNumber)
+export const paymentForLease = async (db: Kysely<Tables>, payment: Payment, leaseNumber: number) =>
+  (await splitPaymentByLease(db, payment)).find((own) => own.lease_number === leaseNumber)
 
 /**
  * Raises the refunded amount of a lease's share, in cents.
  * @returns false where less is left of the share; always true for a payment of one lease
  */
-export async function raiseShare(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<boolean> {
-  if (!isOfSeveral(payment)) return true
+export async function addRefundToShare(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<boolean> {
+  if (!paysSeveralLeases(payment)) return true
   const raised = await tx
     .updateTable('payment_shares')
     .set((eb) => ({ refunded_cents: eb('refunded_cents', '+', cents) }))
@@ -150,7 +152,7 @@ export async function raiseShare(tx: Kysely<Tables>, payment: Payment, cents: Ce
 /**
  * Divides a captured amount that differs from the agreed one: each part gets its own amount in turn, the last the rest.
  */
-export function sharedOut(parts: readonly Part[], captured: Cents): Part[] {
+export function allocateCaptured(parts: readonly LeasePart[], captured: Cents): LeasePart[] {
   let left = captured
   return parts.map((part, at) => {
     const cents = at === parts.length - 1 ? left : Math.min(part.cents, left)

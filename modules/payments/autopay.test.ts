@@ -9,25 +9,25 @@ import { describeOnBothEngines, openerForTests } from '../../tests/support/datab
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { runBilling } from '../billing/run.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
-import { balanceOf } from '../ledger/balances.ts'
+import { loadBalance } from '../ledger/balances.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { runAutopay } from './autopay/charge.ts'
 import { followUpRefusals } from './autopay/refusals.ts'
 import { reconcilePayments } from './complete-pending.ts'
-import { entriesOf } from './history.ts'
+import { loadEntries } from './history.ts'
 import { openCheckout } from './open/checkout.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle.ts'
 import {
   adaPrepays,
   autopayOn,
-  begun,
-  by,
   leaseOf,
   movesOut,
   openPayingServices,
   type PayingServices,
   payAtCounter,
+  startTestCheckout,
+  testSubmission,
 } from './testing.ts'
 import { expectInvariants, mailsOf, subjects } from './testing-books.ts'
 import { Ended, endingAt, killedProcess, type PaymentPoint } from './testing-crashes.ts'
@@ -94,7 +94,7 @@ const autopaysOf = (services: PayingServices) =>
     .orderBy('order_id')
     .execute()
 const paidEntries = async (services: PayingServices) =>
-  (await entriesOf(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'payment')
+  (await loadEntries(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'payment')
 
 async function kept(services: PayingServices): Promise<number> {
   const orders = await recordsOf(services, 'payments', { lease_number: 10001 })
@@ -147,7 +147,7 @@ describeOnBothEngines('Autopay', (open) => {
       await expect(runAutopay(endingAt(services, point))).rejects.toThrow(Ended)
       // A later process: the reconciliation job and autopay's own next checks.
       await runFor(services, 150)
-      expect(await balanceOf(services.db.read, 'GA1', 10001), point).toBe(0)
+      expect(await loadBalance(services.db.read, 'GA1', 10001), point).toBe(0)
       date = addDays(date, 30)
     }
     expect(await kept(services)).toBe(points.length * period)
@@ -310,7 +310,7 @@ describe('Autopay, by rule', () => {
   })
 
   it('after weeks in which nothing ran the charge comes before lock and late fee; refused for the last time, it locks', async () => {
-    const feesOf = async () => (await entriesOf(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')
+    const feesOf = async () => (await loadEntries(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')
     await withLateFee(services)
     await runBilling(services)
     await autopayOn(services, 10001, { alias: await storedCard(services, 'declinedLater') })
@@ -362,7 +362,7 @@ describe('Autopay, by rule', () => {
     goTo(services, '2026-12-26')
     await runBilling(services)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Past Due', auction_prepped: 0, overlocked: null })
-    expect((await entriesOf(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')).toEqual([])
+    expect((await loadEntries(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')).toEqual([])
     expect(await runAutopay(services)).toMatchObject({ posted: 1 })
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
   })
@@ -392,8 +392,8 @@ describe('Autopay, by rule', () => {
 
   it('waits while the tenant is on the card page; a page paid after autopay is given back: one charge (case 17)', async () => {
     await due(services)
-    const checkout = await begun(services, { ...adaPrepays, pays: 'dues' })
-    const page = await openCheckout(services, checkout, by)
+    const checkout = await startTestCheckout(services, { ...adaPrepays, pays: 'dues' })
+    const page = await openCheckout(services, checkout, testSubmission)
     if (!page.ok) throw new Error('no card page')
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
     // The order was closed while its page stayed open in a tab.
@@ -403,17 +403,17 @@ describe('Autopay, by rule', () => {
     expect(await settlePayment(services, page.orderId)).toMatchObject({ state: 'refund' })
     await processRefunds(services)
     expect(await kept(services)).toBe(period)
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
     await expectInvariants(services, till)
   })
 
   it('shows the dues as paid to a tenant who comes while autopay is charging (case 17)', async () => {
     await due(services)
-    const checkout = await begun(services, { ...adaPrepays, pays: 'dues' })
+    const checkout = await startTestCheckout(services, { ...adaPrepays, pays: 'dues' })
     await expect(runAutopay(endingAt(services, 'provider asked'))).rejects.toThrow(Ended)
-    expect(await openCheckout(services, checkout, by)).toMatchObject({ ok: false })
+    expect(await openCheckout(services, checkout, testSubmission)).toMatchObject({ ok: false })
     expect(await kept(services)).toBe(period)
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
   describe('from a bank account', () => {
@@ -500,7 +500,7 @@ describe('Autopay, by rule', () => {
         const has = method === 'CC' ? await kept(services) : (debits.size - given.length) * period
         expect(has).toBe(back ? 0 : period)
         expect((await paidEntries(services)).map((one) => one.cents)).toEqual([-period])
-        expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+        expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
       it('case 17: ended once it was asked for, paid at the counter, completed later: it goes back', async () => {
@@ -515,7 +515,7 @@ describe('Autopay, by rule', () => {
         const [payment, ...others] = await autopaysOf(services)
         expect([payment, others]).toMatchObject([{ state: 'refunded', trouble: 'already_paid' }, []])
         expect(method === 'CC' ? await kept(services) : debits.size - given.length).toBe(0)
-        expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+        expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
       it('case 16: run twice by two workers and once more by a third that was ended: one charge', async () => {
@@ -528,7 +528,7 @@ describe('Autopay, by rule', () => {
         await Promise.all([runAutopay(services), reconcilePayments(services)])
         expect(await paidEntries(services)).toHaveLength(1)
         expect(method === 'CC' ? await kept(services) : debits.size * period).toBe(period)
-        expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+        expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
       // The provider fails before it charges, or its response is lost.
@@ -544,7 +544,7 @@ describe('Autopay, by rule', () => {
         expect(method === 'CC' ? await kept(services) : debits.size * period).toBe(period)
         const label = method === 'CC' ? 'VI **** 1111' : 'Checking ****6789'
         expect((await paidEntries(services)).map((one) => one.description)).toEqual([`Autopay by ${label}`])
-        expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+        expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
         if (method === 'CC') await expectInvariants(services, till)
       })
     })
@@ -570,7 +570,7 @@ describe('Autopay, by rule', () => {
     await runAutopay(services)
     expect(await kept(services)).toBe(period)
     expect(await paidEntries(services)).toHaveLength(1)
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
     await expectInvariants(services, till)
   }, 60_000)
 })

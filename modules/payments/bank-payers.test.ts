@@ -3,33 +3,33 @@
  * the sandbox's own record of debits.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { REFUND_TRIES } from '../../domain/payment.ts'
+import { MAX_REFUND_ATTEMPTS } from '../../domain/payment.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
 import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { runBilling } from '../billing/run.ts'
-import { balanceOf } from '../ledger/balances.ts'
-import { takeReturns } from '../refunds/returned-debits.ts'
+import { loadBalance } from '../ledger/balances.ts'
+import { reverseNewReturns } from '../refunds/returned-debits.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { runAutopay } from './autopay/charge.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
-import { decideReview, paymentsInReview, refundsToDo, retryRefund } from './manual-review.ts'
+import { decideReview, loadUnfinishedRefunds, paymentsInReview, retryRefund } from './manual-review.ts'
 import { processRefunds } from './refund-tasks.ts'
 import {
   adaPrepays,
   autopayOn,
   bankAccount,
-  begun,
-  by,
   cyDues,
   leaseOf,
   openPayingServices,
   type PayingServices,
   payAtCounter,
+  startTestCheckout,
+  testSubmission,
 } from './testing.ts'
 import { mailsOf, subjects } from './testing-books.ts'
 import { Ended, endingAt } from './testing-crashes.ts'
@@ -60,8 +60,9 @@ const byCheckout = (who: string, terms: CheckoutTerms): Payer => ({
   lease: terms.leaseNumber,
   prepays: terms.pays === 'prepay',
   async ready(services, ending) {
-    const checkout = await begun(services, terms)
-    return (on = services) => payCheckoutByBank(on, checkout, { account: bankAccount(ending), by }, { pause })
+    const checkout = await startTestCheckout(services, terms)
+    return (on = services) =>
+      payCheckoutByBank(on, checkout, { account: bankAccount(ending), by: testSubmission }, { pause })
   },
 })
 
@@ -73,7 +74,8 @@ const renter: Payer = {
       paymentMethod: 'ACH',
     })
     const quoteId = (await storeQuote(services, draft))?.quoteId ?? ''
-    return (on = services) => payMoveInByBank(on, draft, { quoteId, account: bankAccount(ending), by }, { pause })
+    return (on = services) =>
+      payMoveInByBank(on, draft, { quoteId, account: bankAccount(ending), by: testSubmission }, { pause })
   },
 }
 
@@ -109,7 +111,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     const payments = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
     const balance = async () => {
       const lease = payer.lease ?? (await payments()).find((one) => one.lease_number !== null)?.lease_number
-      return lease ? balanceOf(services.db.read, 'GA1', lease) : 0
+      return lease ? loadBalance(services.db.read, 'GA1', lease) : 0
     }
 
     /** Compares the bank's record of our orders with the ledger; they must agree to the cent. */
@@ -138,7 +140,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       return told
     }
     async function refundsOf(order: string): Promise<number> {
-      const open = (await refundsToDo(services)).filter((task) => task.order_id === order)
+      const open = (await loadUnfinishedRefunds(services)).filter((task) => task.order_id === order)
       const review = (await paymentsInReview(services)).filter((one) => one.order_id === order)
       return [...open.map((one) => one.cents), ...review.map((one) => one.approved_amount ?? 0)].reduce(
         (sum, cents) => sum + cents,
@@ -187,11 +189,13 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await decideReview(services, order, 'refund')).toEqual({ ok: true, settled: { state: 'refund' } })
       const before = services.reported.length
       services.bank = { ...bank, refund: async () => ({ done: false, code: 'X09', description: 'Not now' }) }
-      for (let n = 0; n < REFUND_TRIES + 2; n += 1) {
+      for (let n = 0; n < MAX_REFUND_ATTEMPTS + 2; n += 1) {
         await processRefunds(services)
         services.later(DAY)
       }
-      expect(await refundsToDo(services, 'failed')).toMatchObject([{ order_id: order, last_error: 'X09 Not now' }])
+      expect(await loadUnfinishedRefunds(services, 'failed')).toMatchObject([
+        { order_id: order, last_error: 'X09 Not now' },
+      ])
       expect(services.reported.slice(before).map(String)).toEqual([
         'Error: A refund keeps failing: X09 Not now',
         'Error: A refund was given up: X09 Not now',
@@ -199,7 +203,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       services.bank = bank
       expect(await retryRefund(services, order)).toBe(true)
       await Promise.all([processRefunds(services), processRefunds(services)])
-      expect(await refundsToDo(services)).toEqual([])
+      expect(await loadUnfinishedRefunds(services)).toEqual([])
       expect(await agreed()).toMatchObject({ debits: 1, kept: 0, credited: 1, payments: 0 })
     })
 
@@ -265,9 +269,13 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       const lease = () => leaseOf(services, row?.lease_number ?? 0)
       expect(await lease()).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
       services.later(2 * DAY)
-      const runs = await Promise.all([takeReturns(services), takeReturns(services), takeReturns(services)])
+      const runs = await Promise.all([
+        reverseNewReturns(services),
+        reverseNewReturns(services),
+        reverseNewReturns(services),
+      ])
       expect(runs.reduce((sum, one) => sum + one, 0)).toBe(1)
-      expect(await takeReturns(services)).toBe(0)
+      expect(await reverseNewReturns(services)).toBe(0)
       expect(await agreed()).toMatchObject({ kept: 0, payments: 1, reversals: 1 })
       // Periods paid ahead are not due before they begin.
       const owes = (await balance()) > 0
@@ -290,7 +298,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         await press()
         const [row] = await payments()
         services.later(2 * DAY)
-        await takeReturns(services)
+        await reverseNewReturns(services)
         await change(services, 'leases', { lease_number: row?.lease_number ?? 0 }, { auction_prepped: 1 })
         await services.sendMail()
         const said = (await mailsOf(services, /was returned$/))[0]?.text

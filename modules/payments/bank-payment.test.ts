@@ -6,17 +6,17 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { asCy, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
-import { balanceOf } from '../ledger/balances.ts'
+import { loadBalance } from '../ledger/balances.ts'
 import { ProcessACHMoveIn } from '../move-in/operations/process-ach-move-in.ts'
 import { cancelMoveOut } from '../move-outs/schedule.ts'
-import { takeReturns } from '../refunds/returned-debits.ts'
+import { reverseNewReturns } from '../refunds/returned-debits.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
-import type { Ways } from './bank/account-check.ts'
-import { type BankPaid, payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
+import type { BankCallOptions } from './bank/account-check.ts'
+import { type BankPaymentResult, payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
-import { refundsToDo } from './manual-review.ts'
+import { loadUnfinishedRefunds } from './manual-review.ts'
 import { openCheckout } from './open/checkout.ts'
 import { ProcessACHPayments } from './operations/process-ach-payments.ts'
 import { paymentFacts } from './receipt.ts'
@@ -25,14 +25,14 @@ import { settlePayment } from './settle.ts'
 import {
   autopayOn,
   bankAccount,
-  begun,
-  by,
   cyDues,
   leaseOf,
   movesOut,
   openPayingServices,
   type PayingServices,
   payAtCounter,
+  startTestCheckout,
+  testSubmission,
 } from './testing.ts'
 import { leasesOf, mailsOf, subjects } from './testing-books.ts'
 import { Ended, endingAt } from './testing-crashes.ts'
@@ -47,7 +47,7 @@ const noAmounts = ['0', '0.00', '-0.01', '-151.37', '1000000000000', '1000000000
 describeOnBothEngines('Payments from a bank account', (open) => {
   let services: PayingServices
   let pauses: number[]
-  let ways: Ways
+  let ways: BankCallOptions
   beforeEach(async () => {
     services = await openPayingServices(await open(), till, folder)
     services.bank = till.bank
@@ -58,13 +58,18 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   const debits = async (orderId: string) => (await bankDebits(till)).filter((one) => one.order_id === orderId)
   const payments = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
-  const balance = (lease: number) => balanceOf(services.db.read, 'GA1', lease)
+  const balance = (lease: number) => loadBalance(services.db.read, 'GA1', lease)
   const entriesOf = (orderId: string) =>
     services.db.read.selectFrom('ledger_entries').selectAll().where('order_id', '=', orderId).orderBy('cents').execute()
 
-  const checkout = (terms = cyDues) => begun(services, terms)
-  const paid = async (ending: string, terms = cyDues, on = services): Promise<BankPaid> => {
-    const asked = await payCheckoutByBank(on, await checkout(terms), { account: bankAccount(ending), by }, ways)
+  const checkout = (terms = cyDues) => startTestCheckout(services, terms)
+  const paid = async (ending: string, terms = cyDues, on = services): Promise<BankPaymentResult> => {
+    const asked = await payCheckoutByBank(
+      on,
+      await checkout(terms),
+      { account: bankAccount(ending), by: testSubmission },
+      ways,
+    )
     if (!asked.ok) throw new Error(asked.why)
     return asked.paid
   }
@@ -77,14 +82,21 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     readyToPay(services, of).then((draft) => answered(services, draft, { paymentMethod: 'ACH' }))
   const payMoveIn = async (draft: Draft, ending: string) => {
     const quote = await storeQuote(services, draft)
-    return payMoveInByBank(services, draft, { quoteId: quote?.quoteId ?? '', account: bankAccount(ending), by }, ways)
+    return payMoveInByBank(
+      services,
+      draft,
+      { quoteId: quote?.quoteId ?? '', account: bankAccount(ending), by: testSubmission },
+      ways,
+    )
   }
 
   it('cases 11 and 15: pressed ten times at once, it is one debit and one entry; the account keeps its zeros', async () => {
     const before = await balance(10002)
     const shown = await checkout()
     const all = await Promise.all(
-      Array.from({ length: 10 }, () => payCheckoutByBank(services, shown, { account: bankAccount('0000'), by }, ways)),
+      Array.from({ length: 10 }, () =>
+        payCheckoutByBank(services, shown, { account: bankAccount('0000'), by: testSubmission }, ways),
+      ),
     )
     const states = new Set(all.map((one) => (one.ok ? one.paid.state : one.why)))
     expect(
@@ -111,7 +123,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       address: string
       agent: string
     }
-    expect(authorisation).toMatchObject({ at: services.clock.now(), ...by })
+    expect(authorisation).toMatchObject({ at: services.clock.now(), ...testSubmission })
     expect(authorisation.text).toMatch(/^On Friday, 11\/20\/2026, I/)
     expect(mail?.subject).toMatch(/^Receipt /)
     expect(mail?.text.replace(/\s+/g, ' ')).toContain(authorisation.text.slice(0, 60))
@@ -217,7 +229,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       ...till.bank,
       async debit(request) {
         services.bank = till.bank
-        const card = await openCheckout(services, await checkout(guests), by)
+        const card = await openCheckout(services, await checkout(guests), testSubmission)
         others = [await paid('4321', guests), card.ok ? card : card.why]
         return till.bank.debit(request)
       },
@@ -258,11 +270,13 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         return till.bank.validateAccount(account)
       },
     }
-    expect(await payCheckoutByBank(services, mine, { account: bankAccount('0000'), by }, ways)).toEqual({
-      ok: false,
-      why: 'blocked',
-      message: paymentAlreadyProcessed,
-    })
+    expect(await payCheckoutByBank(services, mine, { account: bankAccount('0000'), by: testSubmission }, ways)).toEqual(
+      {
+        ok: false,
+        why: 'blocked',
+        message: paymentAlreadyProcessed,
+      },
+    )
     const [row] = (await payments()).filter((one) => one.bank_label?.endsWith('0000'))
     expect(row?.state).toBe('cancelled')
     expect(await debits(row?.order_id ?? '')).toEqual([])
@@ -277,11 +291,11 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(withAutopay).toMatchObject({ autopay: 1, autopay_method: 'ACH', autopay_label: 'Checking ****3333' })
     expect(withAutopay.autopay_consent_text).toContain('every 30 days')
     await services.sendMail()
-    expect(await takeReturns(services)).toBe(0)
+    expect(await reverseNewReturns(services)).toBe(0)
     services.later(2 * 24 * 3_600_000)
-    const [first, second] = await Promise.all([takeReturns(services), takeReturns(services)])
+    const [first, second] = await Promise.all([reverseNewReturns(services), reverseNewReturns(services)])
     expect(first + second).toBe(1)
-    expect(await takeReturns(services)).toBe(0)
+    expect(await reverseNewReturns(services)).toBe(0)
     expect(await balance(10002)).toBe(before)
     expect((await entriesOf(orderId)).map((one) => [one.kind, one.cents])).toEqual([
       ['payment', -before],
@@ -308,7 +322,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     if (kept !== '3333') await paid(kept, { ...cyDues, pays: 'autopay', autopay: true })
     expect(await movesOut(services, 10002, '2026-12-24')).toMatchObject({ ok: true })
     services.later(2 * 24 * 3_600_000)
-    expect(await takeReturns(services)).toBe(1)
+    expect(await reverseNewReturns(services)).toBe(1)
     expect(await cancelMoveOut(services, { locationCode: 'GA1', leaseNumber: 10002 }, { restore: true })).not.toBeNull()
     expect(await leaseOf(services, 10002)).toMatchObject({
       autopay: on,
@@ -322,7 +336,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
     await services.sendMail()
     services.later(2 * 24 * 3_600_000)
-    expect(await takeReturns(services)).toBe(1)
+    expect(await reverseNewReturns(services)).toBe(1)
     expect(await balance(10001)).toBe(0)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
     expect(await paymentFacts(services, orderId)).toMatchObject({ paidThrough: '' })
@@ -337,7 +351,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
     await services.sendMail()
     services.later(2 * 24 * 3_600_000)
-    expect(await takeReturns(services)).toBe(1)
+    expect(await reverseNewReturns(services)).toBe(1)
     await services.sendMail()
     const text = await returnedMail()
     expect(text).toContain('Please contact customer service to make a payment - ')
@@ -355,8 +369,8 @@ describeOnBothEngines('Payments from a bank account', (open) => {
           { ...known, orderId, cursor: '2' },
         ].filter((one) => one.cursor > cursor),
     } as Bank
-    expect(await takeReturns(services)).toBe(1)
-    expect(await takeReturns(services)).toBe(0)
+    expect(await reverseNewReturns(services)).toBe(1)
+    expect(await reverseNewReturns(services)).toBe(0)
     expect(services.reported.map(String)).toEqual([
       'Error: The bank sent back a debit that we do not know',
       'Error: The bank sent back another amount than was debited',
@@ -372,7 +386,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       ...services.bank,
       returnsSince: async () => Promise.reject(new BankUnavailable('timeout', 'silent')),
     } as Bank
-    expect(await takeReturns(services)).toBe(1)
+    expect(await reverseNewReturns(services)).toBe(1)
     expect((await payments())[0]?.state).toBe('returned')
   })
 
@@ -393,7 +407,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
     // Pressing twice counts as one choice.
     const shown = await checkout(turnOn)
-    const press = () => payCheckoutByBank(services, shown, { account: bankAccount('0000'), by }, ways)
+    const press = () => payCheckoutByBank(services, shown, { account: bankAccount('0000'), by: testSubmission }, ways)
     const both = await Promise.all([press(), press()])
     expect(both.every((one) => (one.ok ? one.paid.state : one.why).match(/^(posted|paid|checking)$/))).toBe(true)
     expect((await payments()).filter((row) => row.state === 'posted')).toHaveLength(3)
@@ -418,7 +432,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await debits(row?.order_id ?? '')).toHaveLength(1)
     expect(await payMoveIn(draft, '3333')).toMatchObject({ ok: false, why: 'already_rented' })
     services.later(2 * 24 * 3_600_000)
-    expect(await takeReturns(services)).toBe(1)
+    expect(await reverseNewReturns(services)).toBe(1)
     const after = await leaseOf(services, lease?.lease_number ?? 0)
     expect(after).toMatchObject({ status: 'Past Due', autopay: 0, unit_id: lease?.unit_id })
     expect(await balance(lease?.lease_number ?? 0)).toBe(row?.amount)
@@ -465,7 +479,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
           .map((one) => ({ ...one, orderId: row?.order_id ?? '' }))
           .filter((one) => one.cursor > cursor),
     } as Bank
-    expect([await takeReturns(services), await takeReturns(services)]).toEqual([0, 0])
+    expect([await reverseNewReturns(services), await reverseNewReturns(services)]).toEqual([0, 0])
     expect(services.reported.map(String)).toEqual(['Error: The bank sent back a debit that was given back already'])
     expect((await payments())[0]?.state).toBe('refunded')
   })
@@ -480,12 +494,14 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     const before = await balance(10002)
     // The bank has returned the debit but not reported it yet, so it refuses a credit.
     expect(await processRefunds(services)).toBe(0)
-    expect(await refundsToDo(services, 'open')).toMatchObject([{ last_error: expect.stringContaining('X02') }])
+    expect(await loadUnfinishedRefunds(services, 'open')).toMatchObject([
+      { last_error: expect.stringContaining('X02') },
+    ])
     await change(services, 'refund_tasks', {}, { state: 'failed' })
-    expect(await takeReturns(services)).toBe(0)
+    expect(await reverseNewReturns(services)).toBe(0)
     expect(await processRefunds(services)).toBe(1)
     expect(await processRefunds(services)).toBe(0)
-    expect(await refundsToDo(services)).toEqual([])
+    expect(await loadUnfinishedRefunds(services)).toEqual([])
     expect(await payments()).toMatchObject([{ order_id: orderId, state: 'refunded', return_code: 'R01' }])
     expect(await debits(orderId)).toMatchObject([{ state: 'RETURNED', credited_at: null }])
     expect(await balance(10002)).toBe(before)
@@ -562,7 +578,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('case 9: ProcessACHPayments beside an order that nobody can be asked about says so, and not that it was processed', async () => {
-    const card = await openCheckout(services, await checkout(), by)
+    const card = await openCheckout(services, await checkout(), testSubmission)
     expect(card).toMatchObject({ ok: true })
     const before = await balance(10002)
     const call = () =>

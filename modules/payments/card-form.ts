@@ -9,11 +9,11 @@ import { openStates, type Payment } from './payment.ts'
 const CHARGING_MS = MINUTE
 
 /** Returns whether the order's card may be charging now, which the card page does not show when it is opened again. */
-export const mayBeCharging = ({ state, form_entered_at }: Payment, now: number): boolean =>
+export const isPossiblyCharging = ({ state, form_entered_at }: Payment, now: number): boolean =>
   state === 'presented' && form_entered_at !== null && form_entered_at > now - CHARGING_MS
 
 /** Records when a payer was last at an open order's card form; `null` when an empty form is requested. */
-export async function noteCardForm(services: Services, orderId: string, at: number | null): Promise<void> {
+export async function recordCardFormVisit(services: Services, orderId: string, at: number | null): Promise<void> {
   // Losing this write to a power cut is harmless; the payer's next visit to the form repeats it.
   await services.db.withoutFsync((db) =>
     db

@@ -1,11 +1,11 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
-import { mayBeCharging } from './card-form.ts'
-import { isBeingTaken, lockWithOpenOrders, move, type Order, openOrder } from './orders.ts'
-import { type Payment, paymentOf } from './payment.ts'
+import { isPossiblyCharging } from './card-form.ts'
+import { changePaymentState, isPossiblyBeingCharged, lockWithOpenOrders, type Order, openOrder } from './orders.ts'
+import { loadPayment, type Payment } from './payment.ts'
 import type { Customer } from './sealed-details.ts'
 
-export type Presented =
+export type CardPageResult =
   | { ok: true; orderId: string; payPageUrl: string }
   /** The provider is unreachable: nothing was charged, retrying is safe. */
   | { ok: false; why: 'unavailable' }
@@ -19,7 +19,7 @@ export type Presented =
  * Moves an order to 'presented' before it is charged.
  * @returns null where another process moved it; 'taking' where another order is being charged
  */
-export async function beginTaking(
+export async function markPresented(
   services: Services,
   orderId: string,
   order: Order,
@@ -27,17 +27,20 @@ export async function beginTaking(
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
     const open = await lockWithOpenOrders(tx, order, now)
-    if (open.some((one) => one.order_id !== orderId && isBeingTaken(one, now))) return 'taking'
-    return move(tx, services, orderId, 'presented')
+    if (open.some((one) => one.order_id !== orderId && isPossiblyBeingCharged(one, now))) return 'taking'
+    return changePaymentState(tx, services, orderId, 'presented')
   })
 }
 
 /** Opens the provider's card page for an order, or returns the page of an open order of the same agreement. */
-export async function presentOrder(services: Services, order: Order & { customer: Customer }): Promise<Presented> {
+export async function openProviderCardPage(
+  services: Services,
+  order: Order & { customer: Customer },
+): Promise<CardPageResult> {
   const opened = await openOrder(services, order)
   if ('taking' in opened) return { ok: false, why: 'checking', orderId: opened.taking.order_id }
   const { row } = opened
-  if (mayBeCharging(row, services.clock.now())) return { ok: false, why: 'checking', orderId: row.order_id }
+  if (isPossiblyCharging(row, services.clock.now())) return { ok: false, why: 'checking', orderId: row.order_id }
   if (row.state === 'presented' && row.pay_page_url)
     return { ok: true, orderId: row.order_id, payPageUrl: row.pay_page_url }
   try {
@@ -51,7 +54,7 @@ export async function presentOrder(services: Services, order: Order & { customer
     })
     // If a power cut loses this write, the page is opened again and the order still queried.
     await services.db.withoutFsync((db) =>
-      move(db, services, row.order_id, 'presented', {
+      changePaymentState(db, services, row.order_id, 'presented', {
         session_token: page.sessionToken,
         pay_page_url: page.payPageUrl,
       }),
@@ -59,7 +62,7 @@ export async function presentOrder(services: Services, order: Order & { customer
     return { ok: true, orderId: row.order_id, payPageUrl: page.payPageUrl }
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
-    const now = await paymentOf(services, row.order_id)
+    const now = await loadPayment(services, row.order_id)
     if (now?.state === 'presented' && now.pay_page_url)
       return { ok: true, orderId: now.order_id, payPageUrl: now.pay_page_url }
     if (now && ['captured', 'review', 'posted'].includes(now.state))

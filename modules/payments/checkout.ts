@@ -22,15 +22,15 @@ import type { LeasesTable, QuotesTable } from '../../platform/schema/tables.ts'
 import { nextDue, periodPrices } from '../billing/rules/next-due.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
-import { leaseFeesOf } from '../leases/lease-fees.ts'
+import { loadLeaseFees } from '../leases/lease-fees.ts'
 import { currentBalanceDue, noLeaseFound } from '../leases/texts/portal.ts'
-import { duesOf } from '../ledger/amount-due.ts'
-import { cardFeeFor, leasePeriod, quotePrepay } from '../ledger/period-price.ts'
-import { chargedThrough } from '../ledger/totals.ts'
+import { loadAmountDue } from '../ledger/amount-due.ts'
+import { cardFeeFor, nextPeriodInput, quotePrepay } from '../ledger/period-price.ts'
+import { loadChargedThrough } from '../ledger/totals.ts'
 import { insertQuote, type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
-import type { Part } from './allocations.ts'
-import { MOST_UNITS, priceUnits } from './multi-unit-payment.ts'
-import type { PaidFor } from './orders.ts'
+import type { LeasePart } from './allocations.ts'
+import { MAX_UNITS, priceUnits } from './multi-unit-payment.ts'
+import type { PaymentSubject } from './orders.ts'
 import type { CheckoutPrice, PaymentMethod } from './payment.ts'
 import { paymentBlock, paymentBlockText } from './rules/online-payment-blocks.ts'
 import { unitsNamed } from './texts/several-units.ts'
@@ -58,7 +58,7 @@ export interface Checkout extends CheckoutTerms {
   unitNumber: string
   unitId: number
   /** Parts of a payment for several units: what each owes, without the card fee. */
-  units?: Part[]
+  units?: LeasePart[]
   price: Record<PaymentMethod, CheckoutPrice>
   /** Consent text for autopay, to be shown beside the button that agrees. */
   autopayConsent: string
@@ -68,13 +68,13 @@ export interface Checkout extends CheckoutTerms {
   expiresAt: number
 }
 
-export type Started = { ok: true; checkoutId: string; checkout: Checkout } | { ok: false; message: string }
+export type StartCheckoutResult = { ok: true; checkoutId: string; checkout: Checkout } | { ok: false; message: string }
 
 export const paidForByCheckout = ({
   locationCode,
   leaseNumber,
   leaseNumbers,
-}: Pick<CheckoutTerms, 'locationCode' | 'leaseNumber' | 'leaseNumbers'>): PaidFor => ({
+}: Pick<CheckoutTerms, 'locationCode' | 'leaseNumber' | 'leaseNumbers'>): PaymentSubject => ({
   locationCode,
   leaseNumbers: leaseNumbers ?? [leaseNumber],
 })
@@ -104,7 +104,7 @@ function termsRefused(terms: CheckoutTerms, lease: Lease, autopay: boolean): str
 type PricedLease = {
   lease: Lease
   facts: FacilityFacts
-  fees: Awaited<ReturnType<typeof leaseFeesOf>>
+  fees: Awaited<ReturnType<typeof loadLeaseFees>>
   pays: CheckoutTerms['pays']
   periods: number
 }
@@ -131,7 +131,7 @@ async function priceOf(
     const explain = 'Autopay begins with what comes due next.'
     return { lines: [{ label: 'Today', explain, cents: 0 }], total: 0, cardFee: null, ahead: 0, period: null }
   }
-  const dues = await duesOf(services, facts, lease, payment)
+  const dues = await loadAmountDue(services, facts, lease, payment)
   const lines: CheckoutPrice['lines'] = [
     { label: currentBalanceDue, explain: `Unit ${lease.unit_number}, as of today.`, cents: dues.balance },
   ]
@@ -153,7 +153,7 @@ async function pricedUnits(
   which: 'all' | 'left',
 ): Promise<Priced | { message: string }> {
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
-  if (!facts || leaseNumbers.length === 0 || leaseNumbers.length > MOST_UNITS) return { message: invalidLeaseSession }
+  if (!facts || leaseNumbers.length === 0 || leaseNumbers.length > MAX_UNITS) return { message: invalidLeaseSession }
   const { units, price, refused } = await priceUnits(services, facts, { tenantId, leaseNumbers })
   const [first] = units
   if (refused !== null && (which === 'all' || !first)) return { message: refused }
@@ -206,7 +206,7 @@ async function priced(
     terms.autopay && lease.scheduled_move_out === null && !(terms.payer === 'guest' && lease.autopay === 1)
   const refused = termsRefused(terms, lease, autopay)
   if (refused) return { message: refused }
-  const fees = await leaseFeesOf(read, locationCode, leaseNumber)
+  const fees = await loadLeaseFees(read, locationCode, leaseNumber)
   const wanted = Math.trunc(terms.periods)
   const periods = pays !== 'prepay' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), PREPAY_PERIODS_MAX)
   // A lease on autopay bears no card fee, even if this payment is made by hand.
@@ -214,8 +214,8 @@ async function priced(
   const price = (method: PaymentMethod) =>
     priceOf(services, { lease, facts, fees, pays, periods }, { autopay: onAutopay, method })
   const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
-  const start = addDays(CC.period?.to ?? (await chargedThrough(read, lease)), 1)
-  const prices = periodPrices({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
+  const start = addDays(CC.period?.to ?? (await loadChargedThrough(read, lease)), 1)
+  const prices = periodPrices({ ...nextPeriodInput(facts, lease, fees, null), periodStart: start })
   // Paying ahead leaves a credit untouched; it reduces the next autopay charge.
   const next = nextDue(prices, pays === 'dues' ? 0 : lease.balance)
   return {
@@ -261,7 +261,7 @@ async function store(services: Services, priced: Priced): Promise<Checkout> {
   return checkout
 }
 
-export async function startCheckout(services: Services, terms: CheckoutTerms): Promise<Started> {
+export async function startCheckout(services: Services, terms: CheckoutTerms): Promise<StartCheckoutResult> {
   const made = await priced(services, terms)
   if ('message' in made) return { ok: false, message: made.message }
   const checkout = await store(services, made)
@@ -270,7 +270,7 @@ export async function startCheckout(services: Services, terms: CheckoutTerms): P
 
 /**
  * Prices checkout terms for a caller that pays in the same request: `quote` is stored with the order
- * (`PressedBy.quote`).
+ * (`CheckoutSubmission.quote`).
  */
 export async function priceCheckout(
   services: Services,
@@ -284,7 +284,7 @@ export async function priceCheckout(
  * Begins a checkout for an API caller: the periods it names, or else the dues, or else one period ahead.
  * @param begin starts or prices the checkout
  */
-export async function duesOrPeriods<Begun extends { ok: true }>(
+export async function beginDuesOrPrepay<Begun extends { ok: true }>(
   services: Services,
   begin: (services: Services, terms: CheckoutTerms) => Promise<Begun | { ok: false; message: string }>,
   { periods, ...who }: Omit<CheckoutTerms, 'pays' | 'periods'> & { periods: number | undefined },
@@ -300,7 +300,7 @@ export async function duesOrPeriods<Begun extends { ok: true }>(
 }
 
 /** Loads a checkout as it was shown; null where none has this id. Compare its terms with the caller before use. */
-export async function checkoutOf(services: Services, checkoutId: string | undefined): Promise<Checkout | null> {
+export async function loadCheckout(services: Services, checkoutId: string | undefined): Promise<Checkout | null> {
   if (!checkoutId) return null
   const row = await services.db.read
     .selectFrom('quotes')

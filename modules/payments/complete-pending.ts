@@ -1,6 +1,6 @@
 import { HOUR } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { checkAgainNow, move } from './orders.ts'
+import { changePaymentState, dueForQueryColumns } from './orders.ts'
 import { closedStates, openStates, type Payment } from './payment.ts'
 import { settlePayment } from './settle.ts'
 
@@ -89,7 +89,10 @@ async function checkOrder(services: Services, order: DueOrder, now: number): Pro
   const open = openStates.includes(order.state)
   const unreachable = settled.state === 'checking' && settled.unreachable === true
   if (open && order.created_at < now - ORDER_MS && settled.state === 'checking' && !unreachable)
-    return (await move(services.db.write, services, order.order_id, 'expired', checkAgainNow(order))) !== null
+    return (
+      (await changePaymentState(services.db.write, services, order.order_id, 'expired', dueForQueryColumns(order))) !==
+      null
+    )
   // A closed order whose provider was unreachable stays due.
   if (open || !unreachable) await checkAgainLater(services, order)
   return false

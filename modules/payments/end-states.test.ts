@@ -12,7 +12,7 @@ import { storeQuote } from '../reservations/draft-quote.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
-import { decideReview, refundsToDo } from './manual-review.ts'
+import { decideReview, loadUnfinishedRefunds } from './manual-review.ts'
 import { openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
 import { processRefunds } from './refund-tasks.ts'
@@ -20,16 +20,16 @@ import { settlePayment } from './settle.ts'
 import {
   adaPrepays,
   bankAccount,
-  begun,
-  by,
+  createAcknowledgedAuction,
   cyDues,
   openPayingServices,
   type PayingServices,
   payAtCounter,
   periodCharged,
   settlement,
+  startTestCheckout,
+  testSubmission,
   turnOn,
-  won,
 } from './testing.ts'
 import { leasesOf, subjects } from './testing-books.ts'
 import { Ended, endingAt } from './testing-crashes.ts'
@@ -61,10 +61,10 @@ async function byCard(services: PayingServices, opening: Promise<{ ok: boolean; 
 const checkoutOfTerms =
   (terms: CheckoutTerms): Capture =>
   async (services, method) => {
-    const checkout = await begun(services, terms)
-    if (method === 'card') return byCard(services, openCheckout(services, checkout, by))
+    const checkout = await startTestCheckout(services, terms)
+    if (method === 'card') return byCard(services, openCheckout(services, checkout, testSubmission))
     const dying = endingAt(services, 'captured')
-    const paying = payCheckoutByBank(dying, checkout, { account: bankAccount('0000'), by })
+    const paying = payCheckoutByBank(dying, checkout, { account: bankAccount('0000'), by: testSubmission })
     await expect(paying).rejects.toThrow(Ended)
   }
 
@@ -73,14 +73,14 @@ const moveIn: Capture = async (services, method) => {
   if (method === 'card') return byCard(services, agreeAndOpen(services, draft))
   const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
   const quote = await storeQuote(services, byBank)
-  const asked = { quoteId: quote?.quoteId ?? '', account: bankAccount('0000'), by }
+  const asked = { quoteId: quote?.quoteId ?? '', account: bankAccount('0000'), by: testSubmission }
   await expect(payMoveInByBank(endingAt(services, 'captured'), byBank, asked)).rejects.toThrow(Ended)
 }
 
 const link =
   (kind: 'auction' | 'settlement'): Capture =>
   async (services) => {
-    const uuid = await (kind === 'auction' ? won(services) : settlement(services))
+    const uuid = await (kind === 'auction' ? createAcknowledgedAuction(services) : settlement(services))
     await byCard(services, openLinkPayment(services, kind, uuid))
   }
 
@@ -168,12 +168,14 @@ describe('Captured money that cannot be posted is refunded', () => {
       const payment = () => here.db.read.selectFrom('payments').selectAll().executeTakeFirstOrThrow()
       const { order_id: orderId, amount } = await payment()
       expect(await settlePayment(here, orderId)).toEqual({ state: 'refund' })
-      expect(await refundsToDo(here, 'open')).toMatchObject([{ order_id: orderId, cents: amount, reason: why }])
+      expect(await loadUnfinishedRefunds(here, 'open')).toMatchObject([
+        { order_id: orderId, cents: amount, reason: why },
+      ])
       here.later(MINUTE)
       expect(await processRefunds(here)).toBe(1)
       expect(await processRefunds(here)).toBe(0)
       expect(await payment()).toMatchObject({ state: 'refunded', trouble: why })
-      expect(await refundsToDo(here)).toEqual([])
+      expect(await loadUnfinishedRefunds(here)).toEqual([])
       if (method === 'card') {
         const moved = await till.moved(orderId)
         expect([moved.charged, moved.returned]).toEqual([amount, amount])
@@ -197,7 +199,7 @@ describe('An amount that was taken although nothing was to be paid', () => {
   /** The provider takes a dollar for an order that only saves the card, so the payment is reviewed. */
   async function taken(): Promise<{ here: PayingServices; orderId: string }> {
     const here = await services()
-    const opening = await openCheckout(here, await begun(here, turnOn), by)
+    const opening = await openCheckout(here, await startTestCheckout(here, turnOn), testSubmission)
     if (!opening.ok) throw new Error(opening.why)
     await payAtHostedPage(opening.payPageUrl, 'visa')
     const query = here.cardProvider.queryPayment
@@ -222,7 +224,9 @@ describe('An amount that was taken although nothing was to be paid', () => {
   it('case 8: is refunded, stores nothing, and autopay stays off', async () => {
     const { here, orderId } = await taken()
     expect(await decideReview(here, orderId, 'refund')).toMatchObject({ ok: true, settled: { state: 'refund' } })
-    expect(await refundsToDo(here)).toMatchObject([{ order_id: orderId, cents: 1_00, reason: 'review_refused' }])
+    expect(await loadUnfinishedRefunds(here)).toMatchObject([
+      { order_id: orderId, cents: 1_00, reason: 'review_refused' },
+    ])
     const lease = await here.db.read.selectFrom('leases').select('autopay').where('lease_number', '=', 10001).execute()
     expect(lease).toEqual([{ autopay: 0 }])
   })

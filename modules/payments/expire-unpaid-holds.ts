@@ -63,7 +63,7 @@ const notOver: PaymentState[] = ['created', 'presented', 'captured', 'review']
  * Returns whether one of these drafts has an order that is open, captured or in review. The caller has locked the
  * drafts.
  */
-export async function isBeingPaid(tx: Kysely<Tables>, draftIds: readonly string[]): Promise<boolean> {
+export async function hasPendingOrder(tx: Kysely<Tables>, draftIds: readonly string[]): Promise<boolean> {
   if (draftIds.length === 0) return false
   const order = await tx
     .selectFrom('payments')

@@ -9,7 +9,7 @@ import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts
 const PAYMENT_HISTORY_MAX = 12
 export const PAYMENT_HISTORY_FROM: IsoDate = '1970-01-01'
 
-export async function entriesOf(
+export async function loadEntries(
   db: Kysely<Tables>,
   locationCode: string,
   leaseNumber: number,
@@ -25,7 +25,7 @@ export async function entriesOf(
 }
 
 /** A payment (cents above 0) or money returned (below 0: a refund, or a debit that the bank returned). */
-export interface MoneyMoved {
+export interface MoneyMovement {
   locationCode: string
   leaseNumber: number
   unitNumber: string
@@ -104,7 +104,7 @@ function oldestDay(db: Kysely<Tables>, of: MovedBy, span: Span) {
 }
 
 /** Returns money received and returned on all of a tenant's leases, newest first. */
-export async function moneyMoved(db: Kysely<Tables>, of: MovedBy, span: Span): Promise<MoneyMoved[]> {
+export async function loadMoneyMovements(db: Kysely<Tables>, of: MovedBy, span: Span): Promise<MoneyMovement[]> {
   // Found by lease and sorted before the joins, since ledgers are long.
   const moved = moneyEntries(db, of, span)
     .where('ledger_entries.location_code', '=', of.locationCode)
@@ -153,8 +153,8 @@ export const paymentHistory = (
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number },
   span: { from?: IsoDate; to: IsoDate },
-): Promise<MoneyMoved[]> =>
-  moneyMoved(db, of, { from: span.from ?? PAYMENT_HISTORY_FROM, to: span.to, most: PAYMENT_HISTORY_MAX })
+): Promise<MoneyMovement[]> =>
+  loadMoneyMovements(db, of, { from: span.from ?? PAYMENT_HISTORY_FROM, to: span.to, most: PAYMENT_HISTORY_MAX })
 
 export const paymentRow = {
   dateTime: v.string(),
@@ -174,7 +174,7 @@ export const paymentExample = {
   order_id: '',
 }
 
-export const inRow = (one: MoneyMoved | null, dateTime: string) => ({
+export const toHistoryRow = (one: MoneyMovement | null, dateTime: string) => ({
   dateTime,
   unitNumber: one?.unitNumber ?? '',
   leaseNumber: one?.leaseNumber ?? 0,

@@ -4,10 +4,10 @@ import { isTenant } from '../../platform/database/record-keys.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable, Tables } from '../../platform/schema/tables.ts'
-import { sharesOf } from './allocations.ts'
-import { move } from './orders.ts'
-import { type Also, type Payment, paymentOf, type Settled } from './payment.ts'
-import { openRefund } from './refund-tasks.ts'
+import { loadShares } from './allocations.ts'
+import { changePaymentState } from './orders.ts'
+import { type ExtraWrites, loadPayment, type Payment, type SettleResult } from './payment.ts'
+import { insertRefundTask } from './refund-tasks.ts'
 import { postCaptured } from './settle.ts'
 
 export type RefundTask = Selectable<RefundTasksTable>
@@ -20,7 +20,7 @@ export const paymentsInReview = (services: Services): Promise<Payment[]> =>
  * Returns unfinished refunds, failed ones first.
  * @param state 'failed' or 'open' only; omitted for both
  */
-export async function refundsToDo(services: Services, state?: 'open' | 'failed'): Promise<RefundTask[]> {
+export async function loadUnfinishedRefunds(services: Services, state?: 'open' | 'failed'): Promise<RefundTask[]> {
   return services.db.read
     .selectFrom('refund_tasks')
     .selectAll()
@@ -30,7 +30,7 @@ export async function refundsToDo(services: Services, state?: 'open' | 'failed')
     .execute()
 }
 
-export interface InReview {
+export interface PaymentInReview {
   orderId: string
   leaseNumber: number
   amount: number
@@ -38,10 +38,10 @@ export interface InReview {
 }
 
 /** Returns a tenant's payments in review by lease, including those of guest payers, newest first. */
-export async function inReviewOf(
+export async function loadTenantInReview(
   services: Pick<Services, 'db'>,
   of: { locationCode: string; tenantId: number },
-): Promise<InReview[]> {
+): Promise<PaymentInReview[]> {
   const rows = await services.db.read
     .selectFrom('payments')
     .selectAll()
@@ -50,7 +50,7 @@ export async function inReviewOf(
     .orderBy('created_at', 'desc')
     .execute()
   const each = rows.map(async (row) =>
-    (await sharesOf(services.db.read, row)).map(({ lease_number: leaseNumber, cents: amount }) => ({
+    (await loadShares(services.db.read, row)).map(({ lease_number: leaseNumber, cents: amount }) => ({
       orderId: row.order_id,
       leaseNumber,
       amount,
@@ -60,9 +60,9 @@ export async function inReviewOf(
   return (await Promise.all(each)).flat()
 }
 
-export type Decided =
+export type ReviewDecisionResult =
   /** Posted as captured, or being refunded; also refunded where posting was impossible. */
-  { ok: true; settled: Settled } | { ok: false; why: 'no_payment' | 'not_in_review' }
+  { ok: true; settled: SettleResult } | { ok: false; why: 'no_payment' | 'not_in_review' }
 
 /**
  * Decides a payment in review: 'post' accepts the captured amount, 'refund' refunds it in full. Only the first decision
@@ -73,14 +73,14 @@ export async function decideReview(
   services: Services,
   orderId: string,
   decision: 'post' | 'refund',
-  also?: Also,
-): Promise<Decided> {
-  const payment = await paymentOf(services, orderId)
+  also?: ExtraWrites,
+): Promise<ReviewDecisionResult> {
+  const payment = await loadPayment(services, orderId)
   if (!payment) return { ok: false, why: 'no_payment' }
   if (payment.state !== 'review') return { ok: false, why: 'not_in_review' }
   if (decision === 'post') return { ok: true, settled: await postCaptured(services, payment, also) }
-  await openRefund(services, payment, 'review_refused', also)
-  const after = await paymentOf(services, orderId)
+  await insertRefundTask(services, payment, 'review_refused', also)
+  const after = await loadPayment(services, orderId)
   return after?.state === 'refund_due' || after?.state === 'refunded'
     ? { ok: true, settled: { state: 'refund' } }
     : { ok: false, why: 'not_in_review' }
@@ -125,7 +125,7 @@ export async function recordPaidByHand(
     .returning('order_id')
     .executeTakeFirst()
   if (!task) return false
-  await move(tx, services, orderId, 'refunded')
+  await changePaymentState(tx, services, orderId, 'refunded')
   await enqueue(tx, { kind: 'refund', once: orderId, payload: { orderId, by }, runAt: now })
   return true
 }

@@ -9,19 +9,19 @@ import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { cardFeeFor } from '../ledger/period-price.ts'
-import type { Part } from './allocations.ts'
+import type { LeasePart } from './allocations.ts'
 import type { CheckoutPrice, PaymentMethod } from './payment.ts'
 import { paymentBlock, paymentBlockText } from './rules/online-payment-blocks.ts'
 import { unitNamed } from './texts/several-units.ts'
 
 /** Maximum number of units in one payment, since all their leases are locked together. */
-export const MOST_UNITS = 100
+export const MAX_UNITS = 100
 
 type Lease = Selectable<LeasesTable>
 
-export interface UnitsPriced {
+export interface PricedUnits {
   /** Payable units by lease number; `cents` is what each owes, without the card fee. */
-  units: Part[]
+  units: LeasePart[]
   price: Record<PaymentMethod, CheckoutPrice>
   /** Why the first of the other units cannot be paid; null where all can. */
   refused: string | null
@@ -31,7 +31,7 @@ export async function priceUnits(
   services: Services,
   facts: FacilityFacts,
   of: { tenantId: number; leaseNumbers: readonly number[] },
-): Promise<UnitsPriced> {
+): Promise<PricedUnits> {
   const numbers = [...new Set(of.leaseNumbers)]
   const leases = await services.db.read
     .selectFrom('leases')
@@ -96,7 +96,10 @@ function cardFeeOf(facts: FacilityFacts, leases: readonly Lease[], method: Payme
 }
 
 /** Returns each lease's part of the payment: its dues, plus the card fee and tax for the lease that bears it. */
-export const partsWith = (units: readonly Part[], { cardFee }: Pick<CheckoutPrice, 'cardFee'>): Part[] =>
+export const partsWithCardFee = (
+  units: readonly LeasePart[],
+  { cardFee }: Pick<CheckoutPrice, 'cardFee'>,
+): LeasePart[] =>
   units.map((unit) =>
     cardFee?.leaseNumber === unit.leaseNumber
       ? { ...unit, cents: unit.cents + cardFee.amount + (cardFee.tax ?? 0) }

@@ -4,5 +4,5 @@ import type { Tables } from '../../platform/schema/tables.ts'
 
 type OrderNotice = 'receipt' | 'payment_review' | 'refund'
 
-export const notify = (tx: Kysely<Tables>, kind: OrderNotice, orderId: string, now: number) =>
+export const enqueueOrderMail = (tx: Kysely<Tables>, kind: OrderNotice, orderId: string, now: number) =>
   enqueue(tx, { kind, once: orderId, payload: { orderId }, runAt: now })

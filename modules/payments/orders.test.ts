@@ -3,7 +3,7 @@ import { paymentStates, statesBefore } from '../../domain/payment.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices } from '../../tests/support/small-operator.ts'
-import { move } from './orders.ts'
+import { changePaymentState } from './orders.ts'
 
 describeOnBothEngines('An order', (open) => {
   it('that is posted ignores any later result', async () => {
@@ -26,7 +26,8 @@ describeOnBothEngines('An order', (open) => {
     const reached = paymentStates.filter((state) => statesBefore(state).length > 0)
     const late = reached.filter((state) => !statesBefore(state).includes('posted'))
     expect(late).toContain('declined')
-    for (const state of late) expect(await move(services.db.write, services, 'LKPOSTED0001', state), state).toBeNull()
+    for (const state of late)
+      expect(await changePaymentState(services.db.write, services, 'LKPOSTED0001', state), state).toBeNull()
     expect(await recordsOf(services, 'payments')).toEqual(before)
   })
 })

@@ -14,8 +14,8 @@ import { lockLease } from '../leases/lock.ts'
 import { lockLink } from '../links/links.ts'
 import { insertQuote, QUOTE_MS } from '../pricing/quotes.ts'
 import { lockDraft } from '../reservations/draft.ts'
-import { keepWhilePaying } from '../reservations/unproven.ts'
-import { insertShares, isOfSeveral, leasesPaid, ordersOfLeases, partsOf } from './allocations.ts'
+import { extendHoldForPayment } from '../reservations/unproven.ts'
+import { insertShares, loadAgreedParts, loadPaidLeases, ordersOfLeases, paysSeveralLeases } from './allocations.ts'
 import {
   closedStates,
   type Details,
@@ -25,15 +25,15 @@ import {
   type Payment,
   paymentBankContext,
 } from './payment.ts'
-import { sameAccount, samePlan } from './payment-outcome.ts'
-import { type Authorisation, sealedPlan } from './sealed-details.ts'
+import { isSameAccount, isSamePlan } from './payment-outcome.ts'
+import { type Authorisation, encryptPlan } from './sealed-details.ts'
 
 /**
  * Moves a payment to another state by a guarded update.
  * @param through intermediate state
  * @returns the payment; null where its state no longer allows the move
  */
-export async function move(
+export async function changePaymentState(
   db: Kysely<Tables>,
   services: Services,
   orderId: string,
@@ -53,7 +53,7 @@ export async function move(
 }
 
 /** Subject of an order: a draft, leases or a link. At most one order of each is open at a time. */
-export type PaidFor =
+export type PaymentSubject =
   | { draftId: string }
   | { locationCode: string; leaseNumbers: readonly number[] }
   | { linkUuid: string }
@@ -62,7 +62,10 @@ export type PaidFor =
  * Selects the orders of a draft, link or leases. A lease has those of its tenant (also for several units), guests and
  * autopay.
  */
-export const ordersOf = (db: Kysely<Tables>, what: PaidFor): SelectQueryBuilder<Tables, 'payments', object> =>
+export const ordersQuery = (
+  db: Kysely<Tables>,
+  what: PaymentSubject,
+): SelectQueryBuilder<Tables, 'payments', object> =>
   'draftId' in what
     ? db.selectFrom('payments').where('draft_id', '=', what.draftId)
     : 'linkUuid' in what
@@ -76,7 +79,7 @@ export const ordersOf = (db: Kysely<Tables>, what: PaidFor): SelectQueryBuilder<
 export async function lockPayable(
   tx: Kysely<Tables>,
   payer: PayerKind,
-  what: PaidFor,
+  what: PaymentSubject,
   touchedAt?: number,
 ): Promise<void> {
   if ('draftId' in what) await lockDraft(tx, what.draftId, touchedAt)
@@ -86,11 +89,11 @@ export async function lockPayable(
       await lockLease(tx, { location_code: what.locationCode, lease_number })
 }
 
-export function paidForBy(services: Services, payment: Payment): PaidFor | null {
+export function paymentSubjectOf(services: Services, payment: Payment): PaymentSubject | null {
   const { draft_id, link_uuid, location_code: locationCode } = payment
   if (draft_id !== null) return { draftId: draft_id }
   if (link_uuid !== null) return { linkUuid: link_uuid }
-  const leaseNumbers = leasesPaid(services, payment)
+  const leaseNumbers = loadPaidLeases(services, payment)
   return leaseNumbers.length > 0 ? { locationCode, leaseNumbers } : null
 }
 
@@ -100,23 +103,23 @@ export function paidForBy(services: Services, payment: Payment): PaidFor | null 
  */
 export async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Order, now: number): Promise<Payment[]> {
   await lockPayable(tx, payer, what, now)
-  return ordersOf(tx, what)
+  return ordersQuery(tx, what)
     .selectAll('payments')
     .where('state', 'in', openStates)
     .orderBy('created_at', 'desc')
     .execute()
 }
 
-export async function openOrdersOf(services: Services, what: PaidFor): Promise<string[]> {
-  const rows = await ordersOf(services.db.read, what)
+export async function loadOpenOrderIds(services: Services, what: PaymentSubject): Promise<string[]> {
+  const rows = await ordersQuery(services.db.read, what)
     .select('order_id')
     .where('state', 'in', [...openStates, 'captured'])
     .execute()
   return rows.map((row) => row.order_id)
 }
 
-export async function orderOnItsWay(services: Services, what: PaidFor): Promise<Payment | undefined> {
-  return ordersOf(services.db.read, what)
+export async function findPendingOrder(services: Services, what: PaymentSubject): Promise<Payment | undefined> {
+  return ordersQuery(services.db.read, what)
     .selectAll('payments')
     .where('state', 'in', ['captured', 'review'])
     .limit(1)
@@ -124,7 +127,7 @@ export async function orderOnItsWay(services: Services, what: PaidFor): Promise<
 }
 
 /** Returns whether an order was opened by this payer. Guests are told apart by their sign-in. */
-export const isOwn = (
+export const isOwnOrder = (
   order: Pick<Payment, 'payer' | 'opened_by'>,
   { payer, guest }: { payer: PayerKind; guest?: string | undefined },
 ): boolean => order.payer === payer && (payer !== 'guest' || order.opened_by === (guest ?? null))
@@ -134,7 +137,7 @@ export interface Order {
   /** Sign-in of a guest payer (`GuestCaller.signIn`); undefined for others. */
   guest?: string | undefined
   locationCode: string
-  what: PaidFor
+  what: PaymentSubject
   /** Session that found the rental by name and opens this order; null or omitted otherwise. */
   resumedId?: string | null
   tenantId: number | null
@@ -158,7 +161,7 @@ const PAGE_MS = 50 * MINUTE
 const TAKING_MS = MINUTE
 
 /** Returns whether an order may be charging now, even if the provider does not know it yet. */
-export const isBeingTaken = (
+export const isPossiblyBeingCharged = (
   payment: Pick<Payment, 'payer' | 'method' | 'state' | 'updated_at'>,
   now: number,
 ): boolean =>
@@ -173,7 +176,7 @@ const HOLDER_FIRST_MS = 10 * MINUTE
  * their session.
  */
 const isTheirs = (one: Payment, order: Order): boolean =>
-  order.payer === 'guest' ? isOwn(one, order) : one.payer !== 'guest' && one.opened_by === openedBy(order)
+  order.payer === 'guest' ? isOwnOrder(one, order) : one.payer !== 'guest' && one.opened_by === openedBy(order)
 
 /** Returns whether a guest's order must wait for the tenant's open one. A guest's open card page delays no one. */
 const holderGoesFirst = (one: Payment, order: Order, now: number): boolean =>
@@ -190,8 +193,8 @@ const isSameAgreement = (services: Services, open: Payment, order: Order, now: n
   open.created_at > now - PAGE_MS &&
   open.autopay === (order.autopay ? 1 : 0) &&
   open.opened_by === openedBy(order) &&
-  samePlan(services, open, order.plan) &&
-  sameAccount(services, open, order.bank?.account)
+  isSamePlan(services, open, order.plan) &&
+  isSameAccount(services, open, order.bank?.account)
 
 /**
  * Opens an order, or returns the payer's open order of the same agreement. Other open orders of the payer are
@@ -207,13 +210,13 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
     const paid = !same && order.method === 'ACH' ? await paidJustNow(tx, services, order, now) : undefined
     if (paid) return { row: paid }
     const taking = open.find(
-      (one) => one !== same && (isBeingTaken(one, now) || (!same && holderGoesFirst(one, order, now))),
+      (one) => one !== same && (isPossiblyBeingCharged(one, now) || (!same && holderGoesFirst(one, order, now))),
     )
     if (taking) return { taking }
     for (const other of theirs.filter((one) => one !== same))
-      await move(tx, services, other.order_id, 'cancelled', checkAgainNow(other))
+      await changePaymentState(tx, services, other.order_id, 'cancelled', dueForQueryColumns(other))
     if (order.quote) await insertQuote(tx, order.quote)
-    if ('draftId' in order.what) await keepWhilePaying(tx, services, order.what)
+    if ('draftId' in order.what) await extendHoldForPayment(tx, services, order.what)
     if (same) return { row: await reassignOrder(tx, same, order) }
     return { row: await insertOrder(tx, services, order) }
   })
@@ -224,7 +227,7 @@ async function insertOrder(tx: Kysely<Tables>, services: Services, order: Order)
   const named = leaseNumber !== null && leasePayers.includes(payer) ? { locationCode, leaseNumber } : undefined
   const made = newPayment(services, newOrderId(services, named), order)
   const row = await tx.insertInto('payments').values(made).returningAll().executeTakeFirstOrThrow()
-  if (isOfSeveral(row)) await insertShares(tx, row, partsOf(services, row))
+  if (paysSeveralLeases(row)) await insertShares(tx, row, loadAgreedParts(services, row))
   return row
 }
 
@@ -242,7 +245,7 @@ export function newPayment(services: Services, orderId: string, order: Order): I
     state: 'created',
     amount: order.amount,
     quote_id: order.quoteId,
-    plan: sealedPlan(services, orderId, order.plan),
+    plan: encryptPlan(services, orderId, order.plan),
     autopay: order.autopay ? 1 : 0,
     method: order.method ?? 'CC',
     authorisation: order.authorisation ? JSON.stringify(order.authorisation) : null,
@@ -278,19 +281,19 @@ async function paidJustNow(
   order: Order,
   now: number,
 ): Promise<Payment | undefined> {
-  const recent = await ordersOf(tx, order.what)
+  const recent = await ordersQuery(tx, order.what)
     .selectAll('payments')
     .where('method', '=', 'ACH')
     .where('state', 'in', ['captured', 'posted', 'review'])
     .where('captured_at', '>', now - QUOTE_MS)
     .execute()
   // The plans of different checkouts or periods differ.
-  const mayBe = (one: Payment) => (order.payer === 'guest' ? isOwn(one, order) : one.payer !== 'guest')
-  return recent.find((one) => mayBe(one) && one.amount === order.amount && samePlan(services, one, order.plan))
+  const mayBe = (one: Payment) => (order.payer === 'guest' ? isOwnOrder(one, order) : one.payer !== 'guest')
+  return recent.find((one) => mayBe(one) && one.amount === order.amount && isSamePlan(services, one, order.plan))
 }
 
 /** Returns columns that make a just closed order due for one more query, since its card page may still be paid. */
-export const checkAgainNow = (payment: Pick<Payment, 'created_at'>) => ({ updated_at: payment.created_at })
+export const dueForQueryColumns = (payment: Pick<Payment, 'created_at'>) => ({ updated_at: payment.created_at })
 
 /**
  * Raises the refunded amount of a posted payment, in cents, up to the captured amount.

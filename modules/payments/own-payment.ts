@@ -2,10 +2,10 @@ import { fromWire, toWire } from '../../domain/money.ts'
 import { cardBrandCode, cardExpirationDate } from '../../domain/payment.ts'
 import { invalidPaymentSession } from '../../domain/texts/payment.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
-import { optional } from '../../platform/operations/input-fields.ts'
+import { optionalText } from '../../platform/operations/input-fields.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { type Payment, paymentAliasContext, paymentOf } from './payment.ts'
+import { loadPayment, type Payment, paymentAliasContext } from './payment.ts'
 import { isOwnPayment } from './receipt.ts'
 
 /**
@@ -13,7 +13,7 @@ import { isOwnPayment } from './receipt.ts'
  * (case 7).
  */
 export async function ownPayment(services: Services, callers: Callers, orderId: string): Promise<Payment | Refusal> {
-  const payment = await paymentOf(services, orderId)
+  const payment = await loadPayment(services, orderId)
   if (payment && isOwnPayment(callers, payment)) return payment
   services.security.record('order.foreign', { account: callers.tenant?.accountId, order: payment?.order_id })
   return refuse(403, 'forbidden', invalidPaymentSession)
@@ -25,7 +25,7 @@ export const isRefusal = (one: Payment | Refusal): one is Refusal => 'ok' in one
  * Refuses a request whose fields differ from our payment, and records it, since no honest client makes this mistake.
  * @param orderId of the caller's own payment
  */
-export function contradicted(services: Services, orderId: string, fields: string[]): Refusal {
+export function refuseContradiction(services: Services, orderId: string, fields: string[]): Refusal {
   services.security.record('order.contradicted', { order: orderId, why: fields.join(' ') })
   return refuse(409, 'differs', 'This is not what was paid.', {
     fields: Object.fromEntries(fields.map((name) => [name, 'differs from our payment'])),
@@ -34,18 +34,18 @@ export function contradicted(services: Services, orderId: string, fields: string
 
 /** Card fields that a caller may state (spec 2 §3 "Card payment record"); each is compared and none is trusted. */
 export const paymentFields = {
-  amount: optional(20),
-  payment_method: optional(4),
-  cc_type: optional(20),
-  cc_no: optional(30),
-  cc_expiration_date: optional(10),
-  cc_address: optional(50),
-  cc_postal_code: optional(10),
-  cc_name: optional(100),
-  transaction_id: optional(64),
-  cc_response_code: optional(8),
-  autopay_bit: optional(1),
-  token: optional(100),
+  amount: optionalText(20),
+  payment_method: optionalText(4),
+  cc_type: optionalText(20),
+  cc_no: optionalText(30),
+  cc_expiration_date: optionalText(10),
+  cc_address: optionalText(50),
+  cc_postal_code: optionalText(10),
+  cc_name: optionalText(100),
+  transaction_id: optionalText(64),
+  cc_response_code: optionalText(8),
+  autopay_bit: optionalText(1),
+  token: optionalText(100),
 }
 
 /**
@@ -53,7 +53,7 @@ export const paymentFields = {
  * @param said what the caller states; omitted and empty fields are skipped
  * @param more our values of further fields
  */
-export function contradictions(
+export function contradictedFields(
   services: Services,
   payment: Payment,
   said: Record<string, unknown>,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { REFUND_TRIES } from '../../domain/payment.ts'
+import { MAX_REFUND_ATTEMPTS } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import {
   cardProcessingFee,
@@ -18,13 +18,13 @@ import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, asCy, today, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { searchGateCode } from '../accounts/operations/search-gate-code.ts'
 import { runBilling } from '../billing/run.ts'
-import { gateAccessOf } from '../gate/gate.ts'
+import { loadGateAccess } from '../gate/gate.ts'
 import { isGateCode } from '../gate/rules/gate-code.ts'
 import { autopayPartyOf, clearAutopay } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock.ts'
 import { GetTenantUnitLeaseDetails } from '../leases/operations/get-tenant-unit-lease-details.ts'
 import { currentBalanceDue, moveOutCannotBeCancelled } from '../leases/texts/portal.ts'
-import { balanceOf } from '../ledger/balances.ts'
+import { loadBalance } from '../ledger/balances.ts'
 import { makeAuctionLink, makeSettlementLink } from '../links/links.ts'
 import { postReceipt } from '../move-in/operations/post-receipt.ts'
 import { CancelScheduleMoveOut } from '../move-outs/operations/cancel-schedule-move-out.ts'
@@ -32,7 +32,13 @@ import { postCharge } from '../standing/post-entries.ts'
 import { type CheckoutTerms, startCheckout } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { expireUnpaidHolds } from './expire-unpaid-holds.ts'
-import { decideReview, paymentsInReview, recordPaidByHand, refundsToDo, retryRefund } from './manual-review.ts'
+import {
+  decideReview,
+  loadUnfinishedRefunds,
+  paymentsInReview,
+  recordPaidByHand,
+  retryRefund,
+} from './manual-review.ts'
 import { openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
 import { getAuctionWinner } from './operations/get-auction-winner.ts'
@@ -42,16 +48,15 @@ import { postAuctionPaymentEmail } from './operations/post-auction-payment-email
 import { postDirectPay } from './operations/post-direct-pay.ts'
 import { postHostPay } from './operations/post-host-pay.ts'
 import { ProcessPayment_V2 } from './operations/process-payment-v2.ts'
-import { paymentOf } from './payment.ts'
-import { failedTries } from './payment-outcome.ts'
+import { loadPayment } from './payment.ts'
+import { countFailedAttempts } from './payment-outcome.ts'
 import { paymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle.ts'
 import {
   adaPrepays,
   autopayOn,
-  begun,
-  by,
+  createAcknowledgedAuction,
   cyDues,
   leaseOf,
   openPayingServices,
@@ -59,9 +64,10 @@ import {
   payAtCounter,
   periodCharged,
   settlement,
+  startTestCheckout,
+  testSubmission,
   turnOn,
   winner,
-  won,
 } from './testing.ts'
 import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-books.ts'
 import { Ended, endingAt, expectOrderFree } from './testing-crashes.ts'
@@ -104,10 +110,10 @@ const checkoutWay = (who: string, terms: CheckoutTerms, callers: Callers): Way =
   who,
   lease: terms.leaseNumber,
   async ready(services) {
-    const checkout = await begun(services, terms)
+    const checkout = await startTestCheckout(services, terms)
     return {
       callers,
-      open: (on = services) => openCheckout(on, checkout, by),
+      open: (on = services) => openCheckout(on, checkout, testSubmission),
       lock: lockOf(terms.leaseNumber),
     }
   },
@@ -121,7 +127,7 @@ const ways: Way[] = [
     who: 'an auction winner',
     lease: 10002,
     async ready(services) {
-      const uuid = await won(services)
+      const uuid = await createAcknowledgedAuction(services)
       return {
         callers: { ...visitor(), auction: { uuid } },
         open: (on = services) => openLinkPayment(on, 'auction', uuid),
@@ -179,7 +185,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   }
   const pay = (url: string, card: TestCardName) => payAtHostedPage(url, card).catch(() => {})
   const payment = (orderId: string) => recordOf(services, 'payments', { order_id: orderId })
-  const balance = (lease: number) => balanceOf(services.db.read, 'GA1', lease)
+  const balance = (lease: number) => loadBalance(services.db.read, 'GA1', lease)
 
   describe.each(ways)('of $who', (way) => {
     /** Number of the paid lease. */
@@ -234,7 +240,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await cancelAtHostedPage(closed.payPageUrl)
       expect(await settlePayment(services, closed.orderId)).toEqual({ state: 'cancelled' })
       const last = await page(ready)
-      expect(await failedTries(services, await payment(last.orderId))).toBe(texts.length)
+      expect(await countFailedAttempts(services, await payment(last.orderId))).toBe(texts.length)
       await pay(last.payPageUrl, 'mastercard')
       expect((await settlePayment(services, last.orderId)).state).toBe('posted')
       await expectInvariants(services, till)
@@ -323,10 +329,10 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       services.cardProvider = cardProvider
       expect(await processRefunds(services)).toBe(0)
       const open = { order_id: one.orderId, attempts: 1, last_error: 'no answer' }
-      expect(await refundsToDo(services, 'open')).toMatchObject([open])
+      expect(await loadUnfinishedRefunds(services, 'open')).toMatchObject([open])
       services.later(HOUR)
       await Promise.all([processRefunds(services), processRefunds(services)])
-      expect(await refundsToDo(services)).toEqual([])
+      expect(await loadUnfinishedRefunds(services)).toEqual([])
       expect(await till.moved(one.orderId)).toMatchObject({ charges: 1, returns: 1 })
       await expectInvariants(services, till)
     })
@@ -384,9 +390,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('prepaid periods are charged and paid: paid-through moves by whole periods, the status follows', async () => {
-    const checkout = await begun(services, { ...adaPrepays, periods: 2 })
+    const checkout = await startTestCheckout(services, { ...adaPrepays, periods: 2 })
     const before = await leaseOf(services, 10001)
-    await pays(openCheckout(services, checkout, by), 'visa')
+    await pays(openCheckout(services, checkout, testSubmission), 'visa')
     const after = await leaseOf(services, 10001)
     expect(after.paid_through).toBe(checkout.price.CC.period?.to)
     expect(after.paid_through > before.paid_through).toBe(true)
@@ -400,8 +406,8 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('a period that billing charged meanwhile is paid, not charged again', async () => {
-    const checkout = await begun(services, adaPrepays)
-    const opening = await opens(openCheckout(services, checkout, by))
+    const checkout = await startTestCheckout(services, adaPrepays)
+    const opening = await opens(openCheckout(services, checkout, testSubmission))
     await periodCharged(services, 10001)
     await pay(opening.payPageUrl, 'visa')
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
@@ -410,9 +416,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('autopay chosen: no card fee, the alias kept sealed with the words agreed to and when', async () => {
-    const checkout = await begun(services, { ...cyDues, autopay: true })
+    const checkout = await startTestCheckout(services, { ...cyDues, autopay: true })
     expect(checkout.price.CC).toMatchObject({ total: 151_37, cardFee: null })
-    await pays(openCheckout(services, checkout, by), 'visa')
+    await pays(openCheckout(services, checkout, testSubmission), 'visa')
     const lease = await leaseOf(services, 10002)
     expect(lease).toMatchObject({
       autopay: 1,
@@ -428,9 +434,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('autopay alone: the card is kept at no charge with the words agreed to, once for each choice, and confirmed by mail', async () => {
     const kept: unknown[] = []
     for (const card of ['visa', 'mastercard'] as const) {
-      const checkout = await begun(services, turnOn)
+      const checkout = await startTestCheckout(services, turnOn)
       expect(checkout.price).toMatchObject({ CC: { total: 0, cardFee: null }, ACH: { total: 0 } })
-      const opening = await opens(openCheckout(services, checkout, by))
+      const opening = await opens(openCheckout(services, checkout, testSubmission))
       expect(opening.amount).toBe(0)
       await pay(opening.payPageUrl, card)
       expect(await settlePayment(services, opening.orderId)).toMatchObject({ state: 'posted', leaseNumber: 10001 })
@@ -448,10 +454,10 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('case 5: autopay alone, ended at any point: the completer switches it on, once, with one mail and no charge', async () => {
-    const checkout = await begun(services, turnOn)
+    const checkout = await startTestCheckout(services, turnOn)
     for (const point of ['order written', 'page opened'] as const)
-      await expect(openCheckout(endingAt(services, point), checkout, by)).rejects.toThrow(Ended)
-    const opening = await opens(openCheckout(services, checkout, by))
+      await expect(openCheckout(endingAt(services, point), checkout, testSubmission)).rejects.toThrow(Ended)
+    const opening = await opens(openCheckout(services, checkout, testSubmission))
     await pay(opening.payPageUrl, 'visa')
     for (const point of ['provider asked', 'captured'] as const) {
       await expect(settlePayment(endingAt(services, point), opening.orderId)).rejects.toThrow(Ended)
@@ -479,7 +485,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await refused({ ...turnOn, autopay: false })).toBe(invalidLeaseSession)
     expect(await refused({ ...turnOn, tenantId: 1002 })).toBe(invalidLeaseSession)
     expect(await refused({ ...turnOn, tenantId: 1002, leaseNumber: 10002 })).toBe(duesFirst)
-    const opening = await opens(openCheckout(services, await begun(services, turnOn), by))
+    const opening = await opens(openCheckout(services, await startTestCheckout(services, turnOn), testSubmission))
     await pay(opening.payPageUrl, 'visa')
     await change(services, 'leases', { lease_number: 10001 }, { scheduled_move_out: today })
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
@@ -492,18 +498,18 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('a guest never takes the place of what the tenant has agreed that autopay charges', async () => {
     const own = { alias: 'SAMPLE-OF-CY' }
     const guests: CheckoutTerms = { ...cyDues, payer: 'guest', autopay: true }
-    const opening = await opens(openCheckout(services, await begun(services, guests), by))
+    const opening = await opens(openCheckout(services, await startTestCheckout(services, guests), testSubmission))
     await autopayOn(services, 10002, own)
     await pay(opening.payPageUrl, 'visa')
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
     expect(autopayPartyOf(services, await leaseOf(services, 10002))).toEqual(own)
-    const prepays = await begun(services, { ...guests, pays: 'prepay' })
+    const prepays = await startTestCheckout(services, { ...guests, pays: 'prepay' })
     expect([prepays.autopay, prepays.cardFeeApplies]).toEqual([false, false])
-    expect((await begun(services, { ...guests, payer: 'tenant', pays: 'prepay' })).autopay).toBe(true)
+    expect((await startTestCheckout(services, { ...guests, payer: 'tenant', pays: 'prepay' })).autopay).toBe(true)
   })
 
   it('without autopay the card fee and its tax are in the price, on the receipt and in the ledger', async () => {
-    const { price } = await begun(services, cyDues)
+    const { price } = await startTestCheckout(services, cyDues)
     expect(price.CC.lines.map((line) => line.label)).toEqual([currentBalanceDue, cardProcessingFee, 'Tax on fees'])
     expect(price.ACH).toMatchObject({ total: 151_37, cardFee: null })
     expect(price.CC.total).toBeGreaterThan(153_37)
@@ -531,7 +537,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it.each(dues)(
     'case 13: what %s owes changed since it was shown: asked again, and the old agreement opens nothing',
     async (_, terms) => {
-      const checkout = await begun(services, terms)
+      const checkout = await startTestCheckout(services, terms)
       await services.db.transaction((tx) =>
         postCharge(tx, services, {
           locationCode: 'GA1',
@@ -542,13 +548,13 @@ describeOnBothEngines('Payments by card', (open, engine) => {
           once: 'late:1',
         }),
       )
-      const refused = await openCheckout(services, checkout, by)
+      const refused = await openCheckout(services, checkout, testSubmission)
       expect(refused).toMatchObject({
         why: 'price_changed',
         changes: [{ label: currentBalanceDue, before: 151_37, now: 161_37 }],
       })
       if (refused.ok || refused.why !== 'price_changed') throw new Error('expected another price')
-      expect(await openCheckout(services, refused.now, by)).toMatchObject({
+      expect(await openCheckout(services, refused.now, testSubmission)).toMatchObject({
         ok: true,
         amount: refused.now.price.CC.total,
       })
@@ -556,8 +562,14 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   )
 
   it('a tenant and a guest at the same dues: one of the two is paid', async () => {
-    const [own, guests] = [await begun(services, cyDues), await begun(services, { ...cyDues, payer: 'guest' })]
-    const [second, first] = [await openCheckout(services, guests, by), await openCheckout(services, own, by)]
+    const [own, guests] = [
+      await startTestCheckout(services, cyDues),
+      await startTestCheckout(services, { ...cyDues, payer: 'guest' }),
+    ]
+    const [second, first] = [
+      await openCheckout(services, guests, testSubmission),
+      await openCheckout(services, own, testSubmission),
+    ]
     if (!first.ok || !second.ok) throw new Error('not opened')
     expect(second.orderId).not.toBe(first.orderId)
     await pay(first.payPageUrl, 'visa')
@@ -569,7 +581,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('spec 2 §4: an auction’s payment hands the unit over: code, note, move-out, e-mail, link paid', async () => {
-    const uuid = await won(services)
+    const uuid = await createAcknowledgedAuction(services)
     const opening = await opens(openLinkPayment(services, 'auction', uuid))
     expect(opening.amount).toBe(151_37)
     const link = async () => {
@@ -603,11 +615,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('an auctioned unit is its winner’s from the payment on: the tenant’s code opens for other units alone, and the move-out stays', async () => {
-    const uuid = await won(services)
+    const uuid = await createAcknowledgedAuction(services)
     await pays(openLinkPayment(services, 'auction', uuid), 'visa')
     const winners = await recordOf(services, 'auction_winners', { uuid })
     const gate = async (code: string) =>
-      (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.code === code) ?? null
+      (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((one) => one.code === code) ?? null
     expect(await gate('591734')).toMatchObject({ opens: false, units: [] })
     expect(await gate(winners.gate_code)).toMatchObject({ opens: true, units: ['302'], hours: 'standard' })
     // The payment counts for the tenant, who sees neither the winner's card nor their receipt.
@@ -645,7 +657,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('nothing is taken from an auction’s winner once the lease has ended: there is no unit to hand over', async () => {
-    const uuid = await won(services)
+    const uuid = await createAcknowledgedAuction(services)
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
     expect(await openLinkPayment(services, 'auction', uuid)).toEqual({ ok: false, why: 'nothing_due' })
   })
@@ -653,7 +665,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('the winner’s code is told to nobody else: not sent to the tenant of the sold unit, nor given to them with another one', async () => {
     // Imported without a gate code.
     await services.db.write.deleteFrom('gate_codes').where('tenant_id', '=', 1002).execute()
-    const uuid = await won(services)
+    const uuid = await createAcknowledgedAuction(services)
     const opening = await opens(openLinkPayment(services, 'auction', uuid))
     const search = () => perform(services, searchGateCode, { contact: 'cy@example.com' }, visitor())
     expect(await search()).toMatchObject({ value: { result: 'sent' } })
@@ -677,7 +689,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('a receipt says up to when its own payment paid, also after later ones, and nothing of it once it was returned', async () => {
-    const first = await pays(openCheckout(services, await begun(services, cyDues), by), 'visa')
+    const first = await pays(openCheckout(services, await startTestCheckout(services, cyDues), testSubmission), 'visa')
     const until = async () => (await paymentFacts(services, first.orderId))?.paidThrough
     const then = (await leaseOf(services, 10002)).paid_through
     expect(await until()).toBe(then)
@@ -692,7 +704,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('a tenant who pays while the winner is on the card page keeps the unit: the auction is off, and the winner’s money goes back', async () => {
-    const uuid = await won(services)
+    const uuid = await createAcknowledgedAuction(services)
     const opening = await opens(openLinkPayment(services, 'auction', uuid))
     await payAtCounter(services, 10002, 151_37)
     await pay(opening.payPageUrl, 'visa')
@@ -733,9 +745,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('a unit that was sold at auction is not sold again, though rent is still owed on it', async () => {
-    const uuid = await won(services, { cents: 90_00 })
+    const uuid = await createAcknowledgedAuction(services, { cents: 90_00 })
     await pays(openLinkPayment(services, 'auction', uuid), 'visa')
-    expect(await balanceOf(services.db.read, 'GA1', 10002)).toBeGreaterThan(0)
+    expect(await loadBalance(services.db.read, 'GA1', 10002)).toBeGreaterThan(0)
     expect(await makeAuctionLink(services, { ...winner, name: 'Ada Reyes' })).toEqual({
       ok: false,
       why: 'Unit 302 of GA1 was sold at auction already.',
@@ -904,7 +916,10 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('case 14: a refund that keeps failing is given up, reported and seen; set going again, or paid by hand once', async () => {
-    const { orderId } = await pays(openCheckout(services, await begun(services, cyDues), by), 'differs')
+    const { orderId } = await pays(
+      openCheckout(services, await startTestCheckout(services, cyDues), testSubmission),
+      'differs',
+    )
     await decideReview(services, orderId, 'refund')
     const { cardProvider, reported } = services
     const before = reported.length
@@ -913,11 +928,13 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const tried = async (refund: typeof cardProvider.refund) => {
       services.cardProvider = { ...cardProvider, refund }
       expect(await paidByHand(orderId, 'check 1042')).toBe(false)
-      for (let n = 0; n < REFUND_TRIES + 2; n += 1) {
+      for (let n = 0; n < MAX_REFUND_ATTEMPTS + 2; n += 1) {
         await processRefunds(services)
         services.later(DAY)
       }
-      expect(await refundsToDo(services, 'failed')).toMatchObject([{ order_id: orderId, attempts: REFUND_TRIES }])
+      expect(await loadUnfinishedRefunds(services, 'failed')).toMatchObject([
+        { order_id: orderId, attempts: MAX_REFUND_ATTEMPTS },
+      ])
     }
     await tried(() => Promise.reject(new Error('500 from the provider')))
     expect(reported.slice(before).map(String)).toEqual([
@@ -926,14 +943,14 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     ])
     expect(await retryRefund(services, orderId)).toBe(true)
     expect(await retryRefund(services, orderId)).toBe(false)
-    expect(await refundsToDo(services, 'open')).toMatchObject([{ attempts: 0 }])
+    expect(await loadUnfinishedRefunds(services, 'open')).toMatchObject([{ attempts: 0 }])
     await tried(async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }))
     expect(await Promise.all([1, 2].map(() => paidByHand(orderId, 'check 1042')))).toContain(true)
     expect(await paidByHand(orderId, 'check 1043')).toBe(false)
-    expect(await refundsToDo(services)).toEqual([])
+    expect(await loadUnfinishedRefunds(services)).toEqual([])
     expect(await retryRefund(services, orderId)).toBe(false)
     expect(await processRefunds(services)).toBe(0)
-    expect(await paymentOf(services, orderId)).toMatchObject({ state: 'refunded' })
+    expect(await loadPayment(services, orderId)).toMatchObject({ state: 'refunded' })
     await services.sendMail()
     await services.sendMail()
     const [mail, ...others] = await mailsOf(services, /^Your refund/)
@@ -957,10 +974,10 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('case 34: no card number is kept, for any payer and any outcome', async () => {
-    const checkout = await begun(services, { ...cyDues, autopay: true })
+    const checkout = await startTestCheckout(services, { ...cyDues, autopay: true })
     const cards: TestCardName[] = ['declined', 'expired', 'callIssuer', 'visa']
     for (const card of cards) {
-      const opening = await opens(openCheckout(services, checkout, by))
+      const opening = await opens(openCheckout(services, checkout, testSubmission))
       await pay(opening.payPageUrl, card)
       await settlePayment(services, opening.orderId)
     }

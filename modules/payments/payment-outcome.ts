@@ -7,20 +7,20 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { leasePayers, type Payment, recorded, type Settled, savedMethod } from './payment.ts'
-import { planOf } from './sealed-details.ts'
+import { asRecordedOrder, leasePayers, type Payment, type SettleResult, savedMethod } from './payment.ts'
+import { decryptPlan } from './sealed-details.ts'
 import { type NotCharged, notCharged } from './texts/charged.ts'
 
 /** Returns whether a bank payment is from the given account; always true for cards. */
-export const sameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>
+export const isSameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>
   payment.method === 'CC' || JSON.stringify(savedMethod(services, payment)) === JSON.stringify(account)
 
-export function samePlan(services: Services, payment: Payment, plan: string): boolean {
-  return JSON.stringify(planOf(services, payment)) === JSON.stringify(JSON.parse(plan))
+export function isSamePlan(services: Services, payment: Payment, plan: string): boolean {
+  return JSON.stringify(decryptPlan(services, payment)) === JSON.stringify(JSON.parse(plan))
 }
 
 /** Returns the stored outcome of a payment; null where the provider must be queried. */
-export function knownOutcome(payment: Payment, retries: number): Settled | null {
+export function storedOutcome(payment: Payment, retries: number): SettleResult | null {
   switch (payment.state) {
     case 'posted':
     // Returned by the bank days later: what it paid for stays, and is due again.
@@ -50,9 +50,9 @@ export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: str
   }
 }
 
-export type Tried = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
+export type AttemptSubject = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
 
-const triesOf = (of: Tried) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
+const triesOf = (of: AttemptSubject) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
   of.draft_id !== null
     ? eb('draft_id', '=', of.draft_id)
     : of.link_uuid !== null
@@ -60,7 +60,10 @@ const triesOf = (of: Tried) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
       : eb.and([eb('quote_id', '=', of.quote_id), eb('payer', 'in', leasePayers)])
 
 /** Returns how many orders of the same draft, checkout or link were declined (spec 1 §4 "Retry rule"). */
-export async function failedTries(services: { db: Pick<Services['db'], 'read'> }, of: Tried): Promise<number> {
+export async function countFailedAttempts(
+  services: { db: Pick<Services['db'], 'read'> },
+  of: AttemptSubject,
+): Promise<number> {
   const row = await services.db.read
     .selectFrom('payments')
     .select((eb) => eb.fn.countAll<number>().as('tries'))
@@ -71,7 +74,7 @@ export async function failedTries(services: { db: Pick<Services['db'], 'read'> }
 }
 
 /** Returns the declined autopay orders of a lease's period. */
-export const refusedTries = (
+export const refusedAttemptsQuery = (
   db: Kysely<Tables>,
   lease: LeaseKey,
   period: IsoDate,
@@ -95,7 +98,7 @@ export const failureOf = (order: Payment): Failure | null =>
   order.state === 'declined'
     ? {
         sentence: declineTexts(order, order.response_code ?? '', order.response_text ?? '').message,
-        charged: notCharged(recorded(order)),
+        charged: notCharged(asRecordedOrder(order)),
       }
     : null
 
@@ -103,7 +106,11 @@ export const failureOf = (order: Payment): Failure | null =>
  * Returns why paying failed (spec 1 §8, spec 2 §8).
  * @param which 'last': the newest order, if declined; 'any': the newest declined order, even if another is open
  */
-export async function lastFailureOf(services: Services, of: Tried, which: 'last' | 'any'): Promise<Failure | null> {
+export async function loadLastFailure(
+  services: Services,
+  of: AttemptSubject,
+  which: 'last' | 'any',
+): Promise<Failure | null> {
   const tries = services.db.read
     .selectFrom('payments')
     .selectAll()

@@ -17,7 +17,7 @@ import { insertDraft } from '../reservations/start-draft.ts'
 import { unitsNotAvailable } from '../reservations/texts/reserve.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { expireUnpaidHolds } from './expire-unpaid-holds.ts'
-import { openPayment } from './open/move-in.ts'
+import { openMoveInPayment } from './open/move-in.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
@@ -416,7 +416,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const draft = await readyToPay(services)
     const quote = await storeQuote(services, draft)
     await change(services, 'fees', { fee_id: 1 }, { amount: 35_00 })
-    const answer = await openPayment(services, draft, { quoteId: quote!.quoteId })
+    const answer = await openMoveInPayment(services, draft, { quoteId: quote!.quoteId })
     // The lease states the old price and must be signed again; either way nothing is charged.
     expect(answer).toMatchObject({ ok: false })
     expect(['price_changed', 'not_signed']).toContain(answer.ok ? '' : answer.why)

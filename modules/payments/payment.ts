@@ -63,9 +63,9 @@ export class PostingRejected extends Error {
 }
 
 /** Further writes in the transaction of a state change, such as an audit event. */
-export type Also = (tx: Kysely<Tables>) => Promise<void>
+export type ExtraWrites = (tx: Kysely<Tables>) => Promise<void>
 
-export type Settled =
+export type SettleResult =
   | { state: 'posted'; leaseNumber: number | null; payment: Payment }
   /**
    * Outcome unknown; queried again by order id, so the page may be closed. `unreachable`: the provider did not respond.
@@ -80,17 +80,17 @@ export type Settled =
   | { state: 'refund' }
   | { state: 'unknown' }
 
-export async function paymentOf(services: Services, orderId: string): Promise<Payment | undefined> {
+export async function loadPayment(services: Services, orderId: string): Promise<Payment | undefined> {
   if (!/^[A-Za-z0-9-]{8,64}$/.test(orderId)) return undefined
   return services.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirst()
 }
 
 /** Returns an order row as the type that sentences about charges require, so that none is made without an order. */
-export const recorded = ({ state }: Payment): RecordedOrder => ({ state }) as RecordedOrder
+export const asRecordedOrder = ({ state }: Payment): RecordedOrder => ({ state }) as RecordedOrder
 
 /** Returns all orders of one rental as the type that sentences about charges require. */
-export function recordedOrders(rows: readonly Payment[]): RecordedOrders {
-  const orders: readonly RecordedOrder[] = rows.map(recorded)
+export function asRecordedOrders(rows: readonly Payment[]): RecordedOrders {
+  const orders: readonly RecordedOrder[] = rows.map(asRecordedOrder)
   return { orders } as RecordedOrders
 }
 
@@ -109,7 +109,9 @@ export const ordersOfReservation = (
     .execute()
 
 /** Returns the card or account that paid, as the ledger shows it: 'VI **** 1111', 'Checking ****6789'. */
-export const paidBy = (payment: Pick<Payment, 'method' | 'bank_label' | 'card_brand' | 'masked_card'>): string =>
+export const paymentMethodLabel = (
+  payment: Pick<Payment, 'method' | 'bank_label' | 'card_brand' | 'masked_card'>,
+): string =>
   payment.method === 'ACH'
     ? (payment.bank_label ?? 'bank account')
     : cardLabel(payment.card_brand ?? '', payment.masked_card ?? '')
@@ -146,7 +148,7 @@ interface LeaseNamed {
 }
 
 /** Parses the lease from an order id; null for a move-in, a link or an order that is not ours. */
-export function leaseNamedBy(orderId: string): LeaseNamed | null {
+export function parseLeaseOfOrderId(orderId: string): LeaseNamed | null {
   const [, locationCode, number] = /^LK[0-9A-F]{24}-([A-Za-z0-9]{1,16})-(\d{1,12})$/.exec(orderId) ?? []
   return locationCode === undefined ? null : { locationCode, leaseNumber: Number(number) }
 }
@@ -154,7 +156,7 @@ export function leaseNamedBy(orderId: string): LeaseNamed | null {
 export const openStates: PaymentState[] = ['created', 'presented']
 
 /** States of a payment that is in progress, or captured but not posted. */
-export const underWay: PaymentState[] = [...openStates, 'captured', 'review']
+export const inProgressStates: PaymentState[] = [...openStates, 'captured', 'review']
 
 /** States of orders that we closed; a late approval still counts. */
 export const closedStates: PaymentState[] = ['cancelled', 'expired']

@@ -5,11 +5,11 @@ import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { waived } from '../../domain/texts/office-ledger.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
-import { partsOf } from './allocations.ts'
+import { loadAgreedParts } from './allocations.ts'
 import type { LeasePlan } from './payers/lease.ts'
 import type { Payment } from './payment.ts'
-import { planOf } from './sealed-details.ts'
-import { togetherFor, unitNamed } from './texts/several-units.ts'
+import { decryptPlan } from './sealed-details.ts'
+import { severalUnitsDescription, unitNamed } from './texts/several-units.ts'
 
 type Entry = Pick<
   Selectable<LedgerEntriesTable>,
@@ -90,7 +90,7 @@ function linesOfDues(covered: readonly Entry[]): { label: string; cents: Cents }
 }
 
 /** Returns the lines of dues that an order paid on a lease; null where they are unknown or do not add up to `cents`. */
-export async function duesTold(
+export async function loadDuesLines(
   services: Services,
   order: Parameters<typeof coveredDues>[1],
   cents: Cents,
@@ -100,7 +100,7 @@ export async function duesTold(
 }
 
 /** Prefixes each line with its unit, for a payment of several units. */
-export const ofUnit = (unitNumber: string, lines: readonly { label: string; cents: Cents }[]) =>
+export const prefixWithUnit = (unitNumber: string, lines: readonly { label: string; cents: Cents }[]) =>
   lines.map(({ label, cents }) => ({ label: `${unitNamed(unitNumber)}: ${label}`, cents }))
 
 function duesInWords(covered: readonly Entry[]): string {
@@ -136,7 +136,7 @@ interface Moved {
 const keyOf = ({ orderId, leaseNumber }: Moved): string => `${orderId}/${leaseNumber}`
 
 /** Returns a function that says what each payment was for, on that lease; '' for an order that is not ours. */
-export async function paidFor(services: Services, moved: readonly Moved[]): Promise<(of: Moved) => string> {
+export async function loadPaymentPurposes(services: Services, moved: readonly Moved[]): Promise<(of: Moved) => string> {
   const ours = moved.filter(({ orderId }) => orderId !== '')
   if (ours.length === 0) return () => ''
   const orderIds = [...new Set(ours.map(({ orderId }) => orderId))]
@@ -165,7 +165,7 @@ async function paidByHandFor(services: Services, { orderId, leaseNumber }: Moved
 
 /** Returns what an order paid on one of its units, and which other units it paid. */
 async function ofSeveralInWords(services: Services, payment: Payment, leaseNumber: number): Promise<string> {
-  const together = togetherFor(partsOf(services, payment).map((part) => part.unitNumber))
+  const together = severalUnitsDescription(loadAgreedParts(services, payment).map((part) => part.unitNumber))
   const covered = await coveredDues(services, { ...payment, lease_number: leaseNumber })
   return covered.length > 0 ? `${duesInWords(covered)}. ${together}` : together
 }
@@ -181,7 +181,7 @@ async function inWords(services: Services, payment: Payment, leaseNumber: number
     case 'units':
       return ofSeveralInWords(services, payment, leaseNumber)
     default: {
-      const { pays, periods, price } = planOf<LeasePlan>(services, payment)
+      const { pays, periods, price } = decryptPlan<LeasePlan>(services, payment)
       if (pays === 'autopay') return 'Autopay turned on'
       if (pays === 'prepay' && price.period && payment.payer !== 'autopay')
         return `${periods === 1 ? '1 period' : `${periods} periods`} ahead, ${span(price.period.from, price.period.to)}`

@@ -7,17 +7,17 @@ import type { Callers, GuestCaller, RentalCaller } from '../../platform/operatio
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { currentBalanceDue } from '../leases/texts/portal.ts'
-import { paidThroughWith } from '../ledger/totals.ts'
+import { loadPaidThroughAfterOrder } from '../ledger/totals.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
-import type { Part } from './allocations.ts'
+import type { LeasePart } from './allocations.ts'
 import type { LeasePlan } from './payers/lease.ts'
 import type { MoveInPlan } from './payers/move-in.ts'
 import type { LinkPlan } from './payers/paid-link.ts'
 import type { UnitsPlan } from './payers/units.ts'
-import { type Payment, paymentOf } from './payment.ts'
-import { duesTold, ofUnit } from './receipt-lines.ts'
+import { loadPayment, type Payment } from './payment.ts'
+import { loadDuesLines, prefixWithUnit } from './receipt-lines.ts'
 import { receiptNumberOf } from './rules/receipt-number.ts'
-import { planOf } from './sealed-details.ts'
+import { decryptPlan } from './sealed-details.ts'
 import { unitNamed, unitsNamed } from './texts/several-units.ts'
 
 export interface PaymentFacts {
@@ -27,7 +27,7 @@ export interface PaymentFacts {
   unitNumber: string
   leaseNumber: number | null
   /** Parts of a payment for several units; [] for others. */
-  parts: Part[]
+  parts: LeasePart[]
   /** E-mail address of the tenant or the auction winner; '' where unknown. */
   to: string
   first: string
@@ -62,21 +62,21 @@ function linesOf(payment: Payment, plan: unknown): { label: string; cents: Cents
 async function withDuesTold(
   services: Services,
   payment: Payment,
-  parts: readonly Part[],
+  parts: readonly LeasePart[],
   lines: { label: string; cents: Cents }[],
 ) {
   const told = lines.map(async (line) => {
     const part = parts.find(({ unitNumber }) => line.label === unitNamed(unitNumber))
     if (!part && line.label !== currentBalanceDue) return [line]
     const order = part ? { ...payment, lease_number: part.leaseNumber } : payment
-    const dues = (await duesTold(services, order, line.cents)) ?? [line]
-    return part && dues[0] !== line ? ofUnit(part.unitNumber, dues) : dues
+    const dues = (await loadDuesLines(services, order, line.cents)) ?? [line]
+    return part && dues[0] !== line ? prefixWithUnit(part.unitNumber, dues) : dues
   })
   return (await Promise.all(told)).flat()
 }
 
 /** Returns lines that add up to the amount charged, even where it differs from the agreed one. */
-export function paidLines(
+export function linesOfCharge(
   payment: Pick<Payment, 'amount' | 'approved_amount'>,
   agreed: readonly { label: string; cents: Cents }[],
 ): { lines: { label: string; cents: Cents }[]; total: Cents } {
@@ -139,11 +139,11 @@ async function payeeOf(services: Services, payment: Payment, { email, first, las
 }
 
 export async function paymentFacts(services: Services, orderId: string): Promise<PaymentFacts | null> {
-  const payment = await paymentOf(services, orderId)
+  const payment = await loadPayment(services, orderId)
   if (!payment) return null
   const { location_code: locationCode, lease_number: leaseNumber } = payment
   const { read } = services.db
-  const plan = planOf<Partial<MoveInPlan & LinkPlan & UnitsPlan>>(services, payment)
+  const plan = decryptPlan<Partial<MoveInPlan & LinkPlan & UnitsPlan>>(services, payment)
   const parts = plan.parts ?? []
   const ofFirst = leaseNumber ?? parts[0]?.leaseNumber ?? null
   const leased = ofFirst === null ? undefined : await leaseWithTenant(read, locationCode, ofFirst)
@@ -153,7 +153,7 @@ export async function paymentFacts(services: Services, orderId: string): Promise
       : undefined
   const of = leased ?? reserved
   if (!of) return null
-  const { lines, total } = paidLines(payment, await withDuesTold(services, payment, parts, linesOf(payment, plan)))
+  const { lines, total } = linesOfCharge(payment, await withDuesTold(services, payment, parts, linesOf(payment, plan)))
   return {
     payment,
     locationCode,
@@ -177,11 +177,11 @@ async function paidThroughBy(
   { lease_number, paid_through }: { lease_number: number; paid_through: IsoDate },
 ): Promise<IsoDate | ''> {
   if (payer === 'auction' || state === 'returned') return ''
-  return (await paidThroughWith(db, { location_code, lease_number, orderId })) ?? paid_through
+  return (await loadPaidThroughAfterOrder(db, { location_code, lease_number, orderId })) ?? paid_through
 }
 
 /** Returns whether a rental session may see a payment. A session that found the rental by name sees only its own. */
-export const isOfSession = (
+export const isPaymentOfSession = (
   { draftId, proof, resumedId }: Pick<RentalCaller, 'draftId' | 'proof' | 'resumedId'>,
   payment: Pick<Payment, 'draft_id' | 'opened_by'>,
 ): boolean => payment.draft_id === draftId && (proof !== 'names' || payment.opened_by === resumedId)
@@ -189,7 +189,7 @@ export const isOfSession = (
 /** Returns whether the caller made the payment, also by autopay, and so may see its card. */
 export function isOwnPayment(callers: Callers, payment: Payment): boolean {
   const { payer, link_uuid, opened_by } = payment
-  if (callers.rental && isOfSession(callers.rental, payment)) return true
+  if (callers.rental && isPaymentOfSession(callers.rental, payment)) return true
   if (link_uuid !== null) {
     if (payer === 'auction') return callers.auction?.uuid === link_uuid
     if (payer === 'settlement' && callers.settlement?.uuid === link_uuid) return true

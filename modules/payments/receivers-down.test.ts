@@ -8,9 +8,9 @@ import { smtpMail } from '../../ports/mail/smtp.ts'
 import { httpSms } from '../../ports/sms/http.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { noticeHandlers } from '../messages/handlers.ts'
+import { messageJobHandlers } from '../messages/handlers.ts'
 import { gateCodeTextConsent } from '../messages/texts/text-messages.ts'
-import { agreeToTexts } from '../tenants/text-choices.ts'
+import { recordTextConsent } from '../tenants/text-choices.ts'
 import { settlePayment } from './settle.ts'
 import { openPayingServices } from './testing.ts'
 import { opened, readyToPay } from './testing-renter.ts'
@@ -75,7 +75,7 @@ it('mail, receipt and gate code are sent once an hour later, and no job dies', a
   const runner = new JobRunner({
     db: services.db,
     clock: services.clock,
-    handlers: noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
+    handlers: messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
     log: { warn: () => {}, error: () => {} },
     onDead: (job) => void dead.push(job.kind),
   })
@@ -83,7 +83,7 @@ it('mail, receipt and gate code are sent once an hour later, and no job dies', a
   await payAtHostedPage(page.payPageUrl, 'visa')
   await settlePayment(services, page.orderId)
   const asked = { askedAt: 'gate_code', wording: gateCodeTextConsent } as const
-  await services.db.transaction((tx) => agreeToTexts(tx, services, { phone: '4045550111', ...asked }))
+  await services.db.transaction((tx) => recordTextConsent(tx, services, { phone: '4045550111', ...asked }))
   await services.db.transaction((tx) =>
     enqueue(tx, {
       kind: 'gate_code_sms',

@@ -6,7 +6,7 @@ import type { ListedCharge } from '../../ports/card-provider/card-provider.ts'
 import { leasesWithTenant } from '../leases/lease-queries.ts'
 import { newPayment } from './orders.ts'
 import type { LeasePlan } from './payers/lease.ts'
-import { closedStates, leaseNamedBy, openStates, type Settled } from './payment.ts'
+import { closedStates, openStates, parseLeaseOfOrderId, type SettleResult } from './payment.ts'
 import { settlePayment } from './settle.ts'
 
 /** Lease that an order id names, as our database has it now. */
@@ -28,7 +28,7 @@ export interface LostCharge extends ListedCharge {
   lease: NamedLease | null
 }
 
-export interface Comparison {
+export interface ProviderComparison {
   charges: number
   /** Number of our orders whose state the comparison changed. */
   moved: number
@@ -54,8 +54,8 @@ export async function compareWithProvider(
   services: Services,
   since: number,
   progress: (charges: number) => void = () => {},
-): Promise<Comparison> {
-  const found: Comparison = { charges: 0, moved: 0, lost: [], differing: [] }
+): Promise<ProviderComparison> {
+  const found: ProviderComparison = { charges: 0, moved: 0, lost: [], differing: [] }
   let after: string | null = ''
   while (after !== null) {
     const page = await services.cardProvider.listCharges({ since: since - EARLIER_MS, ...(after && { after }) })
@@ -67,7 +67,11 @@ export async function compareWithProvider(
   return found
 }
 
-async function comparePage(services: Services, charges: readonly ListedCharge[], found: Comparison): Promise<void> {
+async function comparePage(
+  services: Services,
+  charges: readonly ListedCharge[],
+  found: ProviderComparison,
+): Promise<void> {
   const known = await ordersOf(services, charges)
   for (const charge of charges) {
     let order = known.get(charge.orderId)
@@ -102,7 +106,7 @@ async function ordersOf(services: Services, charges: readonly ListedCharge[]) {
 }
 
 async function leaseOf(services: Services, charge: ListedCharge): Promise<NamedLease | null> {
-  const named = leaseNamedBy(charge.orderId)
+  const named = parseLeaseOfOrderId(charge.orderId)
   if (!named) return null
   const row = await leasesWithTenant(services.db.read)
     .select(['leases.tenant_id', 'unit_number', 'unit_id', 'first', 'last', 'balance'])
@@ -119,7 +123,11 @@ async function leaseOf(services: Services, charge: ListedCharge): Promise<NamedL
  * Records a lost charge: posts it to the lease that it names, or refunds it if none is named or a staff member decides
  * so. Repeating or interrupting it still makes one payment.
  */
-export async function takeOver(services: Services, charge: LostCharge, decision: 'adopt' | 'refund'): Promise<Settled> {
+export async function resolveLostCharge(
+  services: Services,
+  charge: LostCharge,
+  decision: 'adopt' | 'refund',
+): Promise<SettleResult> {
   const { lease, orderId, amount } = charge
   const locationCode = lease?.locationCode ?? (await anyPlace(services))
   const plan: LeasePlan = {

@@ -1,18 +1,23 @@
 import type { Selectable } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'
-import { REFUND_TRIES } from '../../domain/payment.ts'
+import { MAX_REFUND_ATTEMPTS } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable } from '../../platform/schema/tables.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
-import { notify } from './notify.ts'
-import { move } from './orders.ts'
-import type { Also, Payment } from './payment.ts'
+import { enqueueOrderMail } from './notify.ts'
+import { changePaymentState } from './orders.ts'
+import type { ExtraWrites, Payment } from './payment.ts'
 
-export async function openRefund(services: Services, payment: Payment, why: string, also?: Also): Promise<void> {
+export async function insertRefundTask(
+  services: Services,
+  payment: Payment,
+  why: string,
+  also?: ExtraWrites,
+): Promise<void> {
   const now = services.clock.now()
   const cents = payment.approved_amount ?? payment.amount
   await services.db.transaction(async (tx) => {
-    const moved = await move(tx, services, payment.order_id, 'refund_due', { trouble: why })
+    const moved = await changePaymentState(tx, services, payment.order_id, 'refund_due', { trouble: why })
     if (!moved) return
     await tx
       .insertInto('refund_tasks')
@@ -37,13 +42,13 @@ export async function openRefund(services: Services, payment: Payment, why: stri
  * Returns the backoff after `attempts` failures, in milliseconds since the task was opened: 30 s, doubled each time, at
  * most 6 h apart.
  */
-export function refundWait(attempts: number): number {
+export function refundBackoff(attempts: number): number {
   const doubled = Math.min(attempts, 10)
   return 30_000 * (2 ** doubled - 1) + (attempts - doubled) * 6 * HOUR
 }
 
 /** Attempt at which a failing refund is first reported; reported again when it fails for good. */
-export const WORRYING_TRY = 3
+export const REPORTED_REFUND_ATTEMPT = 3
 
 /** Reports a debit that was both credited by us and returned by the bank, which the ledger cannot show. */
 export function reportDoubleRefund(services: Pick<Services, 'errors'>, orderId: string, cents: number): void {
@@ -74,7 +79,7 @@ async function dueRefunds(services: Services, max: number): Promise<DueRefund[]>
     .execute()
   const now = services.clock.now()
   return open
-    .filter((task) => task.return_code !== null || task.created_at + refundWait(task.attempts) <= now)
+    .filter((task) => task.return_code !== null || task.created_at + refundBackoff(task.attempts) <= now)
     .slice(0, max)
 }
 
@@ -85,7 +90,7 @@ const needsNoCredit = (task: DueRefund): boolean => task.return_code !== null ||
  * Requests a refund from the bank or card provider.
  * @returns the reason of a failure; '' on success
  */
-export async function askToGiveBack(
+export async function requestRefund(
   services: Services,
   task: { order_id: string; cents: number; method: 'CC' | 'ACH' },
 ): Promise<string> {
@@ -104,7 +109,7 @@ export async function askToGiveBack(
 
 async function recordFailure(services: Services, task: DueRefund, failure: string): Promise<void> {
   const tries = task.attempts + 1
-  const over = tries >= REFUND_TRIES
+  const over = tries >= MAX_REFUND_ATTEMPTS
   const noted = await services.db.write
     .updateTable('refund_tasks')
     .set({ attempts: tries, last_error: failure.slice(0, 500), ...(over && { state: 'failed' }) })
@@ -114,7 +119,7 @@ async function recordFailure(services: Services, task: DueRefund, failure: strin
     .where('attempts', '=', task.attempts)
     .returning('order_id')
     .executeTakeFirst()
-  if (noted && (over || tries === WORRYING_TRY))
+  if (noted && (over || tries === REPORTED_REFUND_ATTEMPT))
     services.errors.report(new Error(`A refund ${over ? 'was given up' : 'keeps failing'}: ${failure}`), {
       order: task.order_id,
     })
@@ -131,9 +136,9 @@ async function recordRefunded(services: Services, task: DueRefund): Promise<void
       .returning('order_id')
       .executeTakeFirst()
     if (!finished) return false
-    const refunded = await move(tx, services, task.order_id, 'refunded')
+    const refunded = await changePaymentState(tx, services, task.order_id, 'refunded')
     if (needsNoCredit(task)) return false
-    await notify(tx, 'refund', task.order_id, now)
+    await enqueueOrderMail(tx, 'refund', task.order_id, now)
     // The bank returned the debit while we refunded it.
     return refunded !== null && refunded.returned_at !== null
   })
@@ -141,7 +146,7 @@ async function recordRefunded(services: Services, task: DueRefund): Promise<void
 }
 
 /**
- * Makes the refunds that are due, with backoff (case 14). After `REFUND_TRIES` attempts a refund waits for a staff
+ * Makes the refunds that are due, with backoff (case 14). After `MAX_REFUND_ATTEMPTS` attempts a refund waits for a staff
  * member.
  * @returns number of refunds made
  */
@@ -151,7 +156,7 @@ export async function processRefunds(services: Services, max = 50): Promise<numb
   if (tasks.length > 0) await services.db.flush()
   let done = 0
   for (const task of tasks) {
-    const failure = needsNoCredit(task) ? '' : await askToGiveBack(services, task)
+    const failure = needsNoCredit(task) ? '' : await requestRefund(services, task)
     if (failure) await recordFailure(services, task, failure)
     else {
       await recordRefunded(services, task)

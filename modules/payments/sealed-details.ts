@@ -35,13 +35,13 @@ export const customerOf = (
 
 export const planContext = (orderId: string) => `payment:${orderId}:plan`
 
-export const sealedPlan = (services: Services, orderId: string, plan: string): string =>
+export const encryptPlan = (services: Services, orderId: string, plan: string): string =>
   JSON.stringify({ sealed: services.sealer.seal(plan, planContext(orderId)) })
 
 /** Returns the encrypted plan with amounts and periods but without personal data, which is enough for receipts. */
-export function planWithoutPerson(services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): string {
-  const { lease: _, name, ...plan } = planOf<Record<string, unknown>>(services, payment)
-  return sealedPlan(services, payment.order_id, JSON.stringify(name === undefined ? plan : { ...plan, name: '' }))
+export function encryptPlanWithoutPerson(services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): string {
+  const { lease: _, name, ...plan } = decryptPlan<Record<string, unknown>>(services, payment)
+  return encryptPlan(services, payment.order_id, JSON.stringify(name === undefined ? plan : { ...plan, name: '' }))
 }
 
 /** Decrypts a payment's plan. @returns JSON */
@@ -54,6 +54,9 @@ export function openedPlan(
 }
 
 /** Decrypts the terms that were agreed when the order was made. */
-export function planOf<Plan extends object>(services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): Plan {
+export function decryptPlan<Plan extends object>(
+  services: Services,
+  payment: Pick<Payment, 'order_id' | 'plan'>,
+): Plan {
   return parseJson(openedPlan(services, payment), writtenByUs<Plan>())
 }

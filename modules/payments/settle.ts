@@ -10,32 +10,32 @@ import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/lock.ts'
 import { ledgerTotals } from '../ledger/totals.ts'
 import { proveRenter } from '../reservations/unproven.ts'
-import { notify } from './notify.ts'
-import { lockPayable, move, openOrdersOf, type PaidFor, paidForBy } from './orders.ts'
+import { enqueueOrderMail } from './notify.ts'
+import { changePaymentState, loadOpenOrderIds, lockPayable, type PaymentSubject, paymentSubjectOf } from './orders.ts'
 import { payers } from './payers/index.ts'
 import {
-  type Also,
   type Details,
+  type ExtraWrites,
   leasePayers,
+  loadPayment,
   type Payment,
   PostingRejected,
   paymentAliasContext,
-  paymentOf,
-  type Settled,
+  type SettleResult,
 } from './payment.ts'
-import { declineTexts, failedTries, knownOutcome, refusedTries } from './payment-outcome.ts'
-import { openRefund } from './refund-tasks.ts'
+import { countFailedAttempts, declineTexts, refusedAttemptsQuery, storedOutcome } from './payment-outcome.ts'
+import { insertRefundTask } from './refund-tasks.ts'
 
 async function ask(services: Services, payment: Payment): Promise<OrderResult> {
   if (payment.method === 'CC') return services.cardProvider.queryPayment(payment.order_id)
-  return resultOfDebit(await services.bank.queryDebit(payment.order_id))
+  return toOrderResult(await services.bank.queryDebit(payment.order_id))
 }
 
 /**
  * Converts a bank debit to an order result. A returned debit was accepted first;
  * modules/refunds/returned-debits.ts handles the return.
  */
-export function resultOfDebit(debit: DebitResult): OrderResult {
+export function toOrderResult(debit: DebitResult): OrderResult {
   const state = ({ ACCEPTED: 'APPROVED', RETURNED: 'APPROVED', REFUSED: 'DECLINED', UNKNOWN: 'PENDING' } as const)[
     debit.state
   ]
@@ -63,10 +63,10 @@ export function resultOfDebit(debit: DebitResult): OrderResult {
  * (case 6).
  * @param known the payment's row, if just read
  */
-export async function settlePayment(services: Services, orderId: string, known?: Payment): Promise<Settled> {
-  const payment = known ?? (await paymentOf(services, orderId))
+export async function settlePayment(services: Services, orderId: string, known?: Payment): Promise<SettleResult> {
+  const payment = known ?? (await loadPayment(services, orderId))
   if (!payment) return { state: 'unknown' }
-  const stands = knownOutcome(payment, payment.state === 'declined' ? await failedTries(services, payment) : 0)
+  const stands = storedOutcome(payment, payment.state === 'declined' ? await countFailedAttempts(services, payment) : 0)
   if (stands) return stands
   if (payment.state === 'captured') return postCaptured(services, payment)
 
@@ -85,8 +85,8 @@ export async function settlePayment(services: Services, orderId: string, known?:
  * Settles open orders before another card page opens, since one may have been paid without its browser's return (case
  * 11).
  */
-export const settleOrdersOf = async (services: Services, what: PaidFor) =>
-  settleOrders(services, await openOrdersOf(services, what))
+export const settleOrdersOf = async (services: Services, what: PaymentSubject) =>
+  settleOrders(services, await loadOpenOrderIds(services, what))
 
 /** Settles orders known to be open or captured, concurrently, since a lease may have many orders of guest payers. */
 export async function settleOrders(
@@ -101,21 +101,21 @@ export async function settleOrders(
 }
 
 /** Records the provider's result for an order, and posts what was captured. */
-export async function recordResult(services: Services, payment: Payment, result: OrderResult): Promise<Settled> {
+export async function recordResult(services: Services, payment: Payment, result: OrderResult): Promise<SettleResult> {
   const moved = await moveByResult(services, payment, result)
   if (moved) return moved
   // Another process moved it meanwhile; its state is the outcome.
-  const fresh = await paymentOf(services, payment.order_id)
+  const fresh = await loadPayment(services, payment.order_id)
   if (!fresh) return { state: 'unknown' }
   if (fresh.state === 'captured') return postCaptured(services, fresh)
-  return knownOutcome(fresh, await failedTries(services, fresh)) ?? { state: 'checking' }
+  return storedOutcome(fresh, await countFailedAttempts(services, fresh)) ?? { state: 'checking' }
 }
 
 /**
  * Moves an order according to the provider's result.
  * @returns null where another process has moved the order meanwhile
  */
-async function moveByResult(services: Services, payment: Payment, result: OrderResult): Promise<Settled | null> {
+async function moveByResult(services: Services, payment: Payment, result: OrderResult): Promise<SettleResult | null> {
   const orderId = payment.order_id
   switch (result.state) {
     case 'APPROVED': {
@@ -133,11 +133,11 @@ async function moveByResult(services: Services, payment: Payment, result: OrderR
       return {
         state: 'declined',
         ...declineTexts(moved, result.responseCode, result.responseDescription),
-        retriesUsedUp: retriesUsedUp(await failedTries(services, moved)),
+        retriesUsedUp: retriesUsedUp(await countFailedAttempts(services, moved)),
       }
     }
     case 'CANCELLED':
-      if (payment.state !== 'cancelled') await move(services.db.write, services, orderId, 'cancelled')
+      if (payment.state !== 'cancelled') await changePaymentState(services.db.write, services, orderId, 'cancelled')
       return { state: 'cancelled' }
     case 'PENDING':
       // An order that we closed is shown as cancelled, not as being checked.
@@ -157,17 +157,18 @@ async function decline(services: Services, payment: Payment, answer: Details): P
   const { order_id, location_code, lease_number, autopay_period } = payment
   if (lease_number === null || autopay_period === null)
     return services.db.transaction(async (tx) => {
-      const moved = await move(tx, services, order_id, 'declined', answer)
+      const moved = await changePaymentState(tx, services, order_id, 'declined', answer)
       // The notice of the last try promises the unit for 24 hours (spec 1 §8).
-      if (moved && retriesUsedUp(await failedTries({ db: { read: tx } }, moved)))
+      if (moved && retriesUsedUp(await countFailedAttempts({ db: { read: tx } }, moved)))
         await provenByPaying(tx, services, moved)
       return moved
     })
   return services.db.transaction(async (tx) => {
     const key = { location_code, lease_number }
     await lockLease(tx, key)
-    const moved = await move(tx, services, order_id, 'declined', answer)
-    if (moved) await recordRefusals(tx, key, autopay_period, (await refusedTries(tx, key, autopay_period)).length)
+    const moved = await changePaymentState(tx, services, order_id, 'declined', answer)
+    if (moved)
+      await recordRefusals(tx, key, autopay_period, (await refusedAttemptsQuery(tx, key, autopay_period)).length)
     return moved
   })
 }
@@ -199,12 +200,12 @@ async function captureForReview(
   services: Services,
   { order_id: orderId }: Payment,
   answer: Details,
-): Promise<Settled | null> {
+): Promise<SettleResult | null> {
   const now = services.clock.now()
   const kept = await services.db.transaction(async (tx) => {
-    const taken = await move(tx, services, orderId, 'review', { ...answer, trouble: 'amount_differs' })
+    const taken = await changePaymentState(tx, services, orderId, 'review', { ...answer, trouble: 'amount_differs' })
     if (taken) await provenByPaying(tx, services, taken)
-    if (taken) await notify(tx, 'payment_review', orderId, now)
+    if (taken) await enqueueOrderMail(tx, 'payment_review', orderId, now)
     return taken
   })
   if (!kept) return null
@@ -216,36 +217,36 @@ async function captureForReview(
  * Records a capture and posts it in one transaction. If posting fails, records only the capture.
  * @returns null where another process moved the order
  */
-async function captureAndPost(services: Services, payment: Payment, answer: Details): Promise<Settled | null> {
+async function captureAndPost(services: Services, payment: Payment, answer: Details): Promise<SettleResult | null> {
   try {
     return await posting(services, payment, answer)
   } catch (error) {
     const taken = await services.db.transaction(async (tx) => {
-      const captured = await move(tx, services, payment.order_id, 'captured', answer)
+      const captured = await changePaymentState(tx, services, payment.order_id, 'captured', answer)
       if (captured) await provenByPaying(tx, services, captured)
       return captured
     })
     if (!(error instanceof PostingRejected)) throw error
     if (!taken) return null
-    await openRefund(services, taken, error.why)
+    await insertRefundTask(services, taken, error.why)
     counted(services, taken, 'refund')
     return { state: 'refund' }
   }
 }
 
 /** Posts a captured payment once, or refunds it if it cannot be posted (case 3). */
-export async function postCaptured(services: Services, payment: Payment, also?: Also): Promise<Settled> {
+export async function postCaptured(services: Services, payment: Payment, also?: ExtraWrites): Promise<SettleResult> {
   try {
     const posted = await posting(services, payment, undefined, also)
     if (posted) return posted
   } catch (error) {
     if (!(error instanceof PostingRejected)) throw error
-    await openRefund(services, payment, error.why, also)
+    await insertRefundTask(services, payment, error.why, also)
     counted(services, payment, 'refund')
     return { state: 'refund' }
   }
-  const fresh = await paymentOf(services, payment.order_id)
-  return (fresh && knownOutcome(fresh, 0)) ?? { state: 'checking' }
+  const fresh = await loadPayment(services, payment.order_id)
+  return (fresh && storedOutcome(fresh, 0)) ?? { state: 'checking' }
 }
 
 /**
@@ -255,19 +256,31 @@ export async function postCaptured(services: Services, payment: Payment, also?: 
  * @returns null where another process has moved the payment
  * @throws PostingRejected
  */
-async function posting(services: Services, payment: Payment, answer?: Details, also?: Also): Promise<Settled | null> {
+async function posting(
+  services: Services,
+  payment: Payment,
+  answer?: Details,
+  also?: ExtraWrites,
+): Promise<SettleResult | null> {
   const now = services.clock.now()
   const facts = (await facilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
   const posted = await services.db.transaction(async (tx) => {
     const held = isOfLease(payment) ? await lockWithTotals(tx, payment) : null
-    const what = held ? null : paidForBy(services, payment)
+    const what = held ? null : paymentSubjectOf(services, payment)
     if (what) await lockPayable(tx, payment.payer, what)
     const details = { ...answer, posted_at: now }
-    const mine = await move(tx, services, payment.order_id, 'posted', details, answer ? 'captured' : 'posted')
+    const mine = await changePaymentState(
+      tx,
+      services,
+      payment.order_id,
+      'posted',
+      details,
+      answer ? 'captured' : 'posted',
+    )
     if (!mine) return null
     const { leaseNumber } = await payers[payment.payer].post(tx, services, mine, facts, held)
     await recordLease(tx, mine, leaseNumber)
-    if ((mine.approved_amount ?? mine.amount) > 0) await notify(tx, 'receipt', payment.order_id, now)
+    if ((mine.approved_amount ?? mine.amount) > 0) await enqueueOrderMail(tx, 'receipt', payment.order_id, now)
     await also?.(tx)
     return { ...mine, lease_number: leaseNumber }
   })

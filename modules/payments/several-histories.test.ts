@@ -6,18 +6,26 @@ import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'
-import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
+import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
-import { takeReturns } from '../refunds/returned-debits.ts'
+import { reverseNewReturns } from '../refunds/returned-debits.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { payCheckoutByBank } from './bank/debit.ts'
-import { type Checkout, checkoutOf, startCheckout } from './checkout.ts'
+import { type Checkout, loadCheckout, startCheckout } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
 import { openCheckout } from './open/checkout.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle.ts'
-import { bankAccount, by, cyDues, leaseOf, openPayingServices, type PayingServices, payAtCounter } from './testing.ts'
+import {
+  bankAccount,
+  cyDues,
+  leaseOf,
+  openPayingServices,
+  type PayingServices,
+  payAtCounter,
+  testSubmission,
+} from './testing.ts'
 import { bankDebits, tillForTests } from './testing-till.ts'
 
 const HOUR = 60 * 60 * 1000
@@ -27,11 +35,11 @@ const units = [10002, 10003, 10004, 10005]
 describe('Payments for several units over random histories', () => {
   const open = openerForTests()
   let services: PayingServices
-  let finance: AsStaff
+  let finance: StaffCallers
   beforeEach(async () => {
     services = withApprovals(await openPayingServices(await open(), till, folder))
     services.bank = till.bank
-    finance = await staffAs(services, 'finance')
+    finance = await addStaffCaller(services, 'finance')
     await addRecord(services, 'settings', { name: 'bank_refund_days', value: '0', updated_at: 0 })
     for (const number of units.slice(1)) {
       const at = number - 10000
@@ -57,7 +65,7 @@ describe('Payments for several units over random histories', () => {
       leaseNumber: first,
       ...(numbers.length > 1 && { payer: 'units', leaseNumbers: numbers }),
     })
-    return started.ok ? checkoutOf(services, started.checkoutId) : null
+    return started.ok ? loadCheckout(services, started.checkoutId) : null
   }
 
   async function refundShare(orderId: string, lease_number: number, cents: number) {
@@ -140,7 +148,7 @@ describe('Payments for several units over random histories', () => {
       },
       async opens() {
         const checkout = await checkoutFor(await some())
-        const page = checkout && (await openCheckout(services, checkout, by))
+        const page = checkout && (await openCheckout(services, checkout, testSubmission))
         if (page?.ok) pages.push(page)
       },
       async 'pays a page, perhaps one that was left'() {
@@ -152,7 +160,7 @@ describe('Payments for several units over random histories', () => {
         const checkout = await checkoutFor(await some())
         if (!checkout) return
         const account = bankAccount(pick(['0000', '0000', '3333', '1111']))
-        await payCheckoutByBank(services, checkout, { account, by })
+        await payCheckoutByBank(services, checkout, { account, by: testSubmission })
       },
       async 'at the counter'() {
         const { balance, lease_number } = await leaseOf(services, pick(units))
@@ -164,7 +172,7 @@ describe('Payments for several units over random histories', () => {
       },
       async 'days later'() {
         services.later(random.integer(1, 72) * HOUR)
-        await takeReturns(services)
+        await reverseNewReturns(services)
       },
       async reconciled() {
         await reconcilePayments(services)
@@ -180,7 +188,7 @@ describe('Payments for several units over random histories', () => {
     for (let round = 0; round < 4; round += 1) {
       services.later(36 * HOUR)
       await acts.reconciled()
-      await takeReturns(services)
+      await reverseNewReturns(services)
     }
     await expectBooksAgree('at rest', true)
     const together = await recordsOf(services, 'payments', { payer: 'units' })

@@ -6,35 +6,35 @@ import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, asCy, lease } from '../../tests/support/small-operator.ts'
-import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
+import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { RefundedByHand } from '../refunds/operations/refunded-by-hand.ts'
 import { refundableOrders } from '../refunds/refunds-of-order.ts'
-import { takeReturns } from '../refunds/returned-debits.ts'
+import { reverseNewReturns } from '../refunds/returned-debits.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { runAutopay } from './autopay/charge.ts'
 import { payCheckoutByBank } from './bank/debit.ts'
-import { type Checkout, type CheckoutTerms, checkoutOf } from './checkout.ts'
+import { type Checkout, type CheckoutTerms, loadCheckout } from './checkout.ts'
 import { reconcilePayments } from './complete-pending.ts'
-import { decideReview, inReviewOf } from './manual-review.ts'
+import { decideReview, loadTenantInReview } from './manual-review.ts'
 import { openCheckout } from './open/checkout.ts'
 import { GetPaymentHistory_V1 } from './operations/get-payment-history-v1.ts'
 import { StartUnitsCheckout } from './operations/start-units-checkout.ts'
-import { isMoneyOnItsWay } from './pending-payment.ts'
+import { isPaymentPending } from './pending-payment.ts'
 import { isOwnPayment, paymentFacts } from './receipt.ts'
 import { processRefunds } from './refund-tasks.ts'
 import { settlePayment } from './settle.ts'
 import {
   autopayOn,
   bankAccount,
-  begun,
-  by,
   cyDues,
   leaseOf,
   openPayingServices,
   type PayingServices,
   payAtCounter,
+  startTestCheckout,
+  testSubmission,
 } from './testing.ts'
 import { mailsOf } from './testing-books.ts'
 import { Ended, endingAt, expectOrderFree } from './testing-crashes.ts'
@@ -82,12 +82,12 @@ describeOnBothEngines('One payment for several units', (open) => {
       .sort((a, b) => a.lease_number - b.lease_number)
       .map(({ lease_number, cents, refunded_cents }) => [lease_number, cents, refunded_cents])
   const opened = async (checkout: Checkout) => {
-    const page = await openCheckout(services, checkout, by)
+    const page = await openCheckout(services, checkout, testSubmission)
     if (!page.ok) throw new Error(JSON.stringify(page))
     return page
   }
   const atCardPage = async (numbers: readonly number[] = units, card: TestCardName = 'visa') => {
-    const page = await opened(await begun(services, together(numbers)))
+    const page = await opened(await startTestCheckout(services, together(numbers)))
     await payAtHostedPage(page.payPageUrl, card).catch(() => {})
     return page
   }
@@ -97,9 +97,9 @@ describeOnBothEngines('One payment for several units', (open) => {
     return page
   }
   const debited = async (ending = '0000') => {
-    const asked = await payCheckoutByBank(services, await begun(services, together()), {
+    const asked = await payCheckoutByBank(services, await startTestCheckout(services, together()), {
       account: bankAccount(ending),
-      by,
+      by: testSubmission,
     })
     if (!asked.ok || !('orderId' in asked.paid)) throw new Error(JSON.stringify(asked))
     return asked.paid.orderId
@@ -178,15 +178,15 @@ describeOnBothEngines('One payment for several units', (open) => {
     await change(services, 'leases', { lease_number: 10004 }, { auction_prepped: 1 })
     expect(await start([10002, 10004])).toMatchObject({ message: expect.stringContaining('Unit 104: ') })
     const again = await start([10002, 10002])
-    const checkout = again.ok ? await checkoutOf(services, again.value.checkoutId) : null
+    const checkout = again.ok ? await loadCheckout(services, again.value.checkoutId) : null
     expect(checkout?.leaseNumbers).toEqual([10002])
   })
 
   it('asks again where what is owed has changed, without the unit that cannot be paid for any more', async () => {
-    const checkout = await begun(services, together())
+    const checkout = await startTestCheckout(services, together())
     await owes(10002, 5_00, 'more')
     await payAtCounter(services, 10003, 80_00)
-    const asked = await openCheckout(services, checkout, by)
+    const asked = await openCheckout(services, checkout, testSubmission)
     expect(asked).toMatchObject({
       why: 'price_changed',
       changes: [
@@ -197,21 +197,21 @@ describeOnBothEngines('One payment for several units', (open) => {
     })
     if (asked.ok || asked.why !== 'price_changed') return
     await change(services, 'leases', { lease_number: 10004 }, { auction_prepped: 1 })
-    const left = await openCheckout(services, asked.now, by)
+    const left = await openCheckout(services, asked.now, testSubmission)
     expect(left).toMatchObject({ why: 'price_changed', now: { leaseNumbers: [10002] } })
     if (left.ok || left.why !== 'price_changed') return
     const page = await opened(left.now)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     await agree(page.orderId)
-    expect(await openCheckout(services, left.now, by)).toMatchObject({ why: 'paid' })
+    expect(await openCheckout(services, left.now, testSubmission)).toMatchObject({ why: 'paid' })
   })
 
   it('is one order for the same press twice, and for two browsers that pay overlapping units', async () => {
-    const checkout = await begun(services, together())
+    const checkout = await startTestCheckout(services, together())
     const both = await Promise.all([opened(checkout), opened(checkout)])
     expect(both[0]?.orderId).toBe(both[1]?.orderId)
-    const other = await opened(await begun(services, together([10003, 10004])))
+    const other = await opened(await startTestCheckout(services, together([10003, 10004])))
     expect((await payment(both[0]!.orderId)).state).toBe('cancelled')
     await payAtHostedPage(other.payPageUrl, 'visa')
     await settlePayment(services, other.orderId)
@@ -250,7 +250,7 @@ describeOnBothEngines('One payment for several units', (open) => {
   it('writes nothing where the card is declined or its page is left', async () => {
     const declined = await atCardPage(units, 'declined')
     expect((await settlePayment(services, declined.orderId)).state).toBe('declined')
-    const left = await opened(await begun(services, together()))
+    const left = await opened(await startTestCheckout(services, together()))
     await cancelAtHostedPage(left.payPageUrl)
     expect((await settlePayment(services, left.orderId)).state).toBe('cancelled')
     expect(await balances()).toEqual([151_37, 80_00, 42_50])
@@ -259,22 +259,24 @@ describeOnBothEngines('One payment for several units', (open) => {
 
   it('keeps a payment of one of its units out while its money is on its way, and the other way round', async () => {
     const page = await atCardPage()
-    const one = await begun(services, { ...cyDues, leaseNumber: 10003 })
+    const one = await startTestCheckout(services, { ...cyDues, leaseNumber: 10003 })
     // The earlier order is settled first and turns out paid.
-    expect(await openCheckout(services, one, by)).toMatchObject({ ok: false, why: 'blocked' })
+    expect(await openCheckout(services, one, testSubmission)).toMatchObject({ ok: false, why: 'blocked' })
     await agree(page.orderId)
     await owes(10003, 9_00, 'new')
-    const single = await opened(await begun(services, { ...cyDues, leaseNumber: 10003 }))
+    const single = await opened(await startTestCheckout(services, { ...cyDues, leaseNumber: 10003 }))
     await change(services, 'payments', { order_id: single.orderId }, { state: 'review' })
     await owes(10002, 9_00, 'new')
-    expect(await openCheckout(services, await begun(services, together([10002, 10003])), by)).toMatchObject({
+    expect(
+      await openCheckout(services, await startTestCheckout(services, together([10002, 10003])), testSubmission),
+    ).toMatchObject({
       why: 'checking',
     })
     await change(services, 'payments', { order_id: single.orderId }, { state: 'declined' })
-    const both = await opened(await begun(services, together([10002, 10003])))
+    const both = await opened(await startTestCheckout(services, together([10002, 10003])))
     const key = { location_code: 'GA1', lease_number: 10003 }
-    expect(await services.db.transaction((tx) => isMoneyOnItsWay(tx, key))).toBe(true)
-    expect(await services.db.transaction((tx) => isMoneyOnItsWay(tx, { ...key, lease_number: 10004 }))).toBe(false)
+    expect(await services.db.transaction((tx) => isPaymentPending(tx, key))).toBe(true)
+    expect(await services.db.transaction((tx) => isPaymentPending(tx, { ...key, lease_number: 10004 }))).toBe(false)
     await autopayOn(services, 10003, { alias: 'an alias' })
     await change(services, 'leases', { lease_number: 10003 }, { paid_through: '2026-11-01' })
     expect(await runAutopay(services, { date: '2026-11-20' })).toMatchObject({ tries: 0 })
@@ -284,8 +286,8 @@ describeOnBothEngines('One payment for several units', (open) => {
   it('killed at any point is one charge, posted once', async () => {
     for (const at of ['order written', 'page opened', 'provider asked', 'captured', 'posted'] as const) {
       for (const number of units) await owes(number, 10_00, `before ${at}`)
-      const checkout = await begun(services, together())
-      const opens = openCheckout(endingAt(services, at), checkout, by)
+      const checkout = await startTestCheckout(services, together())
+      const opens = openCheckout(endingAt(services, at), checkout, testSubmission)
       if (at === 'order written' || at === 'page opened') await expect(opens).rejects.toThrow(Ended)
       else await opens
       const page = await opened(checkout)
@@ -300,10 +302,10 @@ describeOnBothEngines('One payment for several units', (open) => {
   })
 
   it('waits for a person where another amount was captured, and counts it lease by lease', async () => {
-    const page = await opened(await begun(services, together()))
+    const page = await opened(await startTestCheckout(services, together()))
     await payAtHostedPage(page.payPageUrl, 'differs').catch(() => {})
     await change(services, 'payments', { order_id: page.orderId }, { state: 'review', approved_amount: 200_00 })
-    expect(await inReviewOf(services, { locationCode: 'GA1', tenantId: 1002 })).toHaveLength(3)
+    expect(await loadTenantInReview(services, { locationCode: 'GA1', tenantId: 1002 })).toHaveLength(3)
     expect(await decideReview(services, page.orderId, 'post')).toMatchObject({ settled: { state: 'posted' } })
     const got = await shares(page.orderId)
     expect(got.reduce((sum, [, cents = 0]) => sum + cents, 0)).toBe(200_00)
@@ -315,8 +317,8 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await balances()).toEqual([0, 0, 0])
     await services.sendMail()
     services.later(3 * DAY)
-    expect(await takeReturns(services)).toBe(1)
-    expect(await takeReturns(services)).toBe(0)
+    expect(await reverseNewReturns(services)).toBe(1)
+    expect(await reverseNewReturns(services)).toBe(0)
     expect(await balances()).toEqual([151_37, 80_00, 42_50])
     expect((await payment(orderId)).state).toBe('returned')
     await agree(orderId)
@@ -329,9 +331,9 @@ describeOnBothEngines('One payment for several units', (open) => {
   })
 
   it('takes no debit twice for a parallel press, nor for units that another debit is paying', async () => {
-    const asked = { account: bankAccount('0000'), by }
-    const checkout = await begun(services, together())
-    const overlapping = await begun(services, together([10003, 10004]))
+    const asked = { account: bankAccount('0000'), by: testSubmission }
+    const checkout = await startTestCheckout(services, together())
+    const overlapping = await startTestCheckout(services, together([10003, 10004]))
     await Promise.all([
       payCheckoutByBank(services, checkout, asked),
       payCheckoutByBank(services, checkout, asked),
@@ -351,7 +353,7 @@ describeOnBothEngines('One payment for several units', (open) => {
   })
 
   it('gives a share back by check, never more than the share, and the rest may come back from the bank', async () => {
-    const finance: AsStaff = await staffAs(services, 'finance')
+    const finance: StaffCallers = await addStaffCaller(services, 'finance')
     const orderId = await debited('3333')
     await addRecord(services, 'settings', { name: 'bank_refund_days', value: '0', updated_at: 0 })
     const form = async (lease_number: number, cents: number, more: object = {}) => {
@@ -408,7 +410,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     const mail = (await mailsOf(services, /refund|back/i)).at(-1)
     expect(mail?.text).toContain('103')
     services.later(3 * DAY)
-    await takeReturns(services)
+    await reverseNewReturns(services)
     expect(await balances()).toEqual([151_37, 80_00, 42_50])
     await agree(orderId)
   })

@@ -7,7 +7,7 @@ import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/ca
 import type { Flag, PayerKind } from '../../platform/schema/columns.ts'
 import type { Json, Sealed } from '../../platform/schema/text-columns.ts'
 import { paymentAliasContext, paymentBankContext } from './payment.ts'
-import { openedPlan, planContext, planWithoutPerson } from './sealed-details.ts'
+import { encryptPlanWithoutPerson, openedPlan, planContext } from './sealed-details.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
@@ -108,7 +108,7 @@ export const paymentsCards: TableCards = {
     opened: {
       plan: openedPlan,
     },
-    rewrite: (services, row) => ({ plan: planWithoutPerson(services, row) }),
+    rewrite: (services, row) => ({ plan: encryptPlanWithoutPerson(services, row) }),
     // Card of another payer; the ledger shows its last digits.
     show: (row) =>
       row.payer === 'guest'

@@ -11,7 +11,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { placeOf } from '../../tests/support/databases.ts'
-import { type Moment, watched } from '../../tests/support/fault-points.ts'
+import { type Moment, observeServices } from '../../tests/support/fault-points.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
 import { settlePayment } from './settle.ts'
 import type { PayingServices } from './testing.ts'
@@ -37,7 +37,7 @@ export class Ended extends Error {}
 
 /** The services of a process that dies at a point of a payment. */
 export const endingAt = <Of extends Services>(services: Of, point: PaymentPoint): Of =>
-  watched(services, (moment) => {
+  observeServices(services, (moment) => {
     if (paymentPoint(moment) === point) throw new Ended()
   })
 

@@ -9,8 +9,8 @@ import type { Draft } from '../reservations/draft-facts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
 import type { Answers } from '../reservations/rules/journey/answers.ts'
-import { tenantRow } from '../tenants/tenant.ts'
-import { type Opened, openPayment } from './open/move-in.ts'
+import { loadTenant } from '../tenants/tenant.ts'
+import { type OpenMoveInResult, openMoveInPayment } from './open/move-in.ts'
 
 export const customerInfo = {
   drivers_license: '048213377',
@@ -64,7 +64,9 @@ export async function answered(services: TestServices, draft: Draft, change: Par
 export async function signed(services: TestServices, draft: Draft): Promise<Draft> {
   const unsigned = await reloaded(services, draft.draftId)
   const tenant =
-    unsigned.tenantId === null ? undefined : await tenantRow(services.db.read, unsigned.locationCode, unsigned.tenantId)
+    unsigned.tenantId === null
+      ? undefined
+      : await loadTenant(services.db.read, unsigned.locationCode, unsigned.tenantId)
   const name = tenant ? `${tenant.first} ${tenant.last}` : "Rae O'Neill"
   const made = await signLease(
     services,
@@ -89,14 +91,14 @@ export async function readyToPay(
   return signed(services, await answered(services, draft, { ...plainAnswers, ...answers }))
 }
 
-export async function agreeAndOpen(services: TestServices, draft: Draft): Promise<Opened> {
+export async function agreeAndOpen(services: TestServices, draft: Draft): Promise<OpenMoveInResult> {
   const fresh = await reloaded(services, draft.draftId)
   const quote = await storeQuote(services, fresh)
   if (!quote) throw new Error('There is no price')
-  return openPayment(services, fresh, { quoteId: quote.quoteId })
+  return openMoveInPayment(services, fresh, { quoteId: quote.quoteId })
 }
 
-export async function opened(services: TestServices, draft: Draft): Promise<Extract<Opened, { ok: true }>> {
+export async function opened(services: TestServices, draft: Draft): Promise<Extract<OpenMoveInResult, { ok: true }>> {
   const page = await agreeAndOpen(services, draft)
   if (!page.ok) throw new Error(`The card page did not open: ${page.why}`)
   return page

@@ -1,7 +1,7 @@
 /** Services whose payments go to the sandbox, and what its tenants, guests and links pay. */
 import { join } from 'node:path'
 import type { Database } from '../../platform/database/open.ts'
-import { skipNumbers } from '../../platform/database/sequences.ts'
+import { advanceSequence } from '../../platform/database/sequences.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import { edgeExpress } from '../../ports/card-provider/edge-express.ts'
@@ -16,11 +16,11 @@ import { facilityFacts } from '../facilities/facts.ts'
 import { setAutopay } from '../leases/autopay-mandate.ts'
 import { acknowledgeRules } from '../links/auction-acknowledgements.ts'
 import { makeAuctionLink, makeSettlementLink } from '../links/links.ts'
-import { noticeHandlers } from '../messages/handlers.ts'
-import { mailboxOf } from '../messages/mailbox.ts'
+import { messageJobHandlers } from '../messages/handlers.ts'
+import { createMailbox } from '../messages/mailbox.ts'
 import { scheduleMoveOut } from '../move-outs/schedule.ts'
 import { postPayment, postPeriods } from '../standing/post-entries.ts'
-import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
+import { type Checkout, type CheckoutTerms, loadCheckout, startCheckout } from './checkout.ts'
 import type { Till } from './testing-till.ts'
 
 export { change, recordOf as rowOf, recordsOf as rowsOf } from '../../tests/support/rows.ts'
@@ -40,7 +40,7 @@ const openedBeside = new WeakMap<Till, number>()
 export async function openPayingServices(db: Database, till: Till, folder: string): Promise<PayingServices> {
   const services = await openTestServices(db)
   // The small operator's two leases were imported.
-  await db.transaction((tx) => skipNumbers(tx, 'GA1', 'lease', 10_002))
+  await db.transaction((tx) => advanceSequence(tx, 'GA1', 'lease', 10_002))
   return payingServices(services, till, folder)
 }
 
@@ -51,7 +51,7 @@ export function payingServices(services: TestServices, till: Till, folder: strin
   till.at.now = services.clock.now()
   const reported: unknown[] = []
   const files = folderFiles(join(folder, `files-${opened}`))
-  const mail = capturedMail({ mailbox: mailboxOf(db), files, clock: services.clock })
+  const mail = capturedMail({ mailbox: createMailbox(db), files, clock: services.clock })
   const silent = { warn: () => {}, error: () => {} }
   return Object.assign(services, {
     random: seededRandom(1000 + opened),
@@ -63,7 +63,7 @@ export function payingServices(services: TestServices, till: Till, folder: strin
       new JobRunner({
         db,
         clock: services.clock,
-        handlers: noticeHandlers(services, { mail: through, from: 'Storage <desk@storage.example>' }),
+        handlers: messageJobHandlers(services, { mail: through, from: 'Storage <desk@storage.example>' }),
         log: silent,
         onDead: () => {},
       }).runDue(),
@@ -75,7 +75,7 @@ export function payingServices(services: TestServices, till: Till, folder: strin
 }
 
 /** Address and browser of the payer. */
-export const by = { address: '198.51.100.7', agent: 'test browser' }
+export const testSubmission = { address: '198.51.100.7', agent: 'test browser' }
 
 export const bankAccount = (ending: string): BankAccount => ({
   name: "Rae O'Neill",
@@ -97,9 +97,9 @@ export const adaPrepays: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumbe
 
 export const turnOn: CheckoutTerms = { ...adaPrepays, pays: 'autopay', autopay: true }
 
-export async function begun(services: TestServices, terms: CheckoutTerms): Promise<Checkout> {
+export async function startTestCheckout(services: TestServices, terms: CheckoutTerms): Promise<Checkout> {
   const started = await startCheckout(services, terms)
-  const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
+  const checkout = started.ok ? await loadCheckout(services, started.checkoutId) : null
   if (!checkout) throw new Error(started.ok ? 'no checkout' : started.message)
   return checkout
 }
@@ -152,9 +152,12 @@ export const settlement = (services: TestServices, cents = 90_00) =>
   linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents }))
 
 /** Creates the link of unit 302's auction, whose winner has acknowledged the rules. */
-export async function won(services: TestServices, more: { cents?: number } = {}): Promise<string> {
+export async function createAcknowledgedAuction(
+  services: TestServices,
+  more: { cents?: number } = {},
+): Promise<string> {
   const uuid = await linkOf(makeAuctionLink(services, { ...winner, ...more }))
-  await acknowledgeRules(services, uuid, by)
+  await acknowledgeRules(services, uuid, testSubmission)
   return uuid
 }
 

@@ -1,5 +1,12 @@
-import { access24Of, cardFeeOf, type FacilityFacts, feeOf, feesOf, type UnitTypeRow } from '../facilities/facts.ts'
-import { discountOf, type PriceChoices, rentOf } from './offers.ts'
+import {
+  cardFeeOf,
+  type FacilityFacts,
+  feesOf,
+  fullDayAccessFeeOf,
+  toFee,
+  type UnitTypeRow,
+} from '../facilities/facts.ts'
+import { newRenterRent, type PriceChoices, toDiscount } from './offers.ts'
 import { type Charges, moveInCharges } from './rules/charges.ts'
 
 /** Returns the charges of a move-in into a unit type, with the facility's fees and taxes. */
@@ -8,13 +15,13 @@ export function priceMoveIn(facts: FacilityFacts, type: UnitTypeRow, choices: Pr
   const fees = feesOf(facts, type.unit_type_id)
   const { scheme } = choices
   return moveInCharges({
-    rent: choices.agreed?.rent ?? rentOf(type),
+    rent: choices.agreed?.rent ?? newRenterRent(type),
     streetRent: choices.agreed?.streetRent ?? type.rent,
-    discount: discountOf(choices.discount),
+    discount: toDiscount(choices.discount),
     insurance: scheme && { schemeId: scheme.scheme_id, name: scheme.scheme_name, premium: scheme.premium },
-    moveInFees: fees.filter((row) => row.charged === 'move_in').map(feeOf),
-    periodFees: fees.filter((row) => row.charged === 'period').map(feeOf),
-    access24: choices.access24 ? access24Of(facts, type.unit_type_id) : null,
+    moveInFees: fees.filter((row) => row.charged === 'move_in').map(toFee),
+    periodFees: fees.filter((row) => row.charged === 'period').map(toFee),
+    access24: choices.access24 ? fullDayAccessFeeOf(facts, type.unit_type_id) : null,
     cardFee: choices.cardFee ? cardFeeOf(facts, type.unit_type_id) : null,
     taxRates: { rent: location.rent_tax_rate, insurance: location.insurance_tax_rate, fee: location.fee_tax_rate },
     moveInDate: choices.moveInDate,

@@ -9,25 +9,25 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
   type DiscountRow,
-  discountFor,
   type FacilityFacts,
   feesOf,
+  newRenterDiscount,
   type SchemeRow,
   type UnitTypeRow,
 } from '../facilities/facts.ts'
-import type { Offer } from '../reservations/rules/journey/answers.ts'
+import type { JourneyOffer } from '../reservations/rules/journey/answers.ts'
 import { type Discount, isFirstMonthFree } from './rules/discount.ts'
 
 /** Returns a new renter's rent for a period, in cents: the web price if there is one, else the street rate. */
-export const rentOf = (type: UnitTypeRow): number =>
+export const newRenterRent = (type: UnitTypeRow): number =>
   type.internet_price_available === 1 ? type.internet_price : type.rent
 
-export const discountOf = (row: DiscountTerms | null): Discount | null =>
+export const toDiscount = (row: DiscountTerms | null): Discount | null =>
   row && { id: row.discount_id, description: row.description, amount: row.amount, type: row.type }
 
 export interface PriceChoices {
   moveInDate: IsoDate
-  /** Discount after the autopay rule was applied (`withAutopay`). */
+  /** Discount after the autopay rule was applied (`discountWithAutopay`). */
   discount: DiscountTerms | null
   scheme: SchemeRow | null
   access24: boolean
@@ -56,7 +56,7 @@ export function agreedTerms(
 ): { rent: number; streetRent: number; discount: DiscountTerms | null } {
   const stands = reservation?.status === 'active' || reservation?.status === 'completed'
   if (!reservation || !stands || reservation.unit_type_id !== type.unit_type_id) {
-    return { rent: rentOf(type), streetRent: type.rent, discount: discountFor(facts, type.unit_type_id) }
+    return { rent: newRenterRent(type), streetRent: type.rent, discount: newRenterDiscount(facts, type.unit_type_id) }
   }
   return {
     rent: reservation.rent,
@@ -79,18 +79,18 @@ export function agreedTerms(
 /**
  * Returns the offer that lease terms are compared by (`leaseTerms` in modules/reservations/rules/journey/answers.ts).
  */
-export function offerOf(
+export function comparableOffer(
   facts: FacilityFacts,
   type: UnitTypeRow,
   terms: { rent: number; discount: DiscountTerms | null },
-): Offer {
+): JourneyOffer {
   const { location, schemes } = facts
   const { discount } = terms
   return {
     unitTypeId: type.unit_type_id,
     rent: terms.rent,
     discountId: discount?.discount_id ?? 0,
-    firstMonthFree: isFirstMonthFree(discountOf(discount)),
+    firstMonthFree: isFirstMonthFree(toDiscount(discount)),
     priceList: JSON.stringify([
       [location.rent_tax_rate, location.insurance_tax_rate, location.fee_tax_rate],
       schemes.map((row) => [row.scheme_id, row.premium, row.coverage]),

@@ -1,11 +1,17 @@
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { freeUnits } from '../facilities/availability.ts'
-import { discountFor, type FacilityFacts, facilityFacts, lets, offeredTypes } from '../facilities/facts.ts'
+import { countFreeUnits } from '../facilities/availability.ts'
+import {
+  type FacilityFacts,
+  facilityFacts,
+  isOpenForRent,
+  newRenterDiscount,
+  offeredTypes,
+} from '../facilities/facts.ts'
 import { type SizeBand, sizeBand, sizeLabel } from '../facilities/rules/unit-type.ts'
 import { priceMoveIn } from './move-in-price.ts'
-import { discountOf, rentOf } from './offers.ts'
+import { newRenterRent, toDiscount } from './offers.ts'
 import { type Charges, cheapestScheme, priceAssumptions } from './rules/charges.ts'
 import type { Discount } from './rules/discount.ts'
 
@@ -44,10 +50,10 @@ export interface FacilityQuote {
 
 /** Prices each unit type for a move-in today, before any choice. */
 function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> | undefined): FacilityQuote {
-  const open = lets(facts.location)
+  const open = isOpenForRent(facts.location)
   const scheme = cheapestScheme(facts.schemes)
   const unitTypes = offeredTypes(facts).map((type): UnitTypeQuote => {
-    const discount = discountFor(facts, type.unit_type_id)
+    const discount = newRenterDiscount(facts, type.unit_type_id)
     const charges = priceMoveIn(facts, type, {
       moveInDate: facts.today,
       discount,
@@ -68,8 +74,8 @@ function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> |
       streetRent: type.rent,
       internetPrice: type.internet_price,
       internetPriceAvailable: type.internet_price_available === 1,
-      rent: rentOf(type),
-      discount: discountOf(discount),
+      rent: newRenterRent(type),
+      discount: toDiscount(discount),
       charges,
       dueToday: charges.dueToday,
       thenPerMonth: charges.thenPerPeriod,
@@ -85,7 +91,10 @@ export async function quoteFacilities(
   services: Services,
   locationCodes: string[],
 ): Promise<Map<string, FacilityQuote>> {
-  const [facts, free] = await Promise.all([facilityFacts(services, locationCodes), freeUnits(services, locationCodes)])
+  const [facts, free] = await Promise.all([
+    facilityFacts(services, locationCodes),
+    countFreeUnits(services, locationCodes),
+  ])
   const open = [...facts].filter(([, one]) => one.location.retired_on === null)
   return new Map(open.map(([code, one]) => [code, quoteFacility(one, free.get(code))]))
 }

@@ -6,20 +6,20 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
+import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
 import { ReturnCheck } from '../cash-drawers/operations/return-check.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { autopayContext } from '../leases/autopay-mandate.ts'
 import { paymentBankContext } from '../payments/payment.ts'
-import { planOf, sealedPlan } from '../payments/sealed-details.ts'
+import { decryptPlan, encryptPlan } from '../payments/sealed-details.ts'
 import type { Renter } from '../reservations/prospect-record.ts'
 import { reserve } from '../reservations/reserve.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { changeIdentity } from '../tenants/identity.ts'
-import { columnsOf, shownColumns } from './data-inventory/holding.ts'
-import { holdings } from './data-inventory/index.ts'
+import { columnsOf, exportedColumns } from './data-inventory/holding.ts'
+import { heldTables } from './data-inventory/index.ts'
 import { finishErasures } from './finish-erasure.ts'
-import { keysOf, versionOf } from './keys.ts'
+import { loadTenantKeys, tenantVersionOf } from './keys.ts'
 import { EraseTenant } from './operations/erase-tenant.ts'
 
 const DAY = 86_400_000
@@ -29,9 +29,9 @@ const words = ['Zebedee', 'Quillfeather', 'zeb@quill.example', '4045550177', 'Ma
 
 describeOnBothEngines('The erasure of a tenant', (open) => {
   let services: TestServices & { files: ReturnType<typeof memoryFiles>; errors: { report: ReturnType<typeof vi.fn> } }
-  let manager: AsStaff
-  let district: AsStaff
-  let owner: AsStaff
+  let manager: StaffCallers
+  let district: StaffCallers
+  let owner: StaffCallers
 
   const of = { locationCode: 'GA1', tenantId: 1001 }
   const mine = { location_code: 'GA1', tenant_id: 1001 }
@@ -42,9 +42,9 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       files: memoryFiles(),
       errors: { report: vi.fn() },
     }) as never
-    manager = await staffAs(services, 'manager', ['GA1'])
-    district = await staffAs(services, 'district')
-    owner = await staffAs(services, 'owner')
+    manager = await addStaffCaller(services, 'manager', ['GA1'])
+    district = await addStaffCaller(services, 'district')
+    owner = await addStaffCaller(services, 'owner')
     await fill()
   })
 
@@ -126,12 +126,16 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       refunded_cents: 0,
       masked_card: '************1111',
       card_name: 'Zebedee Quillfeather',
-      plan: sealedPlan(services, 'LKERASED01', '{"price":{"total":100},"lease":{"identity":"LICENCE-9"},"name":"Zeb"}'),
+      plan: encryptPlan(
+        services,
+        'LKERASED01',
+        '{"price":{"total":100},"lease":{"identity":"LICENCE-9"},"name":"Zeb"}',
+      ),
       bank_sealed: sealer.seal('Marmalade', paymentBankContext('LKERASED01')),
     })
     await addRecord(services, 'lien_cases', row('lien_cases', texts))
     // The list has children before parents.
-    for (const { table, by } of holdings.toReversed()) {
+    for (const { table, by } of heldTables.toReversed()) {
       if (['tenants', 'accounts', 'leases', 'gate_codes', 'lease_fees', 'payments', 'lien_cases'].includes(table))
         continue
       // Rows that are encrypted under the key create it.
@@ -147,7 +151,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
 
   /** A whole row of a table: given values, and words of the tenant in every other text. */
   function row(table: keyof Tables, given: Record<string, unknown>): object {
-    const one = holdings.find((holding) => holding.table === table)
+    const one = heldTables.find((holding) => holding.table === table)
     const columns = one ? columnsOf(one) : Object.keys(tables[table].columns)
     return Object.fromEntries(
       columns.map((column) => [column, given[column] ?? filler(column, columnOf(table, column))]),
@@ -163,12 +167,12 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     return column === 'attachments' ? '[]' : /^evidence$|_key$/.test(column) ? '{}' : 'Marmalade'
   }
 
-  const ask = async (by: AsStaff, made_from?: string) => {
-    const keys = await keysOf(services.db.read, of)
-    const input = { ...mine, reason: 'Asked in writing', made_from: made_from ?? (keys ? versionOf(keys) : '') }
+  const ask = async (by: StaffCallers, made_from?: string) => {
+    const keys = await loadTenantKeys(services.db.read, of)
+    const input = { ...mine, reason: 'Asked in writing', made_from: made_from ?? (keys ? tenantVersionOf(keys) : '') }
     return perform(services, EraseTenant, input, by)
   }
-  const approve = async (by: AsStaff) => {
+  const approve = async (by: StaffCallers) => {
     const [request] = await recordsOf(services, 'approvals', { state: 'open' })
     const input = { approval_id: request?.approval_id, location_code: 'GA1', decision: 'approve', because: '' }
     return perform(services, DecideApproval, input, by)
@@ -199,7 +203,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     // Agreements and digits for the term, ledger and reasons for ever, and what names no person.
     expect(kept.filter((place) => !mayStay(place))).toEqual([])
     expect(kept).toContain('ledger_entries.description')
-    const plan = planOf<object>(services, await recordOf(services, 'payments', { order_id: 'LKERASED01' }))
+    const plan = decryptPlan<object>(services, await recordOf(services, 'payments', { order_id: 'LKERASED01' }))
     expect(plan).toEqual({ price: { total: 100 }, name: '' })
     expect(await recordsOf(services, 'accounts', { account_id: 'ada' })).toEqual([])
     // Others are left alone.
@@ -222,7 +226,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   /** Columns that the list keeps: shown or hidden of a table that stays, and of the audit. */
   const mayStay = (place: string): boolean => {
     const [table, column] = place.split('.') as [string, string]
-    const one = holdings.find((holding) => holding.table === table)
+    const one = heldTables.find((holding) => holding.table === table)
     if (!one) return ['approvals', 'audit_events', 'cash_batches'].includes(table)
     if (one.erasure === 'rows') return false
     return [one.shown, one.kept, one.hidden].some((list) => (list as readonly string[] | undefined)?.includes(column))
@@ -240,7 +244,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     await erase()
     await change(services, 'counter_receipts', {}, { receipt_id: 'RC0001', method: 'check', state: 'matched' })
     const returned = { location_code: 'GA1', receipt_id: 'RC0001', bank_reason: 'nsf', fee: false }
-    const finance = await staffAs(services, 'finance')
+    const finance = await addStaffCaller(services, 'finance')
     expect(await perform(services, ReturnCheck, returned, finance)).toMatchObject({ ok: true })
     for (const table of ['tenant_notes', 'tenant_flags'] as const)
       expect(await recordsOf(services, table, mine), table).toEqual([])
@@ -275,9 +279,9 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   it('requires a second staff member with the permission', async () => {
     expect(await ask(district)).toMatchObject({ ok: true, value: { result: 'asked' } })
     expect(await ask(manager)).toMatchObject({ status: 409, code: 'asked' })
-    const finance = await staffAs(services, 'finance')
+    const finance = await addStaffCaller(services, 'finance')
     for (const by of [district, manager, finance]) expect(await approve(by)).toMatchObject({ status: 403 })
-    expect(await approve(await staffAs(services, 'district', ['HI1']))).toMatchObject({ status: 404 })
+    expect(await approve(await addStaffCaller(services, 'district', ['HI1']))).toMatchObject({ status: 404 })
     expect(await recordOf(services, 'tenants', mine)).toMatchObject({ first: 'Zebedee' })
     expect(await approve(owner)).toMatchObject({ ok: true })
     const [event] = await recordsOf(services, 'audit_events', { kind: 'tenant.erased' })
@@ -400,6 +404,6 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
   })
 
   it('exports the listed columns of each table', () => {
-    for (const one of holdings) expect(shownColumns(one).length).toBeGreaterThan(0)
+    for (const one of heldTables) expect(exportedColumns(one).length).toBeGreaterThan(0)
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Erases a tenant's data as `holdings` lists them, in one transaction. Files, and records kept for a term, are erased
+ * Erases a tenant's data as `heldTables` lists them, in one transaction. Files, and records kept for a term, are erased
  * later.
  */
 
@@ -11,10 +11,10 @@ import { isRecord } from '../../domain/typed-keys.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { erasedValues, type Holding } from './data-inventory/holding.ts'
-import { holdings } from './data-inventory/index.ts'
+import { erasedValues, type HeldTable } from './data-inventory/holding.ts'
+import { heldTables } from './data-inventory/index.ts'
 import { type TenantKeys, withoutShared } from './keys.ts'
-import { countOf, pagesOf } from './read.ts'
+import { countRows, readPages } from './read.ts'
 import type { PrivacyTerms } from './rules/privacy-terms.ts'
 
 export interface ErasurePlan {
@@ -29,7 +29,7 @@ export interface ErasurePlan {
  * Returns the last day of the legal retention of agreements and authorizations; null if there was neither lease nor
  * payment.
  */
-export async function keptUntil(
+export async function loadRetentionEnd(
   db: Kysely<Tables>,
   keys: TenantKeys,
   terms: PrivacyTerms,
@@ -61,10 +61,10 @@ export async function planErasure(
   now: Instant,
 ): Promise<ErasurePlan> {
   const keys = withoutShared(shared)
-  const until = await keptUntil(db, keys, terms, now)
-  const counted = await Promise.all(holdings.map(async (one) => ({ one, rows: await countOf(db, one, keys) })))
+  const until = await loadRetentionEnd(db, keys, terms, now)
+  const counted = await Promise.all(heldTables.map(async (one) => ({ one, rows: await countRows(db, one, keys) })))
   const there = counted.filter(({ rows }) => rows > 0)
-  const changes = (one: Holding) =>
+  const changes = (one: HeldTable) =>
     Object.keys(erasedValues(one, 'now')).length > 0 || one.rewrite !== undefined || isWhole(one, until)
   return {
     keptUntil: until,
@@ -82,7 +82,7 @@ export async function planErasure(
   }
 }
 
-const isWhole = (one: Holding, until: IsoDate | null): boolean =>
+const isWhole = (one: HeldTable, until: IsoDate | null): boolean =>
   one.erasure === 'rows' || (one.erasure === 'term' && until === null)
 
 /**
@@ -98,7 +98,7 @@ export async function eraseNow(
   const keys = withoutShared(shared)
   await removeJobs(tx, await isAbout(tx, keys))
   const files: string[] = []
-  for (const one of holdings) {
+  for (const one of heldTables) {
     if (isWhole(one, until)) files.push(...(await deleteRows(tx, one, keys)))
     else await clearColumns(tx, services, one, keys, until === null ? ['now', 'term'] : ['now'])
   }
@@ -111,9 +111,9 @@ export async function eraseNow(
 }
 
 /** Erases records that were kept for a term. @returns keys of files to delete afterwards */
-export async function eraseKept(tx: Kysely<Tables>, services: Services, keys: TenantKeys): Promise<string[]> {
+export async function eraseRetained(tx: Kysely<Tables>, services: Services, keys: TenantKeys): Promise<string[]> {
   const files: string[] = []
-  for (const one of holdings) {
+  for (const one of heldTables) {
     if (one.erasure === 'term') files.push(...(await deleteRows(tx, one, keys)))
     else if (one.kept) await clearColumns(tx, services, one, keys, ['term'])
   }
@@ -123,11 +123,11 @@ export async function eraseKept(tx: Kysely<Tables>, services: Services, keys: Te
 // biome-ignore lint/suspicious/noExplicitAny: one statement for every table of the list
 const changing = (tx: Kysely<Tables>): any => tx
 
-async function deleteRows(tx: Kysely<Tables>, one: Holding, keys: TenantKeys): Promise<string[]> {
+async function deleteRows(tx: Kysely<Tables>, one: HeldTable, keys: TenantKeys): Promise<string[]> {
   const files: string[] = []
   const { document } = one
   if (document || one.files)
-    for await (const rows of pagesOf(tx, one, keys))
+    for await (const rows of readPages(tx, one, keys))
       for (const row of rows) {
         if (document) files.push(String(row[document.key]))
         if (one.files) files.push(...one.files(row as never))
@@ -139,7 +139,7 @@ async function deleteRows(tx: Kysely<Tables>, one: Holding, keys: TenantKeys): P
 async function clearColumns(
   tx: Kysely<Tables>,
   services: Services,
-  one: Holding,
+  one: HeldTable,
   keys: TenantKeys,
   when: ('now' | 'term')[],
 ): Promise<void> {
@@ -148,7 +148,7 @@ async function clearColumns(
     await changing(tx).updateTable(one.table).set(values).where(one.rows(keys)).execute()
   const { by, rewrite } = one
   if (!rewrite || !by || !when.includes('now')) return
-  for await (const rows of pagesOf(tx, one, keys))
+  for await (const rows of readPages(tx, one, keys))
     for (const row of rows)
       await changing(tx)
         .updateTable(one.table)
@@ -161,9 +161,9 @@ async function clearColumns(
 async function isAbout(tx: Kysely<Tables>, keys: TenantKeys): Promise<(payload: unknown) => boolean> {
   const named = new Set<unknown>(keys.orderIds)
   if (keys.accountId !== null) named.add(keys.accountId)
-  for (const one of holdings)
+  for (const one of heldTables)
     if (one.by && /_id$|^uuid$/.test(one.by))
-      for await (const rows of pagesOf(tx, one, keys)) for (const row of rows) named.add(row[one.by])
+      for await (const rows of readPages(tx, one, keys)) for (const row of rows) named.add(row[one.by])
   return (payload) => {
     const of = isRecord(payload) ? payload : {}
     const here = of.locationCode === keys.locationCode

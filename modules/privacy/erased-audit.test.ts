@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
-import { audit } from '../../platform/audit/audit.ts'
+import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { writeAuditDays } from '../../platform/audit/day-hashes.ts'
 import { DayNotSealed, sealReadableContacts } from '../../platform/audit/plain-text-contacts.ts'
 import { verifyAudit } from '../../platform/audit/verify-audit.ts'
@@ -11,37 +11,37 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
+import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
 import { UpdateTenantByStaff } from '../accounts/operations/update-tenant-by-staff.ts'
 import { approvalById } from '../staff/approvals.ts'
 import { auditPage } from '../staff/audit-log.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { contactFields, contactVersion } from '../tenants/contact-version.ts'
-import { keysOf, versionOf } from './keys.ts'
+import { loadTenantKeys, tenantVersionOf } from './keys.ts'
 import { EraseTenant } from './operations/erase-tenant.ts'
 
 const DAY = 86_400_000
 
 describeOnBothEngines('Of an erased tenant', (open, engine) => {
   let services: TestServices & { files: ReturnType<typeof memoryFiles> }
-  let manager: AsStaff
-  let owner: AsStaff
+  let manager: StaffCallers
+  let owner: StaffCallers
 
   const of = { locationCode: 'GA1', tenantId: 1001 }
   const mine = { location_code: 'GA1', tenant_id: 1001 }
 
   beforeEach(async () => {
     services = withApprovals({ ...(await openTestServices(await open())), files: memoryFiles() }) as never
-    manager = await staffAs(services, 'manager', ['GA1'])
-    owner = await staffAs(services, 'owner')
+    manager = await addStaffCaller(services, 'manager', ['GA1'])
+    owner = await addStaffCaller(services, 'owner')
     await change(services, 'tenants', mine, { address: '9 Marmalade Street' })
     await change(services, 'leases', { lease_number: 10001 }, { status: 'Closed', closed_on: '2026-05-04' })
     await change(services, 'gate_codes', { tenant_id: 1001 }, { active: 0 })
   })
 
   async function erase() {
-    const keys = await keysOf(services.db.read, of)
-    const input = { ...mine, reason: 'Asked in writing', made_from: keys ? versionOf(keys) : '' }
+    const keys = await loadTenantKeys(services.db.read, of)
+    const input = { ...mine, reason: 'Asked in writing', made_from: keys ? tenantVersionOf(keys) : '' }
     expect(await perform(services, EraseTenant, input, manager)).toMatchObject({ value: { result: 'asked' } })
     const { approval_id } = await recordOf(services, 'approvals', { state: 'open' })
     const decision = { approval_id, location_code: 'GA1', decision: 'approve', because: '' }
@@ -73,7 +73,7 @@ describeOnBothEngines('Of an erased tenant', (open, engine) => {
   const changes = { address: ['9 Marmalade Street', '12 Marmalade Lane'] as [string, string] }
   /** Writes an audit event as releases did before tenants had keys. */
   const earlier = (tenantId = 1001) =>
-    audit(
+    writeAuditEvent(
       services.db.write,
       services,
       { command: 'before' },

@@ -7,7 +7,7 @@ import { format } from '../../domain/money.ts'
 import { type TenantFlag, tenantFlags } from '../../domain/office/flags.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { closedStates, underWay } from '../payments/payment.ts'
+import { closedStates, inProgressStates } from '../payments/payment.ts'
 import type { TenantKeys } from './keys.ts'
 import type { PrivacyTerms } from './rules/privacy-terms.ts'
 import { erasureBlocks } from './texts/office-privacy.ts'
@@ -25,7 +25,7 @@ interface Asked {
 }
 
 /** Returns the reasons that block an erasure; empty if there are none. Checked again in the erasing transaction. */
-export async function erasureGuards(db: Kysely<Tables>, asked: Asked): Promise<string[]> {
+export async function findErasureBlockers(db: Kysely<Tables>, asked: Asked): Promise<string[]> {
   const found = await Promise.all([leasesOpen(db, asked), moneyMoving(db, asked), workOpen(db, asked)])
   return found.flat()
 }
@@ -62,7 +62,7 @@ async function moneyMoving(db: Kysely<Tables>, { keys, terms, now }: Asked): Pro
     .execute()
   const moving = payments.some(
     (one) =>
-      [...underWay, 'refund_due'].includes(one.state) ||
+      [...inProgressStates, 'refund_due'].includes(one.state) ||
       (closedStates.includes(one.state) && (one.closed_at ?? one.created_at) > now - LATE_MS),
   )
   const refunds = await db

@@ -4,12 +4,12 @@ import { format } from '../../domain/money.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { paymentFacts } from '../payments/receipt.ts'
-import { allMails } from '../tenant-view/timeline.ts'
-import type { Holding } from './data-inventory/holding.ts'
-import { exceptions, holdings } from './data-inventory/index.ts'
-import { keysOf, type TenantKeys } from './keys.ts'
-import { bytesOf, countOf, csvLine, headLine, linesOf, pagesOf } from './read.ts'
-import { type ArchivedFile, zipped } from './zip.ts'
+import { loadAllMessages } from '../tenant-view/timeline.ts'
+import type { HeldTable } from './data-inventory/holding.ts'
+import { heldTables, skippedTables } from './data-inventory/index.ts'
+import { loadTenantKeys, type TenantKeys } from './keys.ts'
+import { countRows, csvHeader, csvLine, csvLines, encodeUtf8, readPages } from './read.ts'
+import { type ArchivedFile, zipFiles } from './zip.ts'
 
 export interface ExportBy {
   locationCode: string
@@ -25,12 +25,12 @@ export interface ExportBy {
 export class ErasedMeanwhile extends Error {}
 
 /** Counts a tenant's rows by list of the export; lists without rows are left out. */
-export async function heldOf(
+export async function countHeldRows(
   services: Pick<Services, 'db'>,
   keys: TenantKeys,
-): Promise<{ holding: Holding; rows: number }[]> {
+): Promise<{ holding: HeldTable; rows: number }[]> {
   const counted = await Promise.all(
-    holdings.map(async (one) => ({ holding: one, rows: await countOf(services.db.read, one, keys) })),
+    heldTables.map(async (one) => ({ holding: one, rows: await countRows(services.db.read, one, keys) })),
   )
   return counted.filter(({ rows }) => rows > 0)
 }
@@ -39,13 +39,16 @@ export async function heldOf(
  * Streams the archive of a tenant's data.
  * @returns null for an unknown tenant
  */
-export async function exportOf(services: Services, of: ExportBy): Promise<AsyncGenerator<Uint8Array> | null> {
-  const keys = await keysOf(services.db.read, of)
-  return keys && zipped(filesOf(services, of, keys))
+export async function exportTenantArchive(
+  services: Services,
+  of: ExportBy,
+): Promise<AsyncGenerator<Uint8Array> | null> {
+  const keys = await loadTenantKeys(services.db.read, of)
+  return keys && zipFiles(filesOf(services, of, keys))
 }
 
 async function* filesOf(services: Services, of: ExportBy, keys: TenantKeys): AsyncGenerator<ArchivedFile> {
-  const held = await heldOf(services, keys)
+  const held = await countHeldRows(services, keys)
   yield { name: 'read-me.txt', content: once(aboutText(of, keys, held)) }
   for (const { holding } of held) {
     await refuseErased(services, keys)
@@ -69,18 +72,18 @@ async function refuseErased({ db }: Services, keys: TenantKeys): Promise<void> {
 }
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield bytesOf(text)
+  yield encodeUtf8(text)
 }
 
-async function* listOf(services: Services, one: Holding, keys: TenantKeys): AsyncGenerator<Uint8Array> {
-  yield bytesOf(headLine(one))
-  for await (const rows of pagesOf(services.db.read, one, keys)) yield bytesOf(linesOf(services, one, rows))
+async function* listOf(services: Services, one: HeldTable, keys: TenantKeys): AsyncGenerator<Uint8Array> {
+  yield encodeUtf8(csvHeader(one))
+  for await (const rows of readPages(services.db.read, one, keys)) yield encodeUtf8(csvLines(services, one, rows))
 }
 
-async function* documentsOf(services: Services, one: Holding, keys: TenantKeys): AsyncGenerator<ArchivedFile> {
+async function* documentsOf(services: Services, one: HeldTable, keys: TenantKeys): AsyncGenerator<ArchivedFile> {
   const { document } = one
   if (!document) return
-  for await (const rows of pagesOf(services.db.read, one, keys))
+  for await (const rows of readPages(services.db.read, one, keys))
     for (const row of rows) {
       const file = await services.files.get(String(row[document.key]))
       if (!file) continue
@@ -99,16 +102,16 @@ async function* mailList({ db }: Services, keys: TenantKeys): AsyncGenerator<Uin
     .select('receipt_id')
     .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId }))
     .execute()
-  const mails = await allMails(db.read, keys, {
+  const mails = await loadAllMessages(db.read, keys, {
     orders: keys.orderIds,
     receipts: receipts.map((one) => one.receipt_id),
   })
-  yield bytesOf(csvLine(['at', 'what', 'state']))
-  for (const { at, name, state } of mails) yield bytesOf(csvLine([new Date(at).toISOString(), name, state]))
+  yield encodeUtf8(csvLine(['at', 'what', 'state']))
+  for (const { at, name, state } of mails) yield encodeUtf8(csvLine([new Date(at).toISOString(), name, state]))
 }
 
 async function* receiptList(services: Services, keys: TenantKeys): AsyncGenerator<Uint8Array> {
-  yield bytesOf(csvLine(['receipt', 'date', 'unit', 'for', 'amount', 'method']))
+  yield encodeUtf8(csvLine(['receipt', 'date', 'unit', 'for', 'amount', 'method']))
   const posted = await services.db.read
     .selectFrom('payments')
     .select('order_id')
@@ -123,13 +126,13 @@ async function* receiptList(services: Services, keys: TenantKeys): AsyncGenerato
     const lines = facts.lines.map((one) =>
       csvLine([receiptNumber, date, unitNumber, one.label, format(one.cents), method]),
     )
-    yield bytesOf(lines.join(''))
+    yield encodeUtf8(lines.join(''))
   }
 }
 
-function aboutText(of: ExportBy, keys: TenantKeys, held: { holding: Holding; rows: number }[]): string {
+function aboutText(of: ExportBy, keys: TenantKeys, held: { holding: HeldTable; rows: number }[]): string {
   const day = formatLong(todayIn(of.timeZone, of.at))
-  const left = Object.entries(exceptions).filter(([, one]) => /other person|own people|Listed/.test(one.export))
+  const left = Object.entries(skippedTables).filter(([, one]) => /other person|own people|Listed/.test(one.export))
   const lines = [
     `What is held of tenant ${keys.tenantId} at ${of.facility} (${keys.locationCode})`,
     `Exported on ${day}, ${formatInstantIn(of.timeZone, of.at)}, by ${of.by}`,

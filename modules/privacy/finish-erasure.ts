@@ -1,10 +1,10 @@
 /** Finishes erasures: deletes files, and retained data after its term. Safe to kill at any point. */
 import { todayIn } from '../../domain/dates.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
-import { audit } from '../../platform/audit/audit.ts'
+import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { eraseKept } from './erase.ts'
-import { keysOf, withoutShared } from './keys.ts'
+import { eraseRetained } from './erase.ts'
+import { loadTenantKeys, withoutShared } from './keys.ts'
 
 const FEW = 50
 
@@ -65,15 +65,15 @@ async function endTerms(services: Services): Promise<number> {
         .where('kept_until', 'is not', null)
         .returning('files')
         .executeTakeFirst()
-      const keys = taken && (await keysOf(tx, { locationCode: location_code, tenantId: tenant_id }))
+      const keys = taken && (await loadTenantKeys(tx, { locationCode: location_code, tenantId: tenant_id }))
       if (!keys) return
-      const files = [...parseJson(taken.files, isTextList), ...(await eraseKept(tx, services, withoutShared(keys)))]
+      const files = [...parseJson(taken.files, isTextList), ...(await eraseRetained(tx, services, withoutShared(keys)))]
       await tx
         .updateTable('erasures')
         .set({ files: JSON.stringify(files), finished_at: files.length === 0 ? clock.now() : null })
         .where('erasure_id', '=', erasure_id)
         .execute()
-      await audit(
+      await writeAuditEvent(
         tx,
         services,
         { command: 'retention' },

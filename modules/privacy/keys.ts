@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type Tenant, tenantRow } from '../tenants/tenant.ts'
+import { loadTenant, type Tenant } from '../tenants/tenant.ts'
 
 /** Keys by which all rows about a tenant are found. */
 export interface TenantKeys {
@@ -24,11 +24,11 @@ export interface TenantKeys {
  * Loads the keys of a tenant.
  * @returns null for an unknown tenant
  */
-export async function keysOf(
+export async function loadTenantKeys(
   db: Kysely<Tables>,
   { locationCode, tenantId }: { locationCode: string; tenantId: number },
 ): Promise<TenantKeys | null> {
-  const tenant = await tenantRow(db, locationCode, tenantId)
+  const tenant = await loadTenant(db, locationCode, tenantId)
   if (!tenant) return null
   const of = { location_code: locationCode, tenant_id: tenantId }
   const [leases, reservations, others, sharing] = await Promise.all([
@@ -100,7 +100,7 @@ export async function keysOf(
 export const withoutShared = (keys: TenantKeys): TenantKeys => ({ ...keys, accountId: keys.ownAccountId })
 
 /** Returns a hash that changes when the tenant or the tenant's records change, so that a stale form is refused. */
-export const versionOf = ({ tenant, leaseNumbers, reservationCodes, orderIds }: TenantKeys): string =>
+export const tenantVersionOf = ({ tenant, leaseNumbers, reservationCodes, orderIds }: TenantKeys): string =>
   createHash('sha256')
     .update(JSON.stringify([tenant, leaseNumbers, reservationCodes, [...orderIds].sort()]))
     .digest('hex')

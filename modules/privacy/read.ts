@@ -1,12 +1,12 @@
 /** Reads the rows about a tenant, formatted for an export. */
 import { type Kysely, sql } from 'kysely'
 import { toWire } from '../../domain/money.ts'
-import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
-import { SealBroken } from '../../platform/encryption/sealer.ts'
+import { escapeFormula, quoteCsvCell } from '../../domain/spreadsheet.ts'
+import { DecryptionFailed } from '../../platform/encryption/sealer.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { Holding } from './data-inventory/holding.ts'
-import { shownColumns } from './data-inventory/holding.ts'
+import type { HeldTable } from './data-inventory/holding.ts'
+import { exportedColumns } from './data-inventory/holding.ts'
 import type { TenantKeys } from './keys.ts'
 
 type Row = Record<string, unknown>
@@ -32,9 +32,9 @@ const money = new Set([
 ])
 
 // biome-ignore lint/suspicious/noExplicitAny: one query for every table of the list
-const from = (db: Kysely<Tables>, of: Holding): any => db.selectFrom(of.table as 'leases')
+const from = (db: Kysely<Tables>, of: HeldTable): any => db.selectFrom(of.table as 'leases')
 
-export async function countOf(db: Kysely<Tables>, of: Holding, keys: TenantKeys): Promise<number> {
+export async function countRows(db: Kysely<Tables>, of: HeldTable, keys: TenantKeys): Promise<number> {
   const { rows } = await from(db, of)
     .select(sql<number>`count(*)`.as('rows'))
     .where(of.rows(keys))
@@ -43,7 +43,7 @@ export async function countOf(db: Kysely<Tables>, of: Holding, keys: TenantKeys)
 }
 
 /** Yields rows in pages. @yields no page if there are no rows */
-export async function* pagesOf(db: Kysely<Tables>, of: Holding, keys: TenantKeys): AsyncGenerator<Row[]> {
+export async function* readPages(db: Kysely<Tables>, of: HeldTable, keys: TenantKeys): AsyncGenerator<Row[]> {
   let last: unknown
   for (;;) {
     let query = from(db, of).selectAll().where(of.rows(keys))
@@ -59,9 +59,9 @@ export async function* pagesOf(db: Kysely<Tables>, of: Holding, keys: TenantKeys
 const headOf = (column: string): string => column.replace(/_sealed$|^sealed_/, '')
 
 /** Formats rows for people: instants and amounts as text, sealed values decrypted. */
-function cellsOf(services: Services, of: Holding, row: Row): string[] {
+function cellsOf(services: Services, of: HeldTable, row: Row): string[] {
   const shown = of.show ? (of.show(row as never) as Row) : row
-  return shownColumns(of).map((column) => {
+  return exportedColumns(of).map((column) => {
     const value = shown[column]
     if (value === null || value === undefined || value === '') return ''
     const [open, sealing] = [of.opened?.[column], of.sealed?.[column]]
@@ -76,18 +76,18 @@ function openedText(open: () => string): string {
   try {
     return open()
   } catch (error) {
-    if (error instanceof SealBroken || error instanceof SyntaxError) return '(cannot be opened any more)'
+    if (error instanceof DecryptionFailed || error instanceof SyntaxError) return '(cannot be opened any more)'
     throw error
   }
 }
 
 export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => csvCell(cellOf(cell))).join(',')}\r\n`
+  `${cells.map((cell) => quoteCsvCell(escapeFormula(cell))).join(',')}\r\n`
 
 const encoder = new TextEncoder()
-export const bytesOf = (text: string): Uint8Array => encoder.encode(text)
+export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
-export const headLine = (of: Holding): string => csvLine(shownColumns(of).map(headOf))
+export const csvHeader = (of: HeldTable): string => csvLine(exportedColumns(of).map(headOf))
 
-export const linesOf = (services: Services, of: Holding, rows: readonly Row[]): string =>
+export const csvLines = (services: Services, of: HeldTable, rows: readonly Row[]): string =>
   rows.map((row) => csvLine(cellsOf(services, of, row))).join('')

@@ -1,6 +1,6 @@
 /** Filters that find the rows about a tenant. An empty list of keys finds none. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import type { RowsBy } from '../../platform/schema/card.ts'
+import type { TenantRowKey } from '../../platform/schema/card.ts'
 import type { TenantKeys } from './keys.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns are those of the table that uses the finder
@@ -9,7 +9,7 @@ type Builder = ExpressionBuilder<any, any>
 const among = (eb: Builder, column: string, values: readonly (string | number)[]) =>
   values.length === 0 ? eb.lit(false) : eb(column, 'in', [...values])
 
-export const rowsOf: Readonly<Record<RowsBy, (keys: TenantKeys) => (eb: Builder) => Expression<SqlBool>>> = {
+export const rowFilters: Readonly<Record<TenantRowKey, (keys: TenantKeys) => (eb: Builder) => Expression<SqlBool>>> = {
   tenant:
     ({ locationCode, tenantId }) =>
     (eb) =>

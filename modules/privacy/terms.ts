@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { settingOf } from '../facilities/settings.ts'
-import { type PrivacyTerms, privacyTermsOf } from './rules/privacy-terms.ts'
+import { loadSetting } from '../facilities/settings.ts'
+import { type PrivacyTerms, parsePrivacyTerms } from './rules/privacy-terms.ts'
 
-export const privacyTerms = async (db: Kysely<Tables>): Promise<PrivacyTerms> =>
-  privacyTermsOf(await settingOf(db, 'privacy'))
+export const loadPrivacyTerms = async (db: Kysely<Tables>): Promise<PrivacyTerms> =>
+  parsePrivacyTerms(await loadSetting(db, 'privacy'))

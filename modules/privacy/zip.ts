@@ -10,7 +10,7 @@ export interface ArchivedFile {
 const nothing = new Uint8Array()
 
 /** Yields a ZIP file in pieces, with at most one piece of one file in memory. */
-export async function* zipped(files: AsyncIterable<ArchivedFile>): AsyncGenerator<Uint8Array> {
+export async function* zipFiles(files: AsyncIterable<ArchivedFile>): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = []
   const zip = new Zip((error, piece) => {
     if (error) throw error

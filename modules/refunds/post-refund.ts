@@ -8,25 +8,25 @@ import type { Cents } from '../../domain/money.ts'
 import type { EntryReason } from '../../domain/office/reasons.ts'
 import {
   BANK_REFUND_DAYS,
-  type RefundAfterwards,
-  type RefundRefused,
+  type RefundedChargeTreatment,
+  type RefundRefusal,
   type RefundWay,
   refundRefusal,
 } from '../../domain/refund.ts'
 import { writtenAlready } from '../../domain/texts/office-ledger.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { refused } from '../../platform/operations/outcome.ts'
+import { refusalError } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundsTable, Tables } from '../../platform/schema/tables.ts'
-import { settingOf } from '../facilities/settings.ts'
+import { loadSetting } from '../facilities/settings.ts'
 import type { LockedLease } from '../leases/lock.ts'
-import { asOfLease, isOfSeveral, raiseShare } from '../payments/allocations.ts'
+import { addRefundToShare, paymentForLease, paysSeveralLeases } from '../payments/allocations.ts'
 import { raiseRefunded } from '../payments/orders.ts'
-import { paidAhead } from '../payments/payers/lease.ts'
-import { type Payment, paidBy } from '../payments/payment.ts'
-import { makeTask } from '../staff/tasks.ts'
-import type { WrittenOnLease } from '../standing/adjustments.ts'
-import type { LedgerAct } from '../standing/ledger-operation.ts'
+import { prepaidFrom } from '../payments/payers/lease.ts'
+import { type Payment, paymentMethodLabel } from '../payments/payment.ts'
+import { addTask } from '../staff/tasks.ts'
+import type { WrittenEntries } from '../standing/adjustments.ts'
+import type { LedgerContext } from '../standing/ledger-operation.ts'
 import { postRefund } from '../standing/refund-entries.ts'
 
 export type Refund = Selectable<RefundsTable>
@@ -36,27 +36,27 @@ export const REFUND_TASK = 'refund'
 /** Kind of the tasks for money that a payer got back twice. */
 export const COLLECT_TASK = 'collect'
 
-export interface RefundAsked {
+export interface RefundRequest {
   /** Id of the form, so that one form creates one refund. */
   refundId: string
   cents: Cents
   way: RefundWay
-  afterwards: RefundAfterwards
+  afterwards: RefundedChargeTreatment
   reason: EntryReason | ''
   note: string
 }
 
-export const capturedOf = (payment: Pick<Payment, 'approved_amount' | 'amount'>): Cents =>
+export const capturedCents = (payment: Pick<Payment, 'approved_amount' | 'amount'>): Cents =>
   payment.approved_amount ?? payment.amount
 
 /** Returns the number of days after which a bank debit may be refunded (setting `bank_refund_days`). */
 export async function bankRefundDays(db: Kysely<Tables>): Promise<number> {
-  const kept = await settingOf(db, 'bank_refund_days')
+  const kept = await loadSetting(db, 'bank_refund_days')
   return kept !== null && /^\d{1,3}$/.test(kept) ? Number(kept) : BANK_REFUND_DAYS
 }
 
 /** Returns an order as a lease sees it: for a payment of several leases, its share. */
-export async function orderOnLease(
+export async function loadOrderForLease(
   db: Kysely<Tables>,
   of: { order_id: string; location_code: string; lease_number: number },
 ): Promise<Payment | undefined> {
@@ -66,24 +66,24 @@ export async function orderOnLease(
     .where('order_id', '=', of.order_id)
     .where('location_code', '=', of.location_code)
     .executeTakeFirst()
-  return payment && asOfLease(db, payment, of.lease_number)
+  return payment && paymentForLease(db, payment, of.lease_number)
 }
 
 /** Returns why the payment cannot be refunded this way; null when it can. */
-export const refusalOf = (
+export const refusalOfRefund = (
   payment: Payment,
   asked: { cents: Cents; way: RefundWay },
   of: { timeZone: string; now: number; bankDays: number },
-): RefundRefused | null =>
+): RefundRefusal | null =>
   refundRefusal(
     {
       state: payment.state,
       payer: payment.payer,
       method: payment.method,
       returnedAt: payment.returned_at,
-      captured: capturedOf(payment),
+      captured: capturedCents(payment),
       refunded: payment.refunded_cents,
-      ofSeveral: isOfSeveral(payment),
+      ofSeveral: paysSeveralLeases(payment),
       postedOn: todayIn(of.timeZone, payment.posted_at ?? payment.created_at),
     },
     asked,
@@ -96,9 +96,9 @@ export const refusalOf = (
  * @throws Refused with 409 when less of the payment is left, or the form was used before
  */
 export async function writeRefund(
-  act: LedgerAct,
-  { payment, lease, asked }: { payment: Payment; lease: LockedLease; asked: RefundAsked },
-): Promise<WrittenOnLease> {
+  act: LedgerContext,
+  { payment, lease, asked }: { payment: Payment; lease: LockedLease; asked: RefundRequest },
+): Promise<WrittenEntries> {
   const { refundId, cents, way, afterwards, reason, note } = asked
   const { tx, services } = act
   const now = services.clock.now()
@@ -127,15 +127,15 @@ export async function writeRefund(
     .onConflict((known) => known.column('refund_id').doNothing())
     .returning('refund_id')
     .executeTakeFirst()
-  if (!kept) throw refused(409, 'written', writtenAlready)
+  if (!kept) throw refusalError(409, 'written', writtenAlready)
   const written = await postRefund(act, {
     lease,
     refundId,
     orderId: payment.order_id,
     cents,
     forgiven: afterwards === 'forgiven',
-    description: way === 'provider' ? `Refund to ${paidBy(payment)}` : 'Refund by check',
-    ahead: cents === capturedOf(payment) ? paidAhead(services, payment) : null,
+    description: way === 'provider' ? `Refund to ${paymentMethodLabel(payment)}` : 'Refund by check',
+    ahead: cents === capturedCents(payment) ? prepaidFrom(services, payment) : null,
   })
   if (way === 'provider') await enqueue(tx, { kind: 'send_refund', once: refundId, payload: { refundId }, runAt: now })
   else {
@@ -148,8 +148,8 @@ export async function writeRefund(
 /** Raises the refunded amount of a payment and of its lease's share, never above the captured amount. */
 async function promise(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<void> {
   const raised = await raiseRefunded(tx, payment.order_id, cents)
-  if (!raised || !(await raiseShare(tx, payment, cents)))
-    throw refused(409, 'more_than_left', 'Less of this payment is left by now. Look at it again.')
+  if (!raised || !(await addRefundToShare(tx, payment, cents)))
+    throw refusalError(409, 'more_than_left', 'Less of this payment is left by now. Look at it again.')
 }
 
 /** Creates a task for a staff member about a refund. */
@@ -159,7 +159,7 @@ export const refundTask = (
   of: Pick<Refund, 'refund_id' | 'location_code' | 'tenant_id' | 'lease_number' | 'cents'> & { time_zone: string },
   { kind, note }: { kind: typeof REFUND_TASK | typeof COLLECT_TASK; note: string },
 ): Promise<string | null> =>
-  makeTask(tx, services, null, {
+  addTask(tx, services, null, {
     kind,
     once: `${of.refund_id}:${services.clock.now()}`,
     note,

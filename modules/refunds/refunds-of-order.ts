@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import { labelInWords } from '../../domain/payment.ts'
+import { spellOutCardLabel } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { asOfLease, isOfSeveral, ordersOfLease } from '../payments/allocations.ts'
-import { paidBy } from '../payments/payment.ts'
-import { capturedOf, type Refund } from './post-refund.ts'
+import { ordersOfLease, paymentForLease, paysSeveralLeases } from '../payments/allocations.ts'
+import { paymentMethodLabel } from '../payments/payment.ts'
+import { capturedCents, type Refund } from './post-refund.ts'
 
-export interface RefundShown {
+export interface ListedRefund {
   refundId: string
   cents: Cents
   /** Day of the refund, at the facility. */
@@ -21,7 +21,7 @@ export interface RefundShown {
 }
 
 /** Returns the refunds of a payment, oldest first. */
-export async function refundsOfOrder(services: Pick<Services, 'db'>, orderId: string): Promise<RefundShown[]> {
+export async function refundsOfOrder(services: Pick<Services, 'db'>, orderId: string): Promise<ListedRefund[]> {
   const rows = await services.db.read
     .selectFrom('refunds')
     .innerJoin('payments', 'payments.order_id', 'refunds.order_id')
@@ -44,14 +44,14 @@ export async function refundsOfOrder(services: Pick<Services, 'db'>, orderId: st
           ? 'by check'
           : row.at === 'returned'
             ? 'by your bank'
-            : labelInWords(`to ${paidBy(row)}`),
+            : spellOutCardLabel(`to ${paymentMethodLabel(row)}`),
     state: row.at,
     forgiven: row.afterwards === 'forgiven',
   }))
 }
 
 /** Returns a refund for its mail; null when the id is unknown. `to`: 'to Visa ending 1111', 'by check 1042'. */
-export async function sentRefund(services: Pick<Services, 'db'>, refundId: string) {
+export async function loadRefundForMail(services: Pick<Services, 'db'>, refundId: string) {
   const row = await services.db.read
     .selectFrom('refunds')
     .innerJoin('payments', 'payments.order_id', 'refunds.order_id')
@@ -69,8 +69,8 @@ export async function sentRefund(services: Pick<Services, 'db'>, refundId: strin
     leaseNumber: row.lease_number,
     tenantId: row.tenant_id,
     /** Unit of the refunded share of a payment for several units; null for other payments. */
-    unitNumber: isOfSeveral(row) ? await unitOf(services, row) : null,
-    captured: capturedOf(row),
+    unitNumber: paysSeveralLeases(row) ? await unitOf(services, row) : null,
+    captured: capturedCents(row),
     paidOn: todayIn(row.time_zone, row.captured_at ?? row.created_at),
     byHand: row.paid_by !== null,
   }
@@ -119,15 +119,15 @@ export async function refundableOrders(
     .execute()
   const shown: RefundableOrder[] = []
   for (const row of rows) {
-    const own = await asOfLease(db, row, lease.lease_number)
-    if (!own || own.refunded_cents >= capturedOf(own)) continue
+    const own = await paymentForLease(db, row, lease.lease_number)
+    if (!own || own.refunded_cents >= capturedCents(own)) continue
     shown.push({
       orderId: row.order_id,
-      captured: capturedOf(own),
+      captured: capturedCents(own),
       refunded: own.refunded_cents,
-      left: capturedOf(own) - own.refunded_cents,
-      ofSeveral: isOfSeveral(row),
-      paidWith: paidBy(row),
+      left: capturedCents(own) - own.refunded_cents,
+      ofSeveral: paysSeveralLeases(row),
+      paidWith: paymentMethodLabel(row),
       paidOn: todayIn(row.time_zone, row.posted_at ?? row.created_at),
     })
   }

@@ -1,12 +1,12 @@
 import { beforeEach, expect, it } from 'vitest'
 import { type Cents, format } from '../../domain/money.ts'
-import { REFUND_TRIES } from '../../domain/payment.ts'
+import { MAX_REFUND_ATTEMPTS } from '../../domain/payment.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
-import { type AsStaff, staffAs, withApprovals } from '../../tests/support/staff.ts'
+import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
 import { CreditLease } from '../ledger/operations/credit-lease.ts'
 import { payCheckoutByBank } from '../payments/bank/debit.ts'
 import type { CheckoutTerms } from '../payments/checkout.ts'
@@ -16,12 +16,12 @@ import { settlePayment } from '../payments/settle.ts'
 import {
   adaPrepays,
   bankAccount,
-  begun,
-  by,
   cyDues,
   leaseOf,
   openPayingServices,
   type PayingServices,
+  startTestCheckout,
+  testSubmission,
 } from '../payments/testing.ts'
 import { mailsOf } from '../payments/testing-books.ts'
 import { bankDebits, tillForTests } from '../payments/testing-till.ts'
@@ -30,25 +30,25 @@ import { newestEntry } from '../standing/adjustments.ts'
 import { RefundPayment } from './operations/refund-payment.ts'
 import { RefundedByHand } from './operations/refunded-by-hand.ts'
 import { RetryRefund } from './operations/retry-refund.ts'
-import { takeReturns } from './returned-debits.ts'
+import { reverseNewReturns } from './returned-debits.ts'
 
 const DAY = 86_400_000
 const { till, folder } = tillForTests('refunds')
 
 describeOnBothEngines('A refund', (open) => {
   let services: PayingServices
-  let finance: AsStaff
-  let agent: AsStaff
+  let finance: StaffCallers
+  let agent: StaffCallers
 
   beforeEach(async () => {
     services = withApprovals(await openPayingServices(await open(), till, folder))
     services.bank = till.bank
-    finance = await staffAs(services, 'finance')
-    agent = await staffAs(services, 'agent', ['GA1'])
+    finance = await addStaffCaller(services, 'finance')
+    agent = await addStaffCaller(services, 'agent', ['GA1'])
   })
 
   async function paidByCard(terms: CheckoutTerms = cyDues): Promise<{ order: string; cents: Cents }> {
-    const checkout = await begun(services, terms)
+    const checkout = await startTestCheckout(services, terms)
     const page = await openCheckout(services, checkout, visitor())
     if (!page.ok) throw new Error(page.why)
     await payAtHostedPage(page.payPageUrl, 'visa')
@@ -59,8 +59,8 @@ describeOnBothEngines('A refund', (open) => {
   }
 
   async function paidByBank(ending = '0000'): Promise<{ order: string; cents: Cents }> {
-    const checkout = await begun(services, cyDues)
-    const paid = await payCheckoutByBank(services, checkout, { account: bankAccount(ending), by })
+    const checkout = await startTestCheckout(services, cyDues)
+    const paid = await payCheckoutByBank(services, checkout, { account: bankAccount(ending), by: testSubmission })
     if (!paid.ok) throw new Error(JSON.stringify(paid))
     const { order_id, amount } = await recordOf(services, 'payments', { state: 'posted' })
     return { order: order_id, cents: amount }
@@ -86,8 +86,8 @@ describeOnBothEngines('A refund', (open) => {
       ...more,
     }
   }
-  const refund = (who: AsStaff, input: object, key?: string) => perform(services, RefundPayment, input, who, key)
-  const decide = async (who: AsStaff, decision: 'approve' | 'refuse' = 'approve') => {
+  const refund = (who: StaffCallers, input: object, key?: string) => perform(services, RefundPayment, input, who, key)
+  const decide = async (who: StaffCallers, decision: 'approve' | 'refuse' = 'approve') => {
     const { approval_id, location_code } = await recordOf(services, 'approvals', { state: 'open' })
     return perform(services, DecideApproval, { approval_id, location_code, decision, because: '' }, who)
   }
@@ -187,7 +187,7 @@ describeOnBothEngines('A refund', (open) => {
     const asked = await refund(agent, first)
     expect(asked).toMatchObject({ value: { result: 'asked' } })
     expect(await refund(agent, second)).toEqual(asked)
-    expect(await refund(await staffAs(services, 'agent'), await part(5_00))).toEqual(asked)
+    expect(await refund(await addStaffCaller(services, 'agent'), await part(5_00))).toEqual(asked)
     expect(await refund(agent, await part(6_00))).not.toEqual(asked)
     expect(await recordsOf(services, 'approvals', { state: 'open' })).toHaveLength(2)
   })
@@ -243,9 +243,9 @@ describeOnBothEngines('A refund', (open) => {
     expect(await refused(await form(order, cents, {}, 10001))).toEqual([404, 'not_found'])
     expect(await refused(await form(order, cents, { reason: '' }))).toEqual([400, 'invalid_input'])
     expect(await refused(await form(order, cents, { reason: 'other' }))).toEqual([400, 'invalid_input'])
-    const elsewhere = await staffAs(services, 'finance', ['HI1'])
+    const elsewhere = await addStaffCaller(services, 'finance', ['HI1'])
     expect(await refused(await form(order, cents), elsewhere)).toEqual([404, 'not_found'])
-    const auditor = await staffAs(services, 'auditor')
+    const auditor = await addStaffCaller(services, 'auditor')
     expect(await refused(await form(order, cents), auditor)).toEqual([403, 'forbidden'])
     // The role was removed while the form was open, so the next request has no role.
     const former = { ...finance, staff: { ...finance.staff, roles: [] } }
@@ -283,7 +283,7 @@ describeOnBothEngines('A refund', (open) => {
     await agrees(order, 0)
 
     const second = await paidByCard(adaPrepays)
-    const owner = await staffAs(services, 'owner')
+    const owner = await addStaffCaller(services, 'owner')
     const forms = [await form(second.order, second.cents, {}, 10001), await form(second.order, second.cents, {}, 10001)]
     const answers = await Promise.all([refund(finance, forms[0] as object), refund(owner, forms[1] as object)])
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
@@ -329,15 +329,15 @@ describeOnBothEngines('A refund', (open) => {
     await services.sendMail()
     await refund(finance, await form(order, cents))
     const fail = async () => {
-      await till.fault({ kind: '500', on: 'query', times: REFUND_TRIES })
-      for (let tries = 0; tries < REFUND_TRIES; tries += 1) {
+      await till.fault({ kind: '500', on: 'query', times: MAX_REFUND_ATTEMPTS })
+      for (let tries = 0; tries < MAX_REFUND_ATTEMPTS; tries += 1) {
         expect(await services.sendMail()).toBe(1)
         services.later(7 * 60 * 60_000)
       }
     }
     await fail()
     const [given] = await refunds()
-    expect(given).toMatchObject({ state: 'failed', attempts: REFUND_TRIES })
+    expect(given).toMatchObject({ state: 'failed', attempts: MAX_REFUND_ATTEMPTS })
     expect(await openTasks()).toEqual([['refund', cents]])
     expect(services.reported).toHaveLength(2)
     const of = { location_code: 'GA1', refund: given?.refund_id }
@@ -367,7 +367,7 @@ describeOnBothEngines('A refund', (open) => {
       finance,
     )
     services.later(3 * DAY)
-    await takeReturns(services)
+    await reverseNewReturns(services)
     const entries = await recordsOf(services, 'ledger_entries', { order_id: order })
     expect(entries.filter(({ kind }) => kind === 'reversal')).toMatchObject([{ cents: cents - 40_00 }])
     expect(entries.reduce((sum, one) => sum + (one.kind === 'fee' || one.kind === 'tax' ? 0 : one.cents), 0)).toBe(0)
@@ -383,7 +383,7 @@ describeOnBothEngines('A refund', (open) => {
     services.later(3 * DAY)
     const late = await form(order, cents)
     expect(await refund(finance, late)).toMatchObject({ value: { result: 'done' } })
-    await takeReturns(services)
+    await reverseNewReturns(services)
     await services.sendMail()
     expect(await refunds()).toMatchObject([{ state: 'returned' }])
     expect((await bankDebits(till)).find((one) => one.order_id === order)?.credited_at).toBeNull()

@@ -6,19 +6,19 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount, DebitReturn } from '../../ports/bank/bank.ts'
-import { setSetting, settingOf } from '../facilities/settings.ts'
+import { loadSetting, setSetting } from '../facilities/settings.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { type LockedLease, lockLease } from '../leases/lock.ts'
-import { forgetAutopayBefore } from '../move-outs/schedule.ts'
-import { asOfLeases, leasesPaid } from '../payments/allocations.ts'
+import { deleteSuspendedAutopay } from '../move-outs/schedule.ts'
+import { loadPaidLeases, splitPaymentByLease } from '../payments/allocations.ts'
 import { noteAccountGone } from '../payments/bank/account-check.ts'
-import { markReturned, move } from '../payments/orders.ts'
-import { paidAhead } from '../payments/payers/lease.ts'
-import { type Payment, paymentOf, savedMethod } from '../payments/payment.ts'
+import { changePaymentState, markReturned } from '../payments/orders.ts'
+import { prepaidFrom } from '../payments/payers/lease.ts'
+import { loadPayment, type Payment, savedMethod } from '../payments/payment.ts'
 import { reportDoubleRefund } from '../payments/refund-tasks.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
 import { addNote } from '../tenants/notes.ts'
-import { refundsOfReturned } from './send-refunds.ts'
+import { endRefundsOfReturnedDebit } from './send-refunds.ts'
 
 const CURSOR = 'bank_returns_after'
 const MAX_PAGES = 20
@@ -29,7 +29,7 @@ const accountGone = new Set(['R02', 'R03', 'R04'])
  * Reverses the payments returned since the last run. Safe to run in several processes and to kill.
  * @returns number of reversed payments
  */
-export async function takeReturns(services: Services): Promise<number> {
+export async function reverseNewReturns(services: Services): Promise<number> {
   try {
     for (let page = 0; page < MAX_PAGES; page += 1) if (!(await readPage(services))) break
   } catch (error) {
@@ -61,7 +61,7 @@ export async function takeReturns(services: Services): Promise<number> {
  * @returns false when there is nothing more to read
  */
 async function readPage(services: Services): Promise<boolean> {
-  const cursor = (await settingOf(services.db.read, CURSOR)) ?? ''
+  const cursor = (await loadSetting(services.db.read, CURSOR)) ?? ''
   const returns = await services.bank.returnsSince(cursor)
   const last = returns.at(-1)
   if (!last || last.cursor === cursor) return false
@@ -115,22 +115,22 @@ function reportOddReturn(services: Services, { orderId, code, amount }: DebitRet
  * Reverses a returned debit on each lease that it paid, once, and mails the payer.
  * @returns whether the payment was reversed by this call
  */
-export async function reverseReturned(services: Services, orderId: string): Promise<boolean> {
-  const payment = await paymentOf(services, orderId)
+export async function reverseReturnedDebit(services: Services, orderId: string): Promise<boolean> {
+  const payment = await loadPayment(services, orderId)
   if (!payment) return false
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
     const { location_code } = payment
     const leases: (LockedLease | undefined)[] = []
-    for (const lease_number of leasesPaid(services, payment))
+    for (const lease_number of loadPaidLeases(services, payment))
       leases.push(await lockLease(tx, { location_code, lease_number }))
-    const moved = await move(tx, services, orderId, 'returned')
+    const moved = await changePaymentState(tx, services, orderId, 'returned')
     if (!moved) return false
-    const ofEach = await asOfLeases(tx, moved)
+    const ofEach = await splitPaymentByLease(tx, moved)
     if (ofEach.length === 0) throw new Error(`The returned order ${orderId} names no lease`)
     const came: { reversed: boolean; off: boolean }[] = []
     for (const [at, own] of ofEach.entries()) came.push(await reverseOnLease(tx, services, own, leases[at]))
-    if (moved.refunded_cents > 0) await refundsOfReturned(tx, services, orderId)
+    if (moved.refunded_cents > 0) await endRefundsOfReturnedDebit(tx, services, orderId)
     if (!came.some(({ reversed }) => reversed)) return true
     await enqueue(tx, {
       kind: 'payment_returned',
@@ -161,7 +161,7 @@ async function reverseOnLease(
     leaseNumber,
     code,
     description: 'Payment returned by the bank',
-    ahead: paidAhead(services, payment),
+    ahead: prepaidFrom(services, payment),
     refunded: payment.refunded_cents,
   })
   if (!reversed) throw new Error(`The returned order ${orderId} is not in the ledger`)
@@ -175,7 +175,7 @@ async function reverseOnLease(
   const off = lease.autopay === 1 && isIt({ method, label, consentAt: consentAt ?? 0 })
   if (off) await clearAutopay(tx, services, lease)
   // Autopay is suspended by a scheduled move-out, whose cancellation must not restore this account.
-  else await forgetAutopayBefore(tx, services, lease, isIt)
+  else await deleteSuspendedAutopay(tx, services, lease, isIt)
   await addNote(tx, services, {
     locationCode,
     tenantId: lease.tenant_id,
@@ -186,7 +186,7 @@ async function reverseOnLease(
 }
 
 async function reverse(services: Services, payment: Payment): Promise<boolean> {
-  const done = await reverseReturned(services, payment.order_id)
+  const done = await reverseReturnedDebit(services, payment.order_id)
   const code = payment.return_code ?? ''
   const account = savedMethod(services, payment)
   if (done && accountGone.has(code) && account && 'routing' in account) {

@@ -2,12 +2,12 @@
  * Sends recorded refunds to the provider outside transactions, with retries. A failed refund waits for a staff member.
  */
 import type { Kysely } from 'kysely'
-import { REFUND_TRIES } from '../../domain/payment.ts'
+import { MAX_REFUND_ATTEMPTS } from '../../domain/payment.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { JobHandler } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { askToGiveBack, refundWait, reportDoubleRefund, WORRYING_TRY } from '../payments/refund-tasks.ts'
+import { REPORTED_REFUND_ATTEMPT, refundBackoff, reportDoubleRefund, requestRefund } from '../payments/refund-tasks.ts'
 import { endTasksAbout } from '../staff/tasks.ts'
 import { COLLECT_TASK, REFUND_TASK, type Refund, refundTask } from './post-refund.ts'
 
@@ -33,7 +33,7 @@ export const sendRefund =
     if (refund.return_code !== null) return
     // No money leaves before the refund's row is safe from a power cut.
     await services.db.flush()
-    const failure = await askToGiveBack(services, refund)
+    const failure = await requestRefund(services, refund)
     return failure ? (tx) => recordFailure(tx, services, refund, failure) : (tx) => recordSent(tx, services, refund)
   }
 
@@ -44,7 +44,7 @@ async function recordFailure(
   failure: string,
 ): Promise<void> {
   const tries = refund.attempts + 1
-  const over = tries >= REFUND_TRIES
+  const over = tries >= MAX_REFUND_ATTEMPTS
   const noted = await tx
     .updateTable('refunds')
     .set({ attempts: tries, last_error: failure.slice(0, 500), ...(over && { state: 'failed' }) })
@@ -55,8 +55,8 @@ async function recordFailure(
     .executeTakeFirst()
   if (!noted) return
   if (over) await refundTask(tx, services, refund, { kind: REFUND_TASK, note: 'A refund could not be sent' })
-  else await tryAgain(tx, services, refund.refund_id, tries, refundWait(tries) - refundWait(tries - 1))
-  if (over || tries === WORRYING_TRY)
+  else await tryAgain(tx, services, refund.refund_id, tries, refundBackoff(tries) - refundBackoff(tries - 1))
+  if (over || tries === REPORTED_REFUND_ATTEMPT)
     services.errors.report(new Error(`A refund ${over ? 'was given up' : 'keeps failing'}: ${failure}`), {
       order: refund.order_id,
       refund: refund.refund_id,
@@ -105,7 +105,11 @@ async function paidTwice(tx: Kysely<Tables>, services: Services, refund: DueRefu
  * Ends the unsent refunds of a debit that the bank returned; sent ones have paid the debit twice. Runs in the
  * reversal's transaction.
  */
-export async function refundsOfReturned(tx: Kysely<Tables>, services: Services, orderId: string): Promise<void> {
+export async function endRefundsOfReturnedDebit(
+  tx: Kysely<Tables>,
+  services: Services,
+  orderId: string,
+): Promise<void> {
   const stopped = await tx
     .updateTable('refunds')
     .set({ state: 'returned', done_at: services.clock.now() })
@@ -132,7 +136,7 @@ export async function refundsOfReturned(tx: Kysely<Tables>, services: Services, 
  * caller's transaction.
  * @returns the refund; null when it had not failed
  */
-export async function sendRefundAgain(
+export async function reopenRefund(
   tx: Kysely<Tables>,
   services: Services,
   refundId: string,

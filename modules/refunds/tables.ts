@@ -1,4 +1,4 @@
-import type { RefundAfterwards, RefundWay } from '../../domain/refund.ts'
+import type { RefundedChargeTreatment, RefundWay } from '../../domain/refund.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/card.ts'
 
 declare module '../../platform/schema/columns.ts' {
@@ -6,7 +6,7 @@ declare module '../../platform/schema/columns.ts' {
     /** Money of a posted payment; its ledger entry is written with the row, before the money leaves. */
     refunds: {
       way: RefundWay
-      afterwards: RefundAfterwards
+      afterwards: RefundedChargeTreatment
       /** open: being sent. failed: no attempts left. by_hand: a staff member pays it. returned: the bank sent the debit back before. */
       state: 'open' | 'failed' | 'by_hand' | 'done' | 'returned'
       /** 'check 1042' */

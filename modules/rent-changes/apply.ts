@@ -14,7 +14,7 @@ interface ComingOnLease {
 }
 
 /** Returns the start of the first charged period at the new rent; null when none of the periods has it. */
-export const firstAtComingRent = (
+export const firstPeriodAtNewRent = (
   { next_rent, next_rent_from }: Pick<ComingOnLease, 'next_rent' | 'next_rent_from'>,
   starts: readonly IsoDate[],
 ): IsoDate | null =>
@@ -24,7 +24,7 @@ export const firstAtComingRent = (
  * Makes the scheduled rent of a facility's leases their current rent.
  * @param charged first day of the first period at the new rent, by lease number
  */
-export async function applyComingRents(
+export async function applyScheduledRents(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   locationCode: string,
@@ -44,7 +44,7 @@ export async function applyComingRents(
 }
 
 /** Reverts an applied rent change to scheduled, because its first period was reversed before it began. */
-export async function takeBackAppliedRent(tx: Kysely<Tables>, lease: LeaseKey, from: IsoDate): Promise<void> {
+export async function revertAppliedRent(tx: Kysely<Tables>, lease: LeaseKey, from: IsoDate): Promise<void> {
   const { location_code, lease_number } = lease
   const change = await tx
     .updateTable('rent_changes')
@@ -57,7 +57,7 @@ export async function takeBackAppliedRent(tx: Kysely<Tables>, lease: LeaseKey, f
 }
 
 /** Ends the open rent changes of a closed lease. */
-export async function lapseRentChange(
+export async function endOpenRentChanges(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   { location_code, lease_number }: LeaseKey,

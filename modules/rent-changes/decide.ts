@@ -1,26 +1,33 @@
 import type { Kysely } from 'kysely'
 import { format } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
+import { alreadyDecided, cannotDecideOwnRequest, changedSince } from '../../domain/texts/office.ts'
 import { isOneOf } from '../../domain/typed-keys.ts'
-import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { enqueueAll } from '../../platform/jobs/queue.ts'
 import { type Callers, staffOf } from '../../platform/operations/callers.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { dayAt, lockLease } from '../leases/lock.ts'
+import { lockLease, requireToday } from '../leases/lock.ts'
 import { clearNextRent, setNextRent } from '../leases/rent.ts'
-import { changeById, leasesForRent, openStates, type RentChange, type RentLease, rentsOf } from './eligible-leases.ts'
-import { mailThatItStays } from './notice.ts'
-import { notBefore } from './rules/rent-change.ts'
+import {
+  changeById,
+  lockLeasesForRentChange,
+  openRentChangeStates,
+  type RentChange,
+  type RentLease,
+  rentsOf,
+} from './eligible-leases.ts'
+import { mailRentChangeCancelled } from './notice.ts'
+import { earliestRentDay } from './rules/rent-change.ts'
 import { cancelNeedsApprover, rentAlreadyCharged } from './texts/rent.ts'
 import { changesToDecide } from './views/rent-change-batches.ts'
 
 /** Numbers of decided and of stale proposals. */
-export interface Decided {
+export interface DecisionCounts {
   decided: number
   /** Number of proposals that no longer fit their lease: another rent, a scheduled move-out, or no address. */
   stale: number
@@ -37,24 +44,24 @@ const byLease = (a: RentChange, b: RentChange) =>
  * proposed ones.
  * @returns counts; a refusal when a proposal is decided already or is the staff member's own, or when none is left
  */
-export async function decideRents(
+export async function decideRentChanges(
   services: Services,
   callers: Callers,
   of: { batchId: string; changeIds: readonly string[]; decision: 'approve' | 'refuse'; because: string },
-): Promise<Decided | Refusal> {
+): Promise<DecisionCounts | Refusal> {
   const caller = staffOf(callers)
   const all = await services.db.read.selectFrom('rent_changes').selectAll().where('batch_id', '=', of.batchId).execute()
   const here = all.filter((one) => grantAt(caller, 'rent.approve', one.location_code) === 'yes')
   const chosen = here.filter((one) =>
     of.changeIds.length === 0 ? one.state === 'proposed' : of.changeIds.includes(one.change_id),
   )
-  if (here.length === 0 || chosen.length < of.changeIds.length) return notOnFile
+  if (here.length === 0 || chosen.length < of.changeIds.length) return recordNotFound
   if (chosen.length === 0 || chosen.some(({ state }) => state !== 'proposed'))
     return refuse(409, 'decided', alreadyDecided)
   if (of.decision === 'approve' && chosen.some(({ proposed_by }) => proposed_by === caller.staffId))
-    return refuse(403, 'own_request', notYourOwn)
+    return refuse(403, 'own_request', cannotDecideOwnRequest)
   chosen.sort(byLease)
-  const done: Decided = { decided: 0, stale: 0 }
+  const done: DecisionCounts = { decided: 0, stale: 0 }
   for (const [locationCode, changes] of Map.groupBy(chosen, (one) => one.location_code))
     for (let from = 0; from < changes.length; from += AT_A_TIME) {
       const some = changes.slice(from, from + AT_A_TIME)
@@ -76,15 +83,15 @@ async function decideSome(
   services: Services,
   callers: Callers,
   of: { locationCode: string; some: readonly RentChange[]; decision: 'approve' | 'refuse'; because: string },
-): Promise<Decided> {
+): Promise<DecisionCounts> {
   const by = staffActor(callers)
-  const today = await dayAt(tx, services, of.locationCode)
+  const today = await requireToday(tx, services, of.locationCode)
   const leases = new Map(
-    (await leasesForRent(tx, of.locationCode, { numbers: of.some.map((one) => one.lease_number), units: [] })).map(
-      (lease) => [lease.lease_number, lease],
-    ),
+    (
+      await lockLeasesForRentChange(tx, of.locationCode, { numbers: of.some.map((one) => one.lease_number), units: [] })
+    ).map((lease) => [lease.lease_number, lease]),
   )
-  const done: Decided = { decided: 0, stale: 0 }
+  const done: DecisionCounts = { decided: 0, stale: 0 }
   const mails: string[] = []
   for (const change of of.some) {
     const lease = leases.get(change.lease_number)
@@ -93,7 +100,7 @@ async function decideSome(
     done[to === 'stale' ? 'stale' : 'decided'] += 1
     if (to === 'stale') continue
     if (to !== 'refused') mails.push(change.change_id)
-    await audit(tx, services, by, {
+    await writeAuditEvent(tx, services, by, {
       ...(to === 'refused' ? auditedRefusal : auditedApproval),
       details: rentDetails(change, lease?.unit_number ?? ''),
       permission: 'rent.approve',
@@ -124,7 +131,7 @@ async function moveTo(
   of: { to: 'approved' | 'coming' | 'refused' | 'stale'; by: string; because: string; today: IsoDate },
 ): Promise<boolean> {
   const now = services.clock.now()
-  const from = of.to === 'coming' ? notBefore(rentsOf(change), of.today) : null
+  const from = of.to === 'coming' ? earliestRentDay(rentsOf(change), of.today) : null
   const row = await tx
     .updateTable('rent_changes')
     .set({
@@ -162,7 +169,7 @@ const rentDetails = (change: RentChange, unit: string) => ({
 /** Returns why this staff member cannot cancel the change; null when they can. */
 function cancelRefused(change: RentChange, callers: Callers): Refusal | null {
   if (change.state === 'applied') return refuse(409, 'charged', rentAlreadyCharged(change.applied_from ?? ''))
-  if (!isOneOf(openStates, change.state)) return refuse(409, 'decided', alreadyDecided)
+  if (!isOneOf(openRentChangeStates, change.state)) return refuse(409, 'decided', alreadyDecided)
   const mayApprove = grantAt(staffOf(callers), 'rent.approve', change.location_code) === 'yes'
   return change.state === 'proposed' || mayApprove ? null : refuse(403, 'forbidden', cancelNeedsApprover)
 }
@@ -171,17 +178,17 @@ function cancelRefused(change: RentChange, callers: Callers): Refusal | null {
  * Cancels a rent change before its first period is charged, and mails a tenant who was given notice.
  * @returns the refusal; null on success
  */
-export const cancelRent = (
+export const cancelRentChange = (
   services: Services,
   callers: Callers,
   of: { changeId: string; locationCode: string; reason: string },
 ): Promise<Refusal | null> =>
   services.db.transaction(async (tx) => {
     const known = await changeById(tx, of.changeId)
-    if (known?.location_code !== of.locationCode) return notOnFile
+    if (known?.location_code !== of.locationCode) return recordNotFound
     const lease = await lockLease(tx, known)
     const change = await changeById(tx, of.changeId)
-    if (!lease || !change) return notOnFile
+    if (!lease || !change) return recordNotFound
     const refused = cancelRefused(change, callers)
     if (refused) return refused
     await tx
@@ -190,8 +197,8 @@ export const cancelRent = (
       .where('change_id', '=', of.changeId)
       .execute()
     if (change.state === 'coming') await clearNextRent(tx, change)
-    if (change.notice_on !== null) await mailThatItStays(tx, services, of.changeId)
-    await audit(tx, services, staffActor(callers), {
+    if (change.notice_on !== null) await mailRentChangeCancelled(tx, services, of.changeId)
+    await writeAuditEvent(tx, services, staffActor(callers), {
       kind: 'rent.cancelled',
       details: rentDetails(change, lease.unit_number),
       permission: 'rent.propose',
@@ -209,7 +216,7 @@ export const cancelRent = (
  * its own transaction; those whose notice has not been sent come first.
  * @returns number of changes cancelled and of changes already charged; a refusal when none is left
  */
-export async function stopRents(
+export async function cancelBatch(
   services: Services,
   callers: Callers,
   of: { batchId: string; reason: string },
@@ -219,7 +226,7 @@ export async function stopRents(
   const done = { stopped: 0, charged: 0 }
   const unsentFirst = all.toSorted((a, b) => Number(a.notice_on !== null) - Number(b.notice_on !== null))
   for (const { change_id: changeId, location_code: locationCode } of unsentFirst) {
-    const refused = await cancelRent(services, callers, { changeId, locationCode, reason: of.reason })
+    const refused = await cancelRentChange(services, callers, { changeId, locationCode, reason: of.reason })
     if (refused === null) done.stopped += 1
     else if (refused.code === 'charged') done.charged += 1
   }

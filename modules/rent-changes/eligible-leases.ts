@@ -10,7 +10,7 @@ import type { LeasesTable, RentChangesTable, Tables } from '../../platform/schem
 export type RentChange = Selectable<RentChangesTable>
 
 /** States of a rent change that is neither applied nor ended. */
-export const openStates = ['proposed', 'approved', 'coming'] as const
+export const openRentChangeStates = ['proposed', 'approved', 'coming'] as const
 
 const columns = [
   'location_code',
@@ -41,7 +41,7 @@ export interface RentLease extends Columns {
  * Locks leases of a facility in the order of their numbers, as billing does.
  * @param which lease numbers and units; null for all open leases, without locks
  */
-export async function leasesForRent(
+export async function lockLeasesForRentChange(
   tx: Kysely<Tables>,
   locationCode: string,
   which: { numbers: readonly number[]; units: readonly string[] } | null,
@@ -73,7 +73,7 @@ export async function leasesForRent(
     return {
       ...lease,
       hasAddress: tenants.has(lease.tenant_id),
-      underWay: own.some(({ state }) => isOneOf(openStates, state)),
+      underWay: own.some(({ state }) => isOneOf(openRentChangeStates, state)),
       lastChange: applied.at(-1) ?? null,
     }
   })
@@ -84,7 +84,7 @@ async function changesBefore(tx: Kysely<Tables>, locationCode: string, numbers: 
     .selectFrom('rent_changes')
     .select(['lease_number', 'state', 'applied_from'])
     .where('location_code', '=', locationCode)
-    .where('state', 'in', [...openStates, 'applied'])
+    .where('state', 'in', [...openRentChangeStates, 'applied'])
     .$if(numbers !== null, (query) => query.where('lease_number', 'in', numbers ?? []))
     .execute()
   return Map.groupBy(rows, (row) => row.lease_number)
@@ -102,7 +102,7 @@ async function addressesOf(tx: Kysely<Tables>, locationCode: string, tenants: re
 }
 
 /** Returns the last charged day of each lease; the paid-through date for a lease never charged here. */
-export async function chargedThroughOf(
+export async function loadChargedThroughDays(
   db: Kysely<Tables>,
   locationCode: string,
   leases: readonly { lease_number: number; paid_through: IsoDate }[],

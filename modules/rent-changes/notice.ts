@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { lockLease } from '../leases/lock.ts'
 import { setNextRent } from '../leases/rent.ts'
 import { changeById, rentsOf } from './eligible-leases.ts'
-import { notBefore } from './rules/rent-change.ts'
+import { earliestRentDay } from './rules/rent-change.ts'
 
 /**
  * Records that the notice of an increase was sent, and schedules the new rent on the lease. If the change was cancelled
@@ -21,10 +21,10 @@ export const recordNotice = (services: Services, changeId: string, noticeOn: Iso
     const lease = await lockLease(tx, known)
     const change = await changeById(tx, changeId)
     if (!lease || !change || change.notice_on !== null) return
-    const set = { notice_on: noticeOn, not_before: change.not_before ?? notBefore(rentsOf(change), noticeOn) }
+    const set = { notice_on: noticeOn, not_before: change.not_before ?? earliestRentDay(rentsOf(change), noticeOn) }
     const holds = change.state === 'approved' && lease.rent === change.old_rent && lease.status !== 'Closed'
     if (holds) await setNextRent(tx, change, { rent: change.new_rent, from: set.not_before })
-    else if (change.state === 'cancelled') await mailThatItStays(tx, services, changeId)
+    else if (change.state === 'cancelled') await mailRentChangeCancelled(tx, services, changeId)
     await tx
       .updateTable('rent_changes')
       .set({
@@ -37,7 +37,7 @@ export const recordNotice = (services: Services, changeId: string, noticeOn: Iso
   })
 
 /** Enqueues the mail that a rent change is cancelled and the rent stays. */
-export const mailThatItStays = (tx: Kysely<Tables>, services: Services, changeId: string) =>
+export const mailRentChangeCancelled = (tx: Kysely<Tables>, services: Services, changeId: string) =>
   enqueue(tx, {
     kind: 'rent_change_cancelled',
     once: changeId,

@@ -2,15 +2,15 @@ import type { Kysely } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { changedSince, officeNotFound } from '../../domain/texts/office.ts'
-import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type FacilityFacts, todayAt } from '../facilities/facts.ts'
-import { settingOf } from '../facilities/settings.ts'
-import { leasesForRent, type NewRent, type RentLease } from './eligible-leases.ts'
+import { type FacilityFacts, loadToday } from '../facilities/facts.ts'
+import { loadSetting } from '../facilities/settings.ts'
+import { lockLeasesForRentChange, type NewRent, type RentLease } from './eligible-leases.ts'
 import {
   cappedRent,
   monthsBetween,
@@ -21,18 +21,18 @@ import {
   rentByRule,
   type WantedRent,
 } from './rules/rent-change.ts'
-import { rentRulesOf } from './rules.ts'
+import { parseRentRules } from './rules.ts'
 import {
   aboveRentCap,
   leaseNamedTwice,
   noNoticeAddress,
+  noticeTooShort,
   rentChargedAhead,
-  rentOfLeaving,
   rentUnderWay,
   sameRent,
   someRentsRefused,
+  tenantMovingOut,
   tooManyRents,
-  underNotice,
 } from './texts/rent.ts'
 
 export interface ProposedTerms {
@@ -40,7 +40,7 @@ export interface ProposedTerms {
   reason: string
 }
 
-export interface Proposed {
+export interface ProposalResult {
   batchId: string
   proposed: number
 }
@@ -59,10 +59,10 @@ export function rentProblem(
   if (lease.underWay) return { code: 'under_way', says: rentUnderWay }
   if (lease.lastChange !== null && lease.lastChange > today)
     return { code: 'charged_ahead', says: rentChargedAhead(lease.lastChange) }
-  if (lease.scheduled_move_out !== null) return { code: 'moving_out', says: rentOfLeaving }
+  if (lease.scheduled_move_out !== null) return { code: 'moving_out', says: tenantMovingOut }
   if (newRent < lease.rent) return null
   const earliest = addDays(today, NOTICE_DAYS)
-  if (wantedFrom !== null && wantedFrom < earliest) return { code: 'under_notice', says: underNotice(earliest) }
+  if (wantedFrom !== null && wantedFrom < earliest) return { code: 'under_notice', says: noticeTooShort(earliest) }
   const most = cappedRent(lease.rent, rules)
   if (newRent > most) return { code: 'above_cap', says: aboveRentCap(rules.capPercent, most) }
   return lease.hasAddress ? null : { code: 'no_address', says: noNoticeAddress }
@@ -80,7 +80,7 @@ async function leasesOfLines(
   locationCode: string,
   lines: readonly WantedRent[],
 ): Promise<(line: WantedRent) => RentLease | undefined> {
-  const leases = await leasesForRent(tx, locationCode, {
+  const leases = await lockLeasesForRentChange(tx, locationCode, {
     numbers: lines.flatMap(({ lease_number }) => lease_number ?? []),
     units: lines.flatMap(({ lease_number, unit_number }) => (lease_number === null ? unit_number : [])),
   })
@@ -101,15 +101,15 @@ export async function proposeRents(
   callers: Callers,
   wanted: readonly WantedRent[],
   terms: ProposedTerms,
-): Promise<Proposed | Refusal> {
-  const rules = rentRulesOf(await settingOf(tx, 'rent_rules'))
+): Promise<ProposalResult | Refusal> {
+  const rules = parseRentRules(await loadSetting(tx, 'rent_rules'))
   const lines = wanted.map((one, at) => ({ ...one, line: at + 1 }))
   const problems: (Problem & { line: number; what: string })[] = []
   const chosen: NewRent[] = []
   const seen = new Set<string>()
   const places = Map.groupBy(lines, (line) => line.location_code)
   for (const [locationCode, here] of [...places].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const today = (await todayAt(tx, services, locationCode)) ?? ''
+    const today = (await loadToday(tx, services, locationCode)) ?? ''
     const leaseOf = await leasesOfLines(tx, locationCode, here)
     for (const line of here) {
       const lease = leaseOf(line)
@@ -137,7 +137,7 @@ const MOST_NAMED = 20
 function refusal(problems: readonly (Problem & { line: number; what: string })[], of: number): Refusal {
   const [first] = problems
   const code = first?.code ?? 'changed'
-  if (of === 1) return first?.code === 'not_found' ? notOnFile : refuse(409, code, first?.says ?? '')
+  if (of === 1) return first?.code === 'not_found' ? recordNotFound : refuse(409, code, first?.says ?? '')
   const lines = [...problems].sort((a, b) => a.line - b.line).slice(0, MOST_NAMED)
   return refuse(409, code, someRentsRefused(problems.length, of), {
     fields: {
@@ -157,13 +157,13 @@ export async function proposeByRule(
   callers: Callers,
   of: { facilities: readonly FacilityFacts[]; rule: RentRule },
   terms: ProposedTerms,
-): Promise<Proposed | Refusal | null> {
-  const rules = rentRulesOf(await settingOf(tx, 'rent_rules'))
+): Promise<ProposalResult | Refusal | null> {
+  const rules = parseRentRules(await loadSetting(tx, 'rent_rules'))
   const chosen: NewRent[] = []
   for (const here of of.facilities) {
     const locationCode = here.location.location_code
     const streetRates = new Map(here.unitTypes.map((type) => [type.unit_type_id, type.rent]))
-    const fits = newRentsAt(await leasesForRent(tx, locationCode, null), of.rule, {
+    const fits = newRentsAt(await lockLeasesForRentChange(tx, locationCode, null), of.rule, {
       rules,
       today: here.today,
       streetRates,
@@ -174,7 +174,7 @@ export async function proposeByRule(
     // Checks again with the leases locked, because another form may have proposed a change meanwhile.
     const numbers = fits.map(({ lease }) => lease.lease_number)
     for (let from = 0; from < numbers.length; from += LOCKED_AT_ONCE) {
-      const locked = await leasesForRent(tx, locationCode, {
+      const locked = await lockLeasesForRentChange(tx, locationCode, {
         numbers: numbers.slice(from, from + LOCKED_AT_ONCE),
         units: [],
       })
@@ -226,7 +226,7 @@ async function writeProposals(
   callers: Callers,
   rents: readonly NewRent[],
   terms: ProposedTerms,
-): Promise<Proposed> {
+): Promise<ProposalResult> {
   const by = staffActor(callers)
   const batchId = services.random.uuid()
   const rows = rents.map(({ locationCode, lease, newRent }) => ({
@@ -257,7 +257,7 @@ async function writeProposals(
       .execute()
   for (const [locationCode, here] of Map.groupBy(rents, (one) => one.locationCode)) {
     const [only] = here.length === 1 ? here : []
-    await audit(tx, services, by, {
+    await writeAuditEvent(tx, services, by, {
       kind: 'rent.proposed',
       details: {
         what: only

@@ -21,10 +21,10 @@ export const batch = { batch_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' }
 export const isRefusal = (answer: object): answer is Refusal => 'ok' in answer
 
 /** Returns whether the staff member may propose rents at all these facilities. */
-export const proposesAt = (caller: StaffCaller, locationCodes: readonly string[]): boolean => {
+export const mayProposeRentsAt = (caller: StaffCaller, locationCodes: readonly string[]): boolean => {
   const held = facilitiesFor(caller, 'rent.propose')
   return held === 'all' || locationCodes.every((code) => held.has(code))
 }
 
 /** Maximum number of facilities in one export. */
-export const MOST_EXPORTED = 60
+export const MAX_EXPORTED_FACILITIES = 60

@@ -11,7 +11,7 @@ import { rowsOf, tenant, unit } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { runBilling } from '../billing/run.ts'
 import { facilityFacts } from '../facilities/facts.ts'
-import { leaseFeesOf } from '../leases/lease-fees.ts'
+import { loadLeaseFees } from '../leases/lease-fees.ts'
 import { rentedUnits } from '../leases/views/rented-units.ts'
 import { quotePrepay } from '../ledger/period-price.ts'
 import { rentChangeNoticeMail } from '../messages/mails/rent-change-notice.ts'
@@ -100,7 +100,7 @@ async function prepay(services: TestServices, leaseNumber: number, periods: numb
       .where('lease_number', '=', leaseNumber)
       .where('location_code', '=', 'GA1')
       .executeTakeFirstOrThrow()
-    const fees = await leaseFeesOf(tx, 'GA1', leaseNumber)
+    const fees = await loadLeaseFees(tx, 'GA1', leaseNumber)
     const quote = quotePrepay(facts, row, fees, { autopay: true, method: 'ACH' }, periods)
     const posted = await postPeriods(tx, services, facts, row, periods)
     expect([posted.cents, posted.from, posted.to]).toEqual([quote.total, quote.periodStart, quote.periodEnd])

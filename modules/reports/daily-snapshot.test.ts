@@ -6,7 +6,7 @@ import { seededRandom } from '../../ports/testing.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
+import { addStaffCaller, type StaffCallers } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run.ts'
 import { facilityFacts } from '../facilities/facts.ts'
 import { AddCharge } from '../ledger/operations/add-charge.ts'
@@ -15,8 +15,8 @@ import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { postCharge, postPayment, postPeriods } from '../standing/post-entries.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'
-import { keepDays } from './daily-snapshot.ts'
-import { keptRoll } from './snapshots.ts'
+import { saveDailySnapshots } from './daily-snapshot.ts'
+import { loadStoredRoll } from './snapshots.ts'
 
 const zone = 'America/New_York'
 const at = (services: TestServices, day: string) => services.clock.set(startOfDay(zone, day) + 60_000)
@@ -24,7 +24,7 @@ const days = (services: TestServices) => recordsOf(services, 'daily_figures', { 
 
 /** A night as the schedule has it. */
 async function night(services: TestServices) {
-  await keepDays(services)
+  await saveDailySnapshots(services)
   await runBilling(services)
 }
 
@@ -46,7 +46,7 @@ async function prepay(services: TestServices, orderId: string) {
 }
 
 /** One act of a random history. */
-async function act(services: TestServices, by: AsStaff, random: ReturnType<typeof seededRandom>, id: string) {
+async function act(services: TestServices, by: StaffCallers, random: ReturnType<typeof seededRandom>, id: string) {
   const leaseNumber = random.integer(10001, 10002)
   const own = { location_code: 'GA1', lease_number: leaseNumber }
   const cents = random.integer(1, 300_00)
@@ -109,7 +109,7 @@ async function expectAgreement(services: TestServices) {
     const received = [of.received_card, of.received_bank, of.received_cash, of.received_check, of.received_money_order]
     expect(sum(received) + of.received_other + of.payments).toBe(0)
     expect(of.money_returned).toBe(of.reversals)
-    const kept = await keptRoll(services.db.read, 'GA1', day.day)
+    const kept = await loadStoredRoll(services.db.read, 'GA1', day.day)
     expect(kept?.day).toBe(day.day)
     const let_ = kept?.roll.units.flatMap(({ lease }) => lease ?? []) ?? []
     expect(sum(let_.map(({ balance }) => balance)) + sum(kept?.roll.closed.map(({ balance }) => balance) ?? [])).toBe(b)
@@ -127,7 +127,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     'agree with each other over a random history, and stay as they were (seed %i)',
     async (seed) => {
       const random = seededRandom(seed)
-      const by = await staffAs(services, 'owner')
+      const by = await addStaffCaller(services, 'owner')
       await night(services)
       let today = todayIn(zone, services.clock.now())
       const told = new Map<string, unknown>()
@@ -138,12 +138,12 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
         at(services, today)
         await night(services)
         const newest = (await days(services)).at(-1)
-        if (newest) told.set(newest.day, [newest, await keptRoll(services.db.read, 'GA1', newest.day)])
+        if (newest) told.set(newest.day, [newest, await loadStoredRoll(services.db.read, 'GA1', newest.day)])
       }
       await expectAgreement(services)
       for (const [day, [figures, roll]] of told as Map<string, [unknown, unknown]>) {
         const [again] = await recordsOf(services, 'daily_figures', { location_code: 'GA1', day })
-        expect([again, await keptRoll(services.db.read, 'GA1', day)]).toEqual([figures, roll])
+        expect([again, await loadStoredRoll(services.db.read, 'GA1', day)]).toEqual([figures, roll])
       }
       expect(told.size).toBeGreaterThan(10)
     },
@@ -177,7 +177,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
       tax_charged: 0,
     })
     expect(second).toMatchObject({ units_off: 1, rent: 999_00 + 139_00, rent_charged: 0 })
-    const roll = await keptRoll(services.db.read, 'GA1', '2026-11-20')
+    const roll = await loadStoredRoll(services.db.read, 'GA1', '2026-11-20')
     expect(roll?.roll.units.find(({ unitNumber }) => unitNumber === '301')).toMatchObject({
       use: 'rented',
       street: 150_00,
@@ -188,12 +188,12 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
   it('are kept once by two processes at once, before the next day is billed', async () => {
     await night(services)
     at(services, '2026-12-01')
-    const both = await Promise.all([night(services), night(services), keepDays(services)])
+    const both = await Promise.all([night(services), night(services), saveDailySnapshots(services)])
     expect(both).toHaveLength(3)
     const rows = await days(services)
     expect(rows.map(({ day, kept }) => [day, kept])).toEqual([['2026-11-30', 1]])
     expect(rows[0]).toMatchObject({ rent_charged: 0, balances: 151_37 })
-    expect(await keepDays(services)).toBe(0)
+    expect(await saveDailySnapshots(services)).toBe(0)
   })
 
   it('count a sale’s surplus that was paid out as money that left', async () => {
@@ -205,7 +205,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     const why = { act: 'surplus', reason: 'sale-surplus', note: '', staff_id: 'finance', corrects: null }
     await addRecord(services, 'entry_reasons', { entry_id: 'surplus', ...why })
     at(services, '2026-11-21')
-    await keepDays(services)
+    await saveDailySnapshots(services)
     expect((await days(services))[0]).toMatchObject({ refunds: 48_63, money_refunded: 48_63 })
   })
 
@@ -217,7 +217,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     at(services, '2026-11-25')
     // Another day's bills came first: how the days before ended is not known any more.
     await runBilling(services)
-    await keepDays(services)
+    await saveDailySnapshots(services)
     at(services, '2026-11-26')
     await night(services)
     expect((await days(services)).map(({ day, kept, balances, units }) => [day, kept, balances, units])).toEqual([
@@ -234,10 +234,10 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
   it('counts what catching up posts to days that were kept', async () => {
     await night(services)
     at(services, '2026-12-03')
-    await keepDays(services)
+    await saveDailySnapshots(services)
     await runBilling(services, { date: '2026-12-01', locationCode: 'GA1' })
     at(services, '2026-12-04')
-    await keepDays(services)
+    await saveDailySnapshots(services)
     const rows = await days(services)
     expect(rows.at(-1)).toMatchObject({ day: '2026-12-03', kept: 1, rent_charged: 278_00 })
     expect(rows.at(-1)?.balances).toBe((rows.at(-2)?.balances ?? 0) + 2 * 151_37)
@@ -275,11 +275,11 @@ describe.each(['Pacific/Honolulu', 'America/New_York', 'America/Phoenix'])('The 
     await night(services)
     services.clock.set(midnight - 1)
     await pay(services, 10001, 10_00, 'before midnight')
-    await keepDays(services)
+    await saveDailySnapshots(services)
     expect(await days(services)).toEqual([])
     services.clock.set(midnight)
     await pay(services, 10001, 5_00, 'after midnight')
-    await keepDays(services)
+    await saveDailySnapshots(services)
     expect(await days(services)).toMatchObject([{ day: addDays(morning, -1), payments: -10_00 }])
   })
 })

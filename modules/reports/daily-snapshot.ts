@@ -10,16 +10,16 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
-import { type DayAsked, type Facility, type Figures, tellDay } from './day.ts'
-import { exceptionsOf } from './day-exceptions.ts'
+import { computeDaySnapshot, type Facility, type Figures, type SnapshotRequest } from './day.ts'
+import { loadExceptions } from './day-exceptions.ts'
 import { packRoll, type Roll } from './rent-roll.ts'
-import { keptRoll } from './snapshots.ts'
+import { loadStoredRoll } from './snapshots.ts'
 
 /**
  * Saves the missing snapshots of all facilities, or of one.
  * @returns number of snapshots saved
  */
-export async function keepDays(
+export async function saveDailySnapshots(
   services: Pick<Services, 'db' | 'clock'>,
   of: { stopping?: () => boolean; locationCode?: string } = {},
 ): Promise<number> {
@@ -71,13 +71,13 @@ async function keepNext({ db, clock }: Pick<Services, 'db' | 'clock'>, facility:
   return db.transaction(async (tx) => {
     // All statements read one state of the database. Of two processes the second fails and tries again.
     if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
-    const before = await lastDay(tx, location_code)
+    const before = await loadLastSnapshotDay(tx, location_code)
     const day = before ? addDays(before.day, 1) : yesterday
     if (day > yesterday) return null
     const kept = day === yesterday && (await stoodStill(tx, location_code, day, before === null))
     // Before the first complete day there is no state to start from.
     if (!before && !kept) return null
-    const { figures, roll } = await tellDay(tx, facility, { day, before, now })
+    const { figures, roll } = await computeDaySnapshot(tx, facility, { day, before, now })
     if (!(await insertDay(tx, { location_code, day, kept, now, figures }))) return null
     if (kept) await keepRoll(tx, location_code, day, roll)
     await keepExceptions(tx, facility, day)
@@ -107,7 +107,10 @@ async function insertDay(
 }
 
 /** Loads the day of the newest snapshot, saved or missed. */
-export const lastDay = async (db: Kysely<Tables>, locationCode: string): Promise<DayAsked['before']> => {
+export const loadLastSnapshotDay = async (
+  db: Kysely<Tables>,
+  locationCode: string,
+): Promise<SnapshotRequest['before']> => {
   const row = await db
     .selectFrom('daily_figures')
     .select(['day', 'taken_at', 'balances'])
@@ -164,7 +167,7 @@ const nothingKnown = {
 
 /** Stores the first snapshot of a month whole, and the others as differences from the previous one. */
 async function keepRoll(tx: Kysely<Tables>, location_code: string, day: IsoDate, roll: Roll): Promise<void> {
-  const before = await keptRoll(tx, location_code, addDays(day, -1))
+  const before = await loadStoredRoll(tx, location_code, addDays(day, -1))
   const goesOn = before !== null && before.day.slice(0, 7) === day.slice(0, 7)
   await tx
     .insertInto('daily_rolls')
@@ -178,7 +181,7 @@ async function keepRoll(tx: Kysely<Tables>, location_code: string, day: IsoDate,
 }
 
 async function keepExceptions(tx: Kysely<Tables>, facility: Facility, day: IsoDate): Promise<void> {
-  const rows = await exceptionsOf(tx, facility, day)
+  const rows = await loadExceptions(tx, facility, day)
   if (rows.length > 0)
     await tx
       .insertInto('daily_exceptions')

@@ -7,9 +7,9 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { Database } from '../../platform/database/open.ts'
 
 /** Tolerated difference between servers' clocks, in milliseconds. */
-export const AHEAD_MS = HOUR
+export const CLOCK_TOLERANCE_MS = HOUR
 
-export interface DatedAhead {
+export interface FutureDatedRecords {
   /** Billing runs of future days, as `billing --reverse` names them. */
   runs: { name: string; day: IsoDate; cents: Cents }[]
   /** Charges, without those of reversed runs. */
@@ -19,8 +19,8 @@ export interface DatedAhead {
   jobs: number
 }
 
-export async function datedAhead({ read }: Database, now: Instant): Promise<DatedAhead> {
-  const [after, tomorrow] = [now + AHEAD_MS, addDays(todayIn('UTC', now), 1)]
+export async function findFutureDatedRecords({ read }: Database, now: Instant): Promise<FutureDatedRecords> {
+  const [after, tomorrow] = [now + CLOCK_TOLERANCE_MS, addDays(todayIn('UTC', now), 1)]
   const runs = await read
     .selectFrom('billing_runs')
     .innerJoin('ledger_entries', (join) =>
@@ -81,7 +81,7 @@ export async function datedAhead({ read }: Database, now: Instant): Promise<Date
 /**
  * Returns the operator commands that undo future-dated records, in order. Staff reverse charges that belong to no run.
  */
-export const curesOf = ({ runs, jobs }: DatedAhead): string[] => [
+export const repairCommands = ({ runs, jobs }: FutureDatedRecords): string[] => [
   ...(runs.length > 0 ? [`billing --reverse ${runs.map(({ name }) => name).join(',')}`] : []),
   ...(jobs > 0 ? ['clock --redate'] : []),
 ]

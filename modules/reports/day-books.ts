@@ -8,8 +8,8 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { isOneOf } from '../../domain/typed-keys.ts'
 import type { EntryKind } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { chargeKinds, isTakenBack } from '../ledger/rules/ledger.ts'
-import { type RentGroup, rentPaid, unearned } from './rules/aging.ts'
+import { chargeKinds, isChargeReversed } from '../ledger/rules/ledger.ts'
+import { type RentGroup, rentPaid, unearnedShare } from './rules/aging.ts'
 
 /** Maximum number of leases whose charges one statement loads. */
 const LEASES_A_STATEMENT = 400
@@ -57,7 +57,11 @@ export const latePostings = (
   entriesAt(db, locationCode).where('posted_on', '<=', of.through).where('created_at', '>=', of.since).execute()
 
 /** Sums the entries after a day by lease, in cents. Subtracted from the balance, they give the balance at the end of the day. */
-export async function postedAfter(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Map<number, Cents>> {
+export async function sumPostedAfter(
+  db: Kysely<Tables>,
+  locationCode: string,
+  day: IsoDate,
+): Promise<Map<number, Cents>> {
   const rows = await db
     .selectFrom('ledger_entries')
     .select((eb) => ['lease_number', eb.fn.sum<number>('cents').as('cents')])
@@ -76,7 +80,7 @@ interface ChargeGroup extends RentGroup {
 export type Charges = ReadonlyMap<number, readonly ChargeGroup[]>
 
 /** Loads the charges of leases through a day, by lease. */
-export async function chargesOf(
+export async function loadCharges(
   db: Kysely<Tables>,
   locationCode: string,
   leases: readonly number[],
@@ -117,9 +121,9 @@ export async function chargesOf(
 }
 
 /** Leaves out prepaid periods whose charge was reversed together with its payment. */
-export const counted = (groups: readonly ChargeGroup[]): ChargeGroup[] =>
+export const withoutReversedPeriods = (groups: readonly ChargeGroup[]): ChargeGroup[] =>
   groups.filter(
-    ({ end, rents }) => end === null || !isTakenBack({ sum: rents?.sum ?? null, least: rents?.least ?? null }),
+    ({ end, rents }) => end === null || !isChargeReversed({ sum: rents?.sum ?? null, least: rents?.least ?? null }),
   )
 
 /**
@@ -150,13 +154,14 @@ export function rentCollected(
     const balance = balanceOf(leaseNumber)
     // Credits are no money, so the day is computed without them.
     const credits = sum(own.filter(({ kind }) => kind === 'credit'))
-    collected += rentPaid(counted(groups), balance - credits) - rentPaid(before(groups, own), balance - sum(own))
+    collected +=
+      rentPaid(withoutReversedPeriods(groups), balance - credits) - rentPaid(before(groups, own), balance - sum(own))
   }
   return collected
 }
 
 /** Sums the charges for days after `day` over all leases of a facility, in cents. */
-export async function unearnedAt(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Cents> {
+export async function loadUnearned(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Cents> {
   // Only rents have an index by their last day; what is charged with one is posted with it.
   const { since } = await db
     .selectFrom('ledger_entries')
@@ -177,5 +182,5 @@ export async function unearnedAt(db: Kysely<Tables>, locationCode: string, day: 
     .groupBy(['period_start', 'period_end'])
     .$narrowType<{ period_start: NotNull; period_end: NotNull }>()
     .execute()
-  return rows.reduce((sum, row) => sum + unearned(Number(row.cents), row.period_start, row.period_end, day), 0)
+  return rows.reduce((sum, row) => sum + unearnedShare(Number(row.cents), row.period_start, row.period_end, day), 0)
 }

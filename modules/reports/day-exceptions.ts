@@ -18,7 +18,7 @@ export interface Exceptions {
   cents: Cents
 }
 
-export async function exceptionsOf(
+export async function loadExceptions(
   db: Kysely<Tables>,
   { location_code, time_zone }: Pick<Facility, 'location_code' | 'time_zone'>,
   day: IsoDate,

@@ -16,7 +16,7 @@ const METHODS = {
 type Received = Record<(typeof METHODS)[keyof typeof METHODS] | 'received_other' | 'money_returned', Cents>
 
 /** Sums payments by method, in positive cents; `cards` by brand, as `[[brand, cents, count]]`. */
-export async function receivedBy(
+export async function loadReceivedByMethod(
   tx: Kysely<Tables>,
   entries: readonly DayEntry[],
 ): Promise<Received & { cards: string }> {
@@ -76,7 +76,7 @@ export const surplusesOf = (entries: readonly DayEntry[]): Cents =>
   entries.reduce((sum, { kind, act, cents }) => sum + (kind === 'refund' && act === 'surplus' ? cents : 0), 0)
 
 /** Sums the refunds of posted payments that were sent in a span of time. */
-export async function refundedIn(
+export async function loadRefunded(
   tx: Kysely<Tables>,
   locationCode: string,
   { from, to }: { from: Instant; to: Instant },

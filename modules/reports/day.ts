@@ -6,18 +6,18 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { DailyFiguresTable, LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import {
   type Charges,
-  chargesOf,
-  counted,
   type DayEntry,
   entriesOfDays,
   latePostings,
-  postedAfter,
+  loadCharges,
+  loadUnearned,
   rentCollected,
-  unearnedAt,
+  sumPostedAfter,
+  withoutReversedPeriods,
 } from './day-books.ts'
-import { receivedBy, refundedIn, surplusesOf } from './day-money.ts'
+import { loadReceivedByMethod, loadRefunded, surplusesOf } from './day-money.ts'
 import type { ClosedBalance, Roll, RollLease, RollUnit } from './rent-roll.ts'
-import { type Ages, agesOf } from './rules/aging.ts'
+import { type Ages, ageBalance } from './rules/aging.ts'
 import { creditsByReason, sumsByKind, taxSums } from './rules/day-sums.ts'
 
 export type Figures = Omit<Selectable<DailyFiguresTable>, 'location_code' | 'day' | 'kept' | 'taken_at'>
@@ -27,20 +27,24 @@ export type Facility = Pick<
   'location_code' | 'time_zone' | 'rent_tax_rate' | 'insurance_tax_rate' | 'fee_tax_rate'
 >
 
-export interface DayAsked {
+export interface SnapshotRequest {
   day: IsoDate
   /** Day of the previous snapshot, saved or missed. Flows are those since that day. */
   before: { day: IsoDate; takenAt: Instant; balances: Cents } | null
   now: Instant
 }
 
-export interface DayTold {
+export interface DaySnapshot {
   figures: Figures
   roll: Roll
 }
 
 /** Reads everything in one database snapshot (`tx`), so that the sums agree to the cent. */
-export async function tellDay(tx: Kysely<Tables>, facility: Facility, of: DayAsked): Promise<DayTold> {
+export async function computeDaySnapshot(
+  tx: Kysely<Tables>,
+  facility: Facility,
+  of: SnapshotRequest,
+): Promise<DaySnapshot> {
   const code = facility.location_code
   const { day, now } = of
   const after = of.before?.day ?? addDays(day, -1)
@@ -49,7 +53,7 @@ export async function tellDay(tx: Kysely<Tables>, facility: Facility, of: DayAsk
   const entries = await entriesSince(tx, code, { day, after, before: of.before, balances: owed })
   const owing = leases.filter(({ balance }) => balance > 0).map(({ lease_number }) => lease_number)
   const touched = entries.map(({ lease_number }) => lease_number)
-  const charges = await chargesOf(tx, code, [...new Set([...owing, ...touched])], day)
+  const charges = await loadCharges(tx, code, [...new Set([...owing, ...touched])], day)
   const balances = new Map(leases.map(({ lease_number, balance }) => [lease_number, balance]))
   const roll = await rollOf(tx, facility, { day, now, leases, charges })
   const window = { from: startOfDay(facility.time_zone, addDays(after, 1)), to: endOfDay(facility.time_zone, day) }
@@ -58,9 +62,9 @@ export async function tellDay(tx: Kysely<Tables>, facility: Facility, of: DayAsk
     figures: {
       ...unitSums(roll),
       ...leaseSums(leases, roll),
-      ...(await receivedBy(tx, entries)),
-      money_refunded: (await refundedIn(tx, code, window)) + surplusesOf(entries),
-      unearned: await unearnedAt(tx, code, day),
+      ...(await loadReceivedByMethod(tx, entries)),
+      money_refunded: (await loadRefunded(tx, code, window)) + surplusesOf(entries),
+      unearned: await loadUnearned(tx, code, day),
       ...sumsByKind(entries),
       ...creditsByReason(entries),
       ...taxSums(entries),
@@ -80,7 +84,7 @@ export async function tellDay(tx: Kysely<Tables>, facility: Facility, of: DayAsk
 async function entriesSince(
   tx: Kysely<Tables>,
   code: string,
-  of: { day: IsoDate; after: IsoDate; before: DayAsked['before']; balances: Cents },
+  of: { day: IsoDate; after: IsoDate; before: SnapshotRequest['before']; balances: Cents },
 ): Promise<DayEntry[]> {
   const posted = await entriesOfDays(tx, code, { after: of.after, through: of.day })
   if (!of.before) return posted
@@ -121,7 +125,7 @@ async function leasesOf(
   { location_code, time_zone }: Facility,
   of: { day: IsoDate; after: IsoDate },
 ): Promise<DayLease[]> {
-  const since = await postedAfter(tx, location_code, of.day)
+  const since = await sumPostedAfter(tx, location_code, of.day)
   const [rows, fees] = [
     await tx
       .selectFrom('leases')
@@ -174,7 +178,7 @@ async function rollOf(
     .orderBy('unit_id')
     .execute()
   const ages = (lease: DayLease): Ages =>
-    agesOf(counted(of.charges.get(lease.lease_number) ?? []), lease.balance, of.day).ages
+    ageBalance(withoutReversedPeriods(of.charges.get(lease.lease_number) ?? []), lease.balance, of.day).ages
   const open = new Map(of.leases.filter((lease) => lease.open).map((lease) => [lease.unit_id, lease]))
   const rolled = units.flatMap((unit): RollUnit[] => {
     const lease = open.get(unit.unit_id)

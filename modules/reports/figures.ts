@@ -7,20 +7,20 @@ import { addDays, daysBetween, formatUs, type IsoDate } from '../../domain/plain
 import { recordOf } from '../../domain/typed-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { lastDay } from './daily-snapshot.ts'
-import { type Facility, type Figures, tellDay } from './day.ts'
+import { loadLastSnapshotDay } from './daily-snapshot.ts'
+import { computeDaySnapshot, type Facility, type Figures } from './day.ts'
 import type { Roll } from './rent-roll.ts'
-import { MOST_COUNTED_TODAY } from './rules/report-limits.ts'
+import { MAX_FACILITIES_TODAY } from './rules/report-limits.ts'
 
-export interface Place {
+export interface ReportFacility {
   code: string
   name: string
   timeZone: string
 }
 
-export interface Asked {
+export interface ReportQuery {
   /** Facilities of the report. A report of few facilities includes the current day so far. */
-  places: readonly Place[]
+  places: readonly ReportFacility[]
   /** True for all of the operator's facilities, so that queries need no list of codes. */
   all: boolean
   from: IsoDate
@@ -50,8 +50,8 @@ export type Figure = StateFigure | FlowFigure
 
 export type Sums<F extends Figure> = Record<F, number>
 
-export interface Live {
-  place: Place
+export interface DayInProgress {
+  place: ReportFacility
   day: IsoDate
   figures: Figures
   roll: Roll
@@ -70,25 +70,25 @@ interface Ends<F extends Figure> {
   last: Sums<F>
 }
 
-export interface Read<F extends Figure> {
+export interface FigureData<F extends Figure> {
   days: { day: IsoDate; facilities: number; kept: number; sums: Sums<F> }[]
   ends: Ends<F>
   /**
    * Requested rows: flows over the span, and states at its last snapshot. Facilities without a snapshot are left out.
    */
-  places: { place: Place; flows: Sums<F>; last: DayOf<F> | null }[]
+  places: { place: ReportFacility; flows: Sums<F>; last: DayOf<F> | null }[]
   /** Unfinished days of the facilities so far; empty unless requested. */
-  live: readonly Live[]
+  live: readonly DayInProgress[]
 }
 
 const MOST_CODES = 400
 
 /** Converts a row's sums to numbers, since PostgreSQL returns them as text. */
-export const numbers = <F extends Figure>(row: object, figures: readonly F[]): Sums<F> =>
+export const parseSums = <F extends Figure>(row: object, figures: readonly F[]): Sums<F> =>
   recordOf(figures, (one) => Number((row as Record<string, unknown>)[one] ?? 0))
 
 /** Selects the snapshots of a span. */
-export const within = (db: Kysely<Tables>, { places, all, from, to }: Asked) =>
+export const snapshotRows = (db: Kysely<Tables>, { places, all, from, to }: ReportQuery) =>
   db
     .selectFrom('daily_figures as d')
     .where('d.day', '>=', from)
@@ -102,7 +102,7 @@ export const within = (db: Kysely<Tables>, { places, all, from, to }: Asked) =>
     )
 
 /** Returns the facilities of the requested rows. */
-export const placesShown = ({ places, rows }: Asked): readonly Place[] =>
+export const facilitiesOfPage = ({ places, rows }: ReportQuery): readonly ReportFacility[] =>
   rows ? places.slice(rows.from, rows.from + rows.most) : places
 
 /**
@@ -111,16 +111,16 @@ export const placesShown = ({ places, rows }: Asked): readonly Place[] =>
  */
 export async function readFigures<F extends Figure>(
   services: Pick<Services, 'db' | 'clock'>,
-  asked: Asked,
+  asked: ReportQuery,
   figures: readonly F[],
   { missed = false } = {},
-): Promise<Read<F>> {
+): Promise<FigureData<F>> {
   const { read } = services.db
-  const begun = daysBegun(services, asked)
+  const begun = facilitiesWithDayInProgress(services, asked)
   // With unfinished days, the total needs each facility's last snapshot.
   const each = begun.length > 0 ? { ...asked, rows: { from: 0, most: asked.places.length } } : asked
   const [byDay, ends, places] = await Promise.all([
-    within(read, asked)
+    snapshotRows(read, asked)
       .select((eb) => ['d.day', eb.fn.countAll<number>().as('facilities'), eb.fn.sum<number>('d.kept').as('kept_days')])
       .select(totals(figures))
       .groupBy('d.day')
@@ -129,9 +129,9 @@ export async function readFigures<F extends Figure>(
     endsOf(read, asked, figures, missed),
     placesOf(read, each, figures, missed),
   ])
-  const live: Live[] = []
+  const live: DayInProgress[] = []
   for (const { place } of begun) {
-    const now = await dayNow(services, place)
+    const now = await loadDayInProgress(services, place)
     if (now) live.push(now)
     // SQLite responds within the same tick, so waiting requests run first.
     await yieldToOthers()
@@ -140,16 +140,16 @@ export async function readFigures<F extends Figure>(
     day: row.day,
     facilities: Number(row.facilities),
     kept: Number(row.kept_days),
-    sums: numbers(row, figures),
+    sums: parseSums(row, figures),
   }))
-  const kept: Read<F> = { days, ends, places, live }
+  const kept: FigureData<F> = { days, ends, places, live }
   const told = live.reduce((all, one) => withLive(all, one, figures), kept)
   const known = new Map(told.places.map((one) => [one.place, one]))
   return {
     live,
     days: told.days.sort((a, b) => (a.day < b.day ? -1 : 1)),
     ends: told.ends,
-    places: placesShown(asked).flatMap((place) => known.get(place) ?? []),
+    places: facilitiesOfPage(asked).flatMap((place) => known.get(place) ?? []),
   }
 }
 
@@ -163,7 +163,7 @@ const lastDayOf = (missed: boolean) =>
 
 async function endsOf<F extends Figure>(
   db: Kysely<Tables>,
-  asked: Asked,
+  asked: ReportQuery,
   figures: readonly F[],
   missed: boolean,
 ): Promise<Ends<F>> {
@@ -171,7 +171,7 @@ async function endsOf<F extends Figure>(
     figures.map((one) => sql<number | null>`sum(${sql.ref(`${end}.${one}`)})`.as(`${end}_${one}`))
   const row = await db
     .with('ends', () =>
-      within(db, asked)
+      snapshotRows(db, asked)
         .select((eb) => ['d.location_code', eb.fn.min<IsoDate>('d.day').as('first_day'), lastDayOf(missed)])
         .groupBy('d.location_code'),
     )
@@ -192,13 +192,13 @@ async function endsOf<F extends Figure>(
 
 async function placesOf<F extends Figure>(
   db: Kysely<Tables>,
-  all: Asked,
+  all: ReportQuery,
   figures: readonly F[],
   missed: boolean,
-): Promise<Read<F>['places']> {
-  const asked = all.rows ? { ...all, places: placesShown(all), all: false } : all
+): Promise<FigureData<F>['places']> {
+  const asked = all.rows ? { ...all, places: facilitiesOfPage(all), all: false } : all
   if (asked.places.length === 0) return []
-  const rows = await within(db, asked)
+  const rows = await snapshotRows(db, asked)
     .select(['d.location_code', lastDayOf(missed)])
     .select(totals(figures))
     .groupBy('d.location_code')
@@ -208,38 +208,44 @@ async function placesOf<F extends Figure>(
     days.length === 0
       ? []
       : // Most have the same last day, so that they are asked for at once.
-        await within(db, asked)
+        await snapshotRows(db, asked)
           .select(['d.location_code', 'd.day'])
           .select(figures.map((one) => sql<number>`${sql.ref(`d.${one}`)}`.as(one)))
           .where('d.day', 'in', days)
           .execute()
-  const ends = new Map(stood.map((row) => [`${row.location_code} ${row.day}`, numbers(row, figures)]))
+  const ends = new Map(stood.map((row) => [`${row.location_code} ${row.day}`, parseSums(row, figures)]))
   const known = new Map(rows.map((row) => [row.location_code, row]))
-  return asked.places.flatMap((place): Read<F>['places'] => {
+  return asked.places.flatMap((place): FigureData<F>['places'] => {
     const row = known.get(place.code)
     if (!row) return []
     const day = row.last_day
     const last = day === null ? null : { day, sums: ends.get(`${place.code} ${day}`) as Sums<F> }
-    return [{ place, flows: numbers(row, figures), last }]
+    return [{ place, flows: parseSums(row, figures), last }]
   })
 }
 
 /** Returns the facilities whose unfinished day is requested, if they are few enough to compute it. */
-export function daysBegun({ clock }: Pick<Services, 'clock'>, asked: Asked): { place: Place; day: IsoDate }[] {
-  if (asked.places.length > MOST_COUNTED_TODAY) return []
+export function facilitiesWithDayInProgress(
+  { clock }: Pick<Services, 'clock'>,
+  asked: ReportQuery,
+): { place: ReportFacility; day: IsoDate }[] {
+  if (asked.places.length > MAX_FACILITIES_TODAY) return []
   return asked.places
     .map((place) => ({ place, day: todayIn(place.timeZone, clock.now()) }))
     .filter(({ day }) => day >= asked.from && day <= asked.to)
 }
 
 /** Computes a facility's unfinished day so far. */
-export async function dayNow({ db, clock }: Pick<Services, 'db' | 'clock'>, place: Place): Promise<Live | null> {
+export async function loadDayInProgress(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  place: ReportFacility,
+): Promise<DayInProgress | null> {
   const now = clock.now()
   const day = todayIn(place.timeZone, now)
   const told = await db.transaction(async (tx) => {
     if (db.engine === 'postgres') await sql`set transaction isolation level repeatable read`.execute(tx)
     const facility = await facilityRow(tx, place.code)
-    return facility && tellDay(tx, facility, { day, before: await lastDay(tx, place.code), now })
+    return facility && computeDaySnapshot(tx, facility, { day, before: await loadLastSnapshotDay(tx, place.code), now })
   })
   return told ? { place, day, figures: told.figures, roll: told.roll } : null
 }
@@ -252,9 +258,13 @@ export const facilityRow = (db: Kysely<Tables>, code: string): Promise<Facility 
     .executeTakeFirst()
 
 /** Adds a facility's unfinished day after its snapshots. */
-function withLive<F extends Figure>(read: Read<F>, { place, day, figures: now }: Live, figures: readonly F[]): Read<F> {
+function withLive<F extends Figure>(
+  read: FigureData<F>,
+  { place, day, figures: now }: DayInProgress,
+  figures: readonly F[],
+): FigureData<F> {
   const { days, ends, places } = read
-  const sums = numbers(now, figures)
+  const sums = parseSums(now, figures)
   const plus = (of: Sums<F>, more: Sums<F>, less?: Sums<F>) =>
     recordOf(figures, (one) => of[one] + more[one] - (less?.[one] ?? 0))
   const sameDay = days.find((one) => one.day === day)
@@ -280,15 +290,15 @@ function withLive<F extends Figure>(read: Read<F>, { place, day, figures: now }:
 }
 
 /** Returns the sum of a flow figure over the span. */
-export const flowOf = <F extends Figure>({ days }: Read<F>, figure: F): number =>
+export const sumOfFlow = <F extends Figure>({ days }: FigureData<F>, figure: F): number =>
   days.reduce((sum, { sums }) => sum + sums[figure], 0)
 
 /** Returns a state figure at the end of the span, from each facility's last snapshot. */
-export const stateOf = <F extends Figure>({ ends }: Read<F>, figure: F): number => ends.last[figure]
+export const closingFigure = <F extends Figure>({ ends }: FigureData<F>, figure: F): number => ends.last[figure]
 
 /** Returns sentences about days of the span without a snapshot. */
 export function missingDays(
-  asked: Asked,
+  asked: ReportQuery,
   read: {
     days: readonly { day: IsoDate; kept: number }[]
     ends: { known: number }

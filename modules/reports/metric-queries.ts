@@ -6,7 +6,7 @@ import { MINUTE } from '../../domain/durations.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/office-facility.ts'
-import { balancesOff } from '../ledger/balances.ts'
+import { findBalanceMismatches } from '../ledger/balances.ts'
 
 type Parts = Pick<Services, 'db' | 'clock'>
 
@@ -14,7 +14,7 @@ type Parts = Pick<Services, 'db' | 'clock'>
 const LAST_ZONE = 'Pacific/Honolulu'
 
 /** Counts units and past-due leases at each facility's last snapshot. Only recent snapshots are read. */
-export async function keptCounts({ db, clock }: Parts) {
+export async function loadSnapshotCounts({ db, clock }: Parts) {
   const since = addDays(todayIn(LAST_ZONE, clock.now()), -3)
   const row = await db.read
     .selectFrom('daily_figures as kept')
@@ -51,7 +51,7 @@ export async function keptCounts({ db, clock }: Parts) {
 }
 
 /** Counts unfinished orders and payments in review, by state. @returns `since` epoch ms of the oldest */
-export const openOrders = ({ db }: Parts) =>
+export const countOpenOrders = ({ db }: Parts) =>
   db.read
     .selectFrom('payments')
     .select((eb) => ['state', eb.fn.countAll<number>().as('count'), eb.fn.min('updated_at').as('since')])
@@ -59,7 +59,7 @@ export const openOrders = ({ db }: Parts) =>
     .groupBy('state')
     .execute()
 
-export async function openRefunds({ db }: Parts): Promise<number> {
+export async function countOpenRefunds({ db }: Parts): Promise<number> {
   const { count } = await db.read
     .selectFrom('refunds')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -103,7 +103,7 @@ export async function facilitiesNotBilled({ db, clock }: Parts): Promise<number>
 }
 
 /** Counts leases whose autopay charge is due and was neither made nor refused. */
-export async function autopayDue({ db, clock }: Parts): Promise<number> {
+export async function countAutopayDue({ db, clock }: Parts): Promise<number> {
   const { count } = await db.read
     .selectFrom('locations')
     .select((eb) =>
@@ -155,13 +155,13 @@ export const choreRuns = ({ db }: Parts) =>
 const COMPARING_ROUND_MINUTES = 720
 
 /** Counts leases whose balance is not the sum of their ledger, at this minute's share of the facilities. */
-export async function balancesOffNow({ db, clock }: Parts): Promise<number> {
+export async function countBalanceMismatches({ db, clock }: Parts): Promise<number> {
   const places = await db.read.selectFrom('locations').select('location_code').orderBy('location_code').execute()
   const share = Math.ceil(places.length / COMPARING_ROUND_MINUTES)
   const turns = Math.ceil(places.length / Math.max(share, 1))
   const turn = Math.floor(clock.now() / MINUTE) % Math.max(turns, 1)
   let off = 0
   for (const { location_code } of places.slice(turn * share, (turn + 1) * share))
-    off += (await balancesOff(db, location_code)).length
+    off += (await findBalanceMismatches(db, location_code)).length
   return off
 }

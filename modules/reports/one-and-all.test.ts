@@ -6,15 +6,15 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { runBilling } from '../billing/run.ts'
-import { done, drawerOf, officeCaller, received } from '../cash-drawers/testing.ts'
+import { drawerOf, officeCaller, performOrThrow, received } from '../cash-drawers/testing.ts'
 import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'
-import { keepDays } from './daily-snapshot.ts'
+import { saveDailySnapshots } from './daily-snapshot.ts'
 import { type ReportName, reportNames } from './every-report.ts'
 import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
-import { MOST_COUNTED_TODAY } from './rules/report-limits.ts'
+import { MAX_FACILITIES_TODAY } from './rules/report-limits.ts'
 import type { ReportRow, ReportView } from './rules/report-view.ts'
 import { dayNotBegun, onlyDaysOver } from './texts/office-reports.ts'
 
@@ -90,7 +90,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
   const at = (zone: string, day: IsoDate, hours: number) => services.clock.set(startOfDay(zone, day) + hours * hour)
   const night = async (day: IsoDate) => {
     at('America/New_York', day, 7)
-    await keepDays(services)
+    await saveDailySnapshots(services)
     await runBilling(services)
   }
 
@@ -155,7 +155,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
 
   it('agree when one facility’s day has begun and another’s has not', async () => {
     at('America/New_York', '2026-11-23', 1)
-    await keepDays(services)
+    await saveDailySnapshots(services)
     for (const name of reportNames.filter((one) => one !== 'exceptions'))
       for (const span of [
         { from: '2026-11-20', to: '2026-11-22' },
@@ -163,7 +163,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
         { from: '2026-11-23', to: '2026-11-23' },
       ])
         await agree(name, span)
-    const { view } = await done(services, GetReport, { name: 'rent-roll' }, owner)
+    const { view } = await performOrThrow(services, GetReport, { name: 'rent-roll' }, owner)
     expect(view.tables[0]?.rows.map(({ code }) => code)).toEqual(['GA1', 'HI1'])
     const ahead = { from: '2026-11-23', to: '2026-11-23' }
     expect(await told('revenue', ['HI1'], ahead)).toMatchObject({ status: 400, message: dayNotBegun('2026-11-23') })
@@ -171,7 +171,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
 
   it.each(Object.entries(spans))('count the same exceptions for days that end %s', async (_, span) => {
     const waived = async (facilities: string[]) => {
-      const { view } = await done(services, GetReport, { name: 'exceptions', facilities, ...span }, owner)
+      const { view } = await performOrThrow(services, GetReport, { name: 'exceptions', facilities, ...span }, owner)
       const rows = view.tables[0]?.rows ?? []
       return ['waived', 'forgiven', 'received'].map((key) => rows.reduce((sum, row) => sum + Number(row[key]), 0))
     }
@@ -182,12 +182,12 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
 
   it('end today where no day is chosen, in pages and in files, and lead to the same days of a facility', async () => {
     for (const name of reportNames) {
-      const shown = await done(services, GetReport, { name }, owner)
+      const shown = await performOrThrow(services, GetReport, { name }, owner)
       expect([name, shown.to, shown.onlyOver]).toEqual([name, '2026-11-22', false])
-      const file = await done(services, ExportReport, { name, from: '2026-11-22', to: '2026-11-22' }, owner)
+      const file = await performOrThrow(services, ExportReport, { name, from: '2026-11-22', to: '2026-11-22' }, owner)
       expect(file.fileName).toContain('2026-11-22')
     }
-    const { view } = await done(services, GetReport, { name: 'revenue', ...spans['today alone'] }, owner)
+    const { view } = await performOrThrow(services, GetReport, { name: 'revenue', ...spans['today alone'] }, owner)
     expect(view.tables.at(-1)?.links?.[0]).toBe('?at=GA1&from=2026-11-22&to=2026-11-22')
   })
 
@@ -201,13 +201,13 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
     }
     for (const name of reportNames)
       for (const span of [spans['today alone'], spans.today, {}]) {
-        const shown = await done(services, GetReport, { name, ...span }, owner)
+        const shown = await performOrThrow(services, GetReport, { name, ...span }, owner)
         expect([name, shown.to, shown.onlyOver]).toEqual([name, '2026-11-21', true])
       }
-    const past = await done(services, GetReport, { name: 'revenue', ...spans.yesterday }, owner)
+    const past = await performOrThrow(services, GetReport, { name: 'revenue', ...spans.yesterday }, owner)
     expect([past.to, past.onlyOver]).toEqual(['2026-11-21', false])
-    expect(onlyDaysOver('2026-11-21', MOST_COUNTED_TODAY)).toContain('Today is not in it')
-    const few = await done(services, GetReport, { name: 'revenue', facilities: ['GA1', 'T1'] }, owner)
+    expect(onlyDaysOver('2026-11-21', MAX_FACILITIES_TODAY)).toContain('Today is not in it')
+    const few = await performOrThrow(services, GetReport, { name: 'revenue', facilities: ['GA1', 'T1'] }, owner)
     expect([few.to, few.onlyOver]).toEqual(['2026-11-22', false])
     const ahead = { name: 'revenue', from: '2026-11-23', to: '2026-11-23' }
     expect(await perform(services, GetReport, ahead, owner)).toMatchObject({ message: dayNotBegun('2026-11-23') })
@@ -241,7 +241,7 @@ async function somethingHappens(services: TestServices, once: string) {
   const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
   const of = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance }
   const act = { newest_entry: newest?.entry_id ?? '', entry_id, reason: 'courtesy', act_id: services.random.uuid() }
-  await done(services, WaiveCharge, { ...of, ...act }, officeCaller('manager'))
+  await performOrThrow(services, WaiveCharge, { ...of, ...act }, officeCaller('manager'))
   const [unit_id, unit_number] = once === 'x' ? [1, '101'] : [2, '102']
   const came = { tenant_id: 1002, unit_id, unit_number, move_in_date: once === 'x' ? '2026-11-21' : '2026-11-22' }
   const created_at = services.clock.now()

@@ -3,16 +3,16 @@ import { todayIn } from '../../domain/dates.ts'
 import { addDays, daysBetween, type IsoDate, isValid } from '../../domain/plain-date.ts'
 import type { StaffAccess, StaffCaller } from '../../platform/operations/callers.ts'
 import { integer, plainLine } from '../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { facilitiesFor, mayAnywhere } from '../../platform/operations/staff-scope.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
 import { opensReport, type ReportName, reportNames, reportOf } from './every-report.ts'
-import type { Asked, Place } from './figures.ts'
+import type { ReportFacility, ReportQuery } from './figures.ts'
 import type { ReportFile } from './report.ts'
-import { LONGEST_SPAN, MOST_COUNTED_TODAY } from './rules/report-limits.ts'
-import { dayNotBegun, noFacility, notADay, spanTooLong, spanTurned } from './texts/office-reports.ts'
+import { MAX_FACILITIES_TODAY, MAX_SPAN_DAYS } from './rules/report-limits.ts'
+import { dayNotBegun, noFacility, notADay, spanReversed, spanTooLong } from './texts/office-reports.ts'
 
 interface ReportInput {
   name: ReportName
@@ -43,7 +43,7 @@ export const input = v.object({
 }) as unknown as v.GenericSchema<unknown, ReportInput>
 
 /** Access rule: the staff member must have the report's permission at each named facility. */
-export const opens =
+export const reportAccess =
   (extra: readonly 'report.export'[] = []) =>
   (caller: StaffCaller, { name, facilities }: ReportInput): StaffAccess => {
     if (!opensReport(name).some((permission) => mayAnywhere(permission)(caller))) return false
@@ -57,7 +57,7 @@ function heldFor(caller: StaffCaller, name: ReportName): 'all' | ReadonlySet<str
   return held.includes('all') ? 'all' : new Set(held.flatMap((one) => [...one]))
 }
 
-interface AskedDays extends Asked {
+interface AskedDays extends ReportQuery {
   /** True if today was requested but left out because there are too many facilities to compute it. */
   onlyOver: boolean
 }
@@ -71,9 +71,9 @@ const USUAL_SPAN = 30
  */
 function placesAsked(
   held: 'all' | ReadonlySet<string>,
-  known: readonly Place[],
+  known: readonly ReportFacility[],
   facilities: readonly string[],
-): Place[] | null {
+): ReportFacility[] | null {
   const own = known.filter(({ code }) => held === 'all' || held.has(code))
   if (facilities.length === 0) return own
   const places = own.filter(({ code }) => facilities.includes(code))
@@ -86,11 +86,11 @@ const wrongField = (field: string, message: string): Refusal =>
   refuse(400, 'invalid_input', message, { fields: { [field]: message } })
 
 function spanRefused(from: IsoDate | '', to: IsoDate | '', today: IsoDate): Refusal | null {
-  if (to !== '' && from > to) return wrongField('to', spanTurned)
+  if (to !== '' && from > to) return wrongField('to', spanReversed)
   return from > today ? wrongField('from', dayNotBegun(from)) : null
 }
 
-export async function askedOf(
+export async function parseReportQuery(
   services: Services,
   caller: StaffCaller,
   { name, facilities, from, to }: ReportInput,
@@ -98,7 +98,7 @@ export async function askedOf(
   const held = heldFor(caller, name)
   const known = await facilityNames(services)
   const places = placesAsked(held, known, facilities)
-  if (!places) return notOnFile
+  if (!places) return recordNotFound
   const [first] = places
   if (!first) return refuse(400, 'invalid_input', noFacility)
   const now = services.clock.now()
@@ -107,18 +107,19 @@ export async function askedOf(
   const { of } = reportOf(name)
   const refused = of === 'span' ? spanRefused(from, to, today) : null
   if (refused) return refused
-  const latest = places.length <= MOST_COUNTED_TODAY ? today : addDays(earliest, -1)
+  const latest = places.length <= MAX_FACILITIES_TODAY ? today : addDays(earliest, -1)
   const onlyOver = latest < earliest && (to === '' || to > latest)
   const last = of === 'now' || to === '' || to > latest ? latest : to
   // Before a day begins, its state figures are those of the previous day.
   const begin = of === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : firstOf(earliest, last)
-  if (daysBetween(begin, last) >= LONGEST_SPAN) return wrongField('from', spanTooLong(LONGEST_SPAN))
+  if (daysBetween(begin, last) >= MAX_SPAN_DAYS) return wrongField('from', spanTooLong(MAX_SPAN_DAYS))
   const all = held === 'all' && facilities.length === 0
   return succeed({ places, all, from: firstOf(begin, last), to: last, onlyOver })
 }
 
 /** Returns the first day that a report covers. A report of states covers only its last day. */
-export const firstDay = (name: ReportName, { from, to }: Asked): IsoDate => (reportOf(name).of === 'span' ? from : to)
+export const firstDayShown = (name: ReportName, { from, to }: ReportQuery): IsoDate =>
+  reportOf(name).of === 'span' ? from : to
 
 export interface ExportedReport extends ReportFile {
   /** File name without extension. */

@@ -3,8 +3,8 @@
 import { formatUs } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type ReportName, reportOf } from './every-report.ts'
-import type { Asked } from './figures.ts'
-import { type Listed, type ListReport, listSums, sumOfColumn } from './internal/list-report.ts'
+import type { ReportQuery } from './figures.ts'
+import { type LinkedRow, type ListReport, listSums, sumOfColumn } from './internal/list-report.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportRows, ReportTable, ReportView } from './rules/report-view.ts'
 
 /** Rows per page; printed sheets have more. */
@@ -16,7 +16,12 @@ const MOST_PRINTED = 1000
  * Loads a page of a report.
  * @param row number of the first row, from 1
  */
-export async function reportView(services: Services, name: ReportName, asked: Asked, row: number): Promise<ReportView> {
+export async function reportView(
+  services: Services,
+  name: ReportName,
+  asked: ReportQuery,
+  row: number,
+): Promise<ReportView> {
   const report = reportOf(name)
   if (asked.places.length === 1)
     return 'rows' in report ? facilityList(services, report, asked, row) : report.view(services, asked)
@@ -38,12 +43,17 @@ function pageOf(row: number, most: number, all: number): ReportRows {
 const unavailable = (day: string) =>
   `${formatUs(day)} is not available. Days are kept from the night after installation on.`
 
-async function facilityList(services: Services, report: ListReport, asked: Asked, row: number): Promise<ReportView> {
+async function facilityList(
+  services: Services,
+  report: ListReport,
+  asked: ReportQuery,
+  row: number,
+): Promise<ReportView> {
   const { apart, printed } = report
-  const [place] = asked.places as [Asked['places'][number]]
+  const [place] = asked.places as [ReportQuery['places'][number]]
   const known = await report.rows(services, place, asked)
   if (!known) return { figures: [], tables: [], notes: [unavailable(asked.to)] }
-  const isApart = ({ row }: Listed) => apart?.is(row) === true
+  const isApart = ({ row }: LinkedRow) => apart?.is(row) === true
   const [below = [], own = []] = [true, false].map((is) => known.filter((one) => isApart(one) === is))
   const rows = pageOf(row, printed ? MOST_PRINTED : MOST_ROWS, known.length)
   const tables = [
@@ -60,7 +70,7 @@ async function facilityList(services: Services, report: ListReport, asked: Asked
 }
 
 /** Returns a page of a list with the sums of all its rows. */
-function tableOf(title: string, { columns }: ListReport, all: readonly Listed[], of: ReportRows): ReportTable {
+function tableOf(title: string, { columns }: ListReport, all: readonly LinkedRow[], of: ReportRows): ReportTable {
   const totals = totalsOf(columns, all)
   const rows = all.slice(Math.max(of.from, 0), Math.max(of.from + of.most, 0))
   return {
@@ -75,7 +85,7 @@ function tableOf(title: string, { columns }: ListReport, all: readonly Listed[],
 }
 
 /** Returns the sums of the money columns, labeled in the first column; null without any. */
-function totalsOf(columns: readonly ReportColumn[], rows: readonly Listed[]): ReportRow | null {
+function totalsOf(columns: readonly ReportColumn[], rows: readonly LinkedRow[]): ReportRow | null {
   if (!columns.some(({ as }) => as === 'cents')) return null
   const cell = ({ key, as }: ReportColumn, at: number): ReportCell =>
     at === 0 ? 'Together' : as === 'cents' ? sumOfColumn(rows, key) : null
@@ -88,7 +98,7 @@ export interface ReportFile {
 }
 
 /** Returns the rows of a report's file. Lists are read facility by facility to bound memory. */
-export async function reportFile(services: Services, name: ReportName, asked: Asked): Promise<ReportFile> {
+export async function reportFile(services: Services, name: ReportName, asked: ReportQuery): Promise<ReportFile> {
   const report = reportOf(name)
   if ('rows' in report) {
     const facility: ReportColumn = { key: 'code', label: 'Facility', as: 'text' }
@@ -103,7 +113,7 @@ async function* once(rows: readonly ReportRow[]): AsyncGenerator<readonly Report
   yield rows
 }
 
-async function* rowsOf(services: Services, report: ListReport, asked: Asked): AsyncGenerator<ReportRow[]> {
+async function* rowsOf(services: Services, report: ListReport, asked: ReportQuery): AsyncGenerator<ReportRow[]> {
   for (const place of asked.places) {
     const rows = (await report.rows(services, place, asked)) ?? []
     yield rows.map(({ row }) => ({ code: place.code, ...row }))

@@ -4,14 +4,14 @@ import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { staffAs, withApprovals } from '../../tests/support/staff.ts'
+import { addStaffCaller, withApprovals } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run.ts'
-import { done, drawerOf, officeCaller, received } from '../cash-drawers/testing.ts'
+import { drawerOf, officeCaller, performOrThrow, received } from '../cash-drawers/testing.ts'
 import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { newestEntry } from '../standing/adjustments.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'
-import { keepDays } from './daily-snapshot.ts'
+import { saveDailySnapshots } from './daily-snapshot.ts'
 import { reportNames } from './every-report.ts'
 import { ExportReport } from './operations/export-report.ts'
 import { GetReport } from './operations/get-report.ts'
@@ -21,14 +21,14 @@ const [manager, field] = [officeCaller('manager', { at: ['GA1'] }), officeCaller
 
 async function morning(services: TestServices, day: string) {
   services.clock.set(startOfDay('America/New_York', day) + 7 * 3_600_000)
-  await keepDays(services)
+  await saveDailySnapshots(services)
   await runBilling(services)
 }
 
 describeOnBothEngines('Reports', (open) => {
   let services: TestServices
   const told = (name: string, more: object = {}, callers = owner) =>
-    done(services, GetReport, { name, facilities: ['GA1'], ...more }, callers)
+    performOrThrow(services, GetReport, { name, facilities: ['GA1'], ...more }, callers)
   const figure = ({ view }: Awaited<ReturnType<typeof told>>, label: string) =>
     view.figures.find((one) => one.label === label)?.value
 
@@ -54,7 +54,7 @@ describeOnBothEngines('Reports', (open) => {
   it('each opens, of one facility and of all, and leaves nothing unsaid', async () => {
     for (const name of reportNames)
       for (const facilities of [['GA1'], ['HI1'], []]) {
-        const { view } = await done(services, GetReport, { name, facilities }, owner)
+        const { view } = await performOrThrow(services, GetReport, { name, facilities }, owner)
         expect(view.tables.length + view.notes.length, name).toBeGreaterThan(0)
         for (const { columns, rows, totals } of view.tables)
           for (const row of [...rows, ...(totals ? [totals] : [])])
@@ -103,7 +103,7 @@ describeOnBothEngines('Reports', (open) => {
 
   it('count approved operations for the requester', async () => {
     withApprovals(services)
-    const [asks, decides] = [await staffAs(services, 'agent'), await staffAs(services, 'finance')]
+    const [asks, decides] = [await addStaffCaller(services, 'agent'), await addStaffCaller(services, 'finance')]
     const fee = { kind: 'fee' as const, cents: 40_00, description: 'Lock Cut Fee', once: 'lock cut' }
     await services.db.transaction((tx) => postCharge(tx, services, { locationCode: 'GA1', leaseNumber: 10002, ...fee }))
     const { balance } = await recordOf(services, 'leases', { lease_number: 10002 })
@@ -117,10 +117,10 @@ describeOnBothEngines('Reports', (open) => {
       newest_entry: newest?.entry_id ?? '',
     }
     const waive = { ...of, entry_id, reason: 'courtesy', act_id: services.random.uuid() }
-    await done(services, WaiveCharge, waive, asks)
+    await performOrThrow(services, WaiveCharge, waive, asks)
     const { approval_id } = await recordOf(services, 'approvals', {})
     const decision = { approval_id, location_code: 'GA1', decision: 'approve', because: '' }
-    await done(services, DecideApproval, decision, decides)
+    await performOrThrow(services, DecideApproval, decision, decides)
     const { view } = await told('exceptions')
     expect(view.tables[0]?.rows).toMatchObject([{ person: asks.staff.name, waived: 1, forgiven: 40_00 }])
   })
@@ -204,7 +204,7 @@ describeOnBothEngines('Reports', (open) => {
           await addRecord(services, 'daily_figures', { ...day, location_code, balances: day.balances + at * 100 })
     }
     const shown = async (name: string, row: number) =>
-      (await done(services, GetReport, { name, row, from: '2026-11-20', to: '2026-11-21' }, owner)).view
+      (await performOrThrow(services, GetReport, { name, row, from: '2026-11-20', to: '2026-11-21' }, owner)).view
     for (const name of ['receivables', 'occupancy', 'deposits', 'aging']) {
       const [first, second] = [await shown(name, 1), await shown(name, 51)]
       const tables = [first, second].map(({ tables: all }) => all.find(({ title }) => title === 'By facility'))

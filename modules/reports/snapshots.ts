@@ -5,7 +5,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { type Roll, unpackRoll } from './rent-roll.ts'
 
 /** Loads the rent roll of a day, or of the last snapshot before it; null if there is none. */
-export async function keptRoll(
+export async function loadStoredRoll(
   db: Kysely<Tables>,
   locationCode: string,
   through: IsoDate,

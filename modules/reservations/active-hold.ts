@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/dates.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 
 /** Returns the tenant's newest reservation whose hold is active and has not lapsed. */
-export async function heldReservation(
+export async function loadActiveHold(
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number },
   now: Instant,

@@ -10,7 +10,7 @@ import { mailToNewAddress } from './reservation-mail.ts'
  * Without proof the reservation keeps its tenant and a possible duplicate is noted; callers respond the same either
  * way.
  */
-export async function tieReservation(
+export async function attachReservation(
   services: Services,
   of: { locationCode: string; reservationCode: string | null; tenantId: number | null },
   claim: Claim,

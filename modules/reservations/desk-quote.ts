@@ -53,7 +53,7 @@ export async function quoteAtDesk(
  * Returns how the price differs from a desk quote; null where it is unchanged, even if the quote has expired. Empty
  * where the quote is unknown or not of this type. A changed start day is ignored, since the form chooses it.
  */
-export async function changedAtDesk(
+export async function findDeskPriceChanges(
   services: Services,
   facts: FacilityFacts,
   type: UnitTypeRow,

@@ -3,17 +3,17 @@ import type { RentalProof } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
-import { agreedTerms, offerOf } from '../pricing/offers.ts'
-import { type Tenant, tenantRow } from '../tenants/tenant.ts'
+import { agreedTerms, comparableOffer } from '../pricing/offers.ts'
+import { loadTenant, type Tenant } from '../tenants/tenant.ts'
 import {
   type DraftPricing,
   isMoveInStarted,
+  journeyFacilityOf,
   leaseStart,
   loadDraftPricing,
-  placeOf,
   validAnswers,
 } from './draft-price.ts'
-import { type Answers, type Facts, isContactComplete } from './rules/journey/answers.ts'
+import { type Answers, isContactComplete, type JourneyFacts } from './rules/journey/answers.ts'
 import { reservationWindow } from './rules/reservation-window.ts'
 
 export interface Draft {
@@ -37,7 +37,7 @@ export interface Draft {
 }
 
 /** Facts that the journey rules read for a draft, with its hold, reservation, facility and tenant. */
-export interface DraftFacts extends Facts {
+export interface DraftFacts extends JourneyFacts {
   /** End of the live hold, epoch milliseconds; null where no unit is held. */
   heldUntil: number | null
   /** Whether the draft's hold has lapsed or was cancelled, so that its unit is free again. */
@@ -61,19 +61,22 @@ export async function journeyFacts(
 ): Promise<DraftFacts | null> {
   const [gathered, tenant] = await Promise.all([
     known ?? loadDraftPricing(services, draft),
-    draft.tenantId === null ? undefined : tenantRow(services.db.read, draft.locationCode, draft.tenantId),
+    draft.tenantId === null ? undefined : loadTenant(services.db.read, draft.locationCode, draft.tenantId),
   ])
-  return gathered && factsOf(services, draft, gathered, { ...visitor, tenant })
+  return gathered && toDraftFacts(services, draft, gathered, { ...visitor, tenant })
 }
 
 /** Returns a draft's facts after its answers changed, reusing the records that `before` had loaded. */
 export function factsAfter(services: Services, draft: Draft, before: DraftFacts): DraftFacts | null {
-  return factsOf(services, draft, gatheredIn(before), { ...before.visitor, tenant: before.tenant })
+  return toDraftFacts(services, draft, pricingOfFacts(before), { ...before.visitor, tenant: before.tenant })
 }
 
-export const gatheredIn = ({ facility, reservation }: DraftFacts): DraftPricing => ({ facts: facility, reservation })
+export const pricingOfFacts = ({ facility, reservation }: DraftFacts): DraftPricing => ({
+  facts: facility,
+  reservation,
+})
 
-export function factsOf(
+export function toDraftFacts(
   services: Services,
   draft: Draft,
   { facts, reservation }: DraftPricing,
@@ -90,7 +93,7 @@ export function factsOf(
   if (!rented && isMoveInStarted(draft)) answers.moveInDate = leaseStart(answers, facts.today)
   return {
     answers,
-    place: placeOf(facts, draft.unitTypeId),
+    place: journeyFacilityOf(facts, draft.unitTypeId),
     visitor: {
       signedIn,
       reserved: held || rented,
@@ -98,7 +101,7 @@ export function factsOf(
       contactOnFile: isContactComplete(tenant),
       rented,
     },
-    offer: offerOf(facts, type, agreedTerms(facts, type, ofThisUnit)),
+    offer: comparableOffer(facts, type, agreedTerms(facts, type, ofThisUnit)),
     window: reservationWindow(facts.today, facts.location.reservation_window),
     heldUntil: held && ofThisUnit ? ofThisUnit.hold_until : null,
     holdLapsed: ofThisUnit !== null && !held && !rented,

@@ -3,19 +3,19 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
-  access24Of,
   cardFeeOf,
   type FacilityFacts,
   facilityFacts,
+  fullDayAccessFeeOf,
   type SchemeRow,
   type UnitTypeRow,
 } from '../facilities/facts.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
-import { agreedTerms, discountOf } from '../pricing/offers.ts'
+import { agreedTerms, toDiscount } from '../pricing/offers.ts'
 import { type Charges, cheapestScheme, priceAssumptions } from '../pricing/rules/charges.ts'
-import { type Discount, withAutopay } from '../pricing/rules/discount.ts'
+import { type Discount, discountWithAutopay } from '../pricing/rules/discount.ts'
 import { transferStart } from '../transfers/rules/transfer.ts'
-import { type Answers, insuranceStatus, type Place, wantsAutopay } from './rules/journey/answers.ts'
+import { type Answers, insuranceStatus, type JourneyFacility, wantsAutopay } from './rules/journey/answers.ts'
 
 /** Parts of a draft that its price depends on. `Draft` (modules/reservations/draft.ts) satisfies it. */
 export interface PricedDraft {
@@ -41,11 +41,11 @@ export interface DraftQuote {
   assumptions: string[]
 }
 
-export const placeOf = (facts: FacilityFacts, unitTypeId: number): Place => ({
+export const journeyFacilityOf = (facts: FacilityFacts, unitTypeId: number): JourneyFacility => ({
   state: facts.location.state,
   sboa: facts.location.sboa === 1,
   hasBrochure: facts.location.sboa === 1 && facts.location.sboa_brochure !== '',
-  hasAccessFee: access24Of(facts, unitTypeId) !== null,
+  hasAccessFee: fullDayAccessFeeOf(facts, unitTypeId) !== null,
   allowAch: facts.location.allow_ach === 1,
   ccFee: cardFeeOf(facts, unitTypeId) !== null,
 })
@@ -86,10 +86,10 @@ export function priceDraft(
   const type = facts.unitTypes.find((row) => row.unit_type_id === draft.unitTypeId)
   if (!type) return null
   const answers = validAnswers(facts, draft.answers, reservation)
-  const place = placeOf(facts, draft.unitTypeId)
+  const place = journeyFacilityOf(facts, draft.unitTypeId)
   const terms = agreedTerms(facts, type, reservation)
   const autopay = wantsAutopay(answers)
-  const keptDiscount = withAutopay(discountOf(terms.discount), autopay)
+  const keptDiscount = discountWithAutopay(toDiscount(terms.discount), autopay)
   const discount = keptDiscount ? terms.discount : null
   const status = insuranceStatus({ answers, place })
   const isAssumed = status === 0 && place.sboa
@@ -121,7 +121,12 @@ function chosenScheme({ schemes }: FacilityFacts, { insurance }: Answers): Schem
 }
 
 /** Returns sentences on what the price assumes until the renter chooses. */
-function assumptionsOf(answers: Answers, place: Place, isAssumed: boolean, scheme: SchemeRow | null): string[] {
+function assumptionsOf(
+  answers: Answers,
+  place: JourneyFacility,
+  isAssumed: boolean,
+  scheme: SchemeRow | null,
+): string[] {
   const assumptions: string[] = []
   const [insurance, autopay, access] = priceAssumptions(scheme?.scheme_name ?? null)
   if (isAssumed && insurance) assumptions.push(insurance)

@@ -4,9 +4,9 @@ import { emailKey } from '../../domain/phone.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { draftOf, type HeldBy, loadDraft } from './draft.ts'
+import { type DraftSession, loadDraft, toDraft } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
-import { aboutThemselves, insertDraft } from './start-draft.ts'
+import { insertDraft, visitorAnswers } from './start-draft.ts'
 import { proveRenter } from './unproven.ts'
 
 /** Loads the draft of a browser's session; null where none exists or the browser has logged out (case 33). */
@@ -17,7 +17,7 @@ export async function draftOfSession(services: Services, sessionId: string): Pro
     .where('draft_id', '=', sessionId)
     .where('left_at', 'is', null)
     .executeTakeFirst()
-  if (row) return draftOf(services, row)
+  if (row) return toDraft(services, row)
   const resumed = await services.db.read
     .selectFrom('resumed_rentals')
     .selectAll()
@@ -36,11 +36,11 @@ export async function draftOfSession(services: Services, sessionId: string): Pro
  * Starts a session on a draft for a browser that did not begin it.
  * @returns the session id for the browser's cookie
  */
-export async function holdDraft(
+export async function startDraftSession(
   db: Kysely<Tables>,
   services: Services,
   draftId: string,
-  by: Pick<HeldBy, 'proof' | 'existingTenant'>,
+  by: Pick<DraftSession, 'proof' | 'existingTenant'>,
 ): Promise<string> {
   const resumedId = services.random.hex(16)
   await db
@@ -99,12 +99,15 @@ export async function draftAfterSignIn(
     if (!own || draft.resumedId === null) return own ? draft.draftId : undefined
     // The original browser may have logged out; a new session continues with the account as its proof.
     await detachDraft(services, draft.resumedId)
-    return holdDraft(services.db.write, services, draft.draftId, { proof: 'own', existingTenant: draft.existingTenant })
+    return startDraftSession(services.db.write, services, draft.draftId, {
+      proof: 'own',
+      existingTenant: draft.existingTenant,
+    })
   }
   const { draftId: _, ...chosen } = draft
   const answers = { ...draft.answers }
   const isOwn = answers.contact !== undefined && (await isOwnAddress(emailKey(answers.contact.email)))
-  if (!isOwn) for (const name of aboutThemselves) delete answers[name]
+  if (!isOwn) for (const name of visitorAnswers) delete answers[name]
   const moved = await insertDraft(services.db.write, services, {
     ...chosen,
     answers,

@@ -4,8 +4,8 @@ import { openTestServices, type TestServices, today } from '../../tests/support/
 import { loadDraft, saveAnswers } from './draft.ts'
 import { type Draft, journeyFacts } from './draft-facts.ts'
 import { deleteExpiredDrafts } from './draft-retention.ts'
-import { type Answers, leaseTerms, signatureHolds } from './rules/journey/answers.ts'
-import { mayOpen } from './rules/journey/walk.ts'
+import { type Answers, isSignatureValid, leaseTerms } from './rules/journey/answers.ts'
+import { checkStepAccess } from './rules/journey/walk.ts'
 import { insertDraft, startDraft } from './start-draft.ts'
 
 const customerInfo = {
@@ -37,7 +37,7 @@ describeOnBothEngines('The rental draft', (open) => {
   }
   const holds = async (draft: Draft) => {
     const facts = await journeyFacts(services, draft, { signedIn: false })
-    return facts !== null && signatureHolds(facts)
+    return facts !== null && isSignatureValid(facts)
   }
 
   it('stores all answers, and loads them unchanged', async () => {
@@ -116,7 +116,7 @@ describeOnBothEngines('The rental draft', (open) => {
       heldUntil: null,
       holdLapsed: false,
     })
-    expect(facts && mayOpen('/vehicle', facts)).toMatchObject({ open: false, goTo: '/add-contact' })
+    expect(facts && checkStepAccess('/vehicle', facts)).toMatchObject({ open: false, goTo: '/add-contact' })
     const hawaii = await startDraft(services, { locationCode: 'HI1', unitTypeId: 1, rentNow: false })
     expect(hawaii && (await journeyFacts(services, hawaii, { signedIn: true }))).toMatchObject({
       place: { sboa: false, hasBrochure: false, hasAccessFee: false, ccFee: false },

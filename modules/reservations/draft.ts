@@ -10,11 +10,11 @@ import type { RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { ownTextConsent } from '../messages/texts/text-messages.ts'
-import { agreeToTexts } from '../tenants/text-choices.ts'
-import { type Draft, type DraftFacts, factsOf, gatheredIn } from './draft-facts.ts'
+import { recordTextConsent } from '../tenants/text-choices.ts'
+import { type Draft, type DraftFacts, pricingOfFacts, toDraftFacts } from './draft-facts.ts'
 import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
 import { type Answers, sealedAnswers, withAnswers } from './rules/journey/answers.ts'
-import { keepAfterStep } from './unproven.ts'
+import { extendHoldAfterStep } from './unproven.ts'
 
 /** Returns the encryption context of a draft's sealed answers. */
 export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`
@@ -23,7 +23,7 @@ export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`
  * Returns the answers as columns of a draft row; driver's license, birth date, default notice and signature are
  * encrypted.
  */
-export function storedAnswers(services: Services, draftId: string, answers: Answers) {
+export function encryptAnswers(services: Services, draftId: string, answers: Answers) {
   const open: Record<string, unknown> = { ...answers }
   const sealed: Record<string, unknown> = {}
   for (const name of sealedAnswers) {
@@ -37,14 +37,14 @@ export function storedAnswers(services: Services, draftId: string, answers: Answ
   }
 }
 
-export type HeldBy = Pick<Draft, 'proof' | 'resumedId' | 'existingTenant'>
+export type DraftSession = Pick<Draft, 'proof' | 'resumedId' | 'existingTenant'>
 
-const begunHere: HeldBy = { proof: 'own', resumedId: null, existingTenant: false }
+const begunHere: DraftSession = { proof: 'own', resumedId: null, existingTenant: false }
 
 /** Returns the id that the browser's cookie holds for this draft. */
 export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.draftId
 
-export function draftOf(services: Services, row: Selectable<RentalDraftsTable>, by: HeldBy = begunHere): Draft {
+export function toDraft(services: Services, row: Selectable<RentalDraftsTable>, by: DraftSession = begunHere): Draft {
   const sealed: Answers = row.sealed_answers
     ? parseJson(services.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)), writtenByUs<Answers>())
     : {}
@@ -70,13 +70,13 @@ export function draftOf(services: Services, row: Selectable<RentalDraftsTable>, 
  * @param by how the caller's session holds the draft; omitted for the server's own use
  * @returns null where the draft does not exist, for example because it was deleted after its retention period
  */
-export async function loadDraft(services: Services, draftId: string, by?: HeldBy): Promise<Draft | null> {
+export async function loadDraft(services: Services, draftId: string, by?: DraftSession): Promise<Draft | null> {
   const row = await services.db.read
     .selectFrom('rental_drafts')
     .selectAll()
     .where('draft_id', '=', draftId)
     .executeTakeFirst()
-  return row ? draftOf(services, row, by) : null
+  return row ? toDraft(services, row, by) : null
 }
 
 /** Loads a draft again, with the same session and proof. */
@@ -111,11 +111,11 @@ export const rentalCallerOf = (draft: Draft): RentalCaller => ({
   enteredTenantId: draft.enteredTenantId,
 })
 
-export type Saved = { ok: true; draft: Draft } | { ok: false; why: 'stale' }
+export type SaveAnswersResult = { ok: true; draft: Draft } | { ok: false; why: 'stale' }
 
 /**
  * Saves answers to a draft; `undefined` removes an answer. Changes to the price or the lease void the signature. Once
- * the move-in has begun, also extends the hold (`keepAfterStep`).
+ * the move-in has begun, also extends the hold (`extendHoldAfterStep`).
  * @param given.known the draft's facts, if the caller has loaded them
  * @param given.textsTo phone number that agreed to text messages with these answers, ten digits
  * @returns `stale` where the draft changed since it was loaded; load it again and show the page again
@@ -125,9 +125,9 @@ export async function saveAnswers(
   draft: Draft,
   change: Partial<Answers>,
   { known, textsTo }: { known?: DraftFacts; textsTo?: string | undefined } = {},
-): Promise<Saved> {
-  const gathered = known ? gatheredIn(known) : await loadDraftPricing(services, draft)
-  const facts = gathered && factsOf(services, draft, gathered, { signedIn: false, tenant: undefined })
+): Promise<SaveAnswersResult> {
+  const gathered = known ? pricingOfFacts(known) : await loadDraftPricing(services, draft)
+  const facts = gathered && toDraftFacts(services, draft, gathered, { signedIn: false, tenant: undefined })
   const answers = facts ? withAnswers(facts, change) : { ...draft.answers, ...change }
   const rentNow = answers.rentNow ?? draft.rentNow
   delete answers.rentNow
@@ -135,10 +135,10 @@ export async function saveAnswers(
 }
 
 /**
- * Saves a draft unchanged and extends its hold from now (`keepAfterStep`), for 'Move-in Now' and a visitor's wish for
+ * Saves a draft unchanged and extends its hold from now (`extendHoldAfterStep`), for 'Move-in Now' and a visitor's wish for
  * more time.
  */
-export async function renewDraft(services: Services, draft: Draft): Promise<Saved> {
+export async function renewDraft(services: Services, draft: Draft): Promise<SaveAnswersResult> {
   const { answers, rentNow } = draft
   return write(services, draft, { answers, rentNow, keepUnit: true })
 }
@@ -147,13 +147,13 @@ async function write(
   services: Services,
   draft: Draft,
   next: { answers: Answers; rentNow: boolean; keepUnit?: boolean; textsTo?: string | undefined },
-): Promise<Saved> {
+): Promise<SaveAnswersResult> {
   const now = services.clock.now()
-  return services.db.transaction(async (tx): Promise<Saved> => {
+  return services.db.transaction(async (tx): Promise<SaveAnswersResult> => {
     const row = await tx
       .updateTable('rental_drafts')
       .set({
-        ...storedAnswers(services, draft.draftId, next.answers),
+        ...encryptAnswers(services, draft.draftId, next.answers),
         rent_now: next.rentNow ? 1 : 0,
         version: draft.version + 1,
         touched_at: now,
@@ -164,11 +164,11 @@ async function write(
       .executeTakeFirst()
     if (!row) return { ok: false, why: 'stale' }
     if (next.textsTo)
-      await agreeToTexts(tx, services, { phone: next.textsTo, askedAt: 'rental', wording: ownTextConsent })
-    const saved = draftOf(services, row, draft)
+      await recordTextConsent(tx, services, { phone: next.textsTo, askedAt: 'rental', wording: ownTextConsent })
+    const saved = toDraft(services, row, draft)
     const { locationCode, reservationCode } = saved
     if (reservationCode && (next.keepUnit || isMoveInStarted(saved)))
-      await keepAfterStep(tx, { locationCode, reservationCode }, now)
+      await extendHoldAfterStep(tx, { locationCode, reservationCode }, now)
     return { ok: true, draft: saved }
   })
 }

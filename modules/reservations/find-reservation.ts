@@ -8,7 +8,7 @@ import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
 import { type Outcome, type Refusal, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
-import { reservationCodeKey } from '../gate/rules/gate-code.ts'
+import { normalizeReservationCode } from '../gate/rules/gate-code.ts'
 import { maskContact } from '../tenants/contact-masking.ts'
 import { ensureProspect } from './prospect-record.ts'
 import { draftBehind, resumeRental } from './resumed-rentals.ts'
@@ -27,7 +27,7 @@ const maskedFields = {
 }
 
 /** Wire shape of a found reservation: contact data masked, empty fields left empty. */
-export const foundReservation = v.object({
+export const foundReservationSchema = v.object({
   /** Error message; '' on success. */
   ErrorMessage: v.string(),
   location_code: v.string(),
@@ -43,7 +43,7 @@ export const foundReservation = v.object({
   ...maskedFields,
 })
 
-type FoundReservation = v.InferInput<typeof foundReservation>
+type FoundReservation = v.InferInput<typeof foundReservationSchema>
 
 export const foundExample: FoundReservation = {
   ErrorMessage: '',
@@ -66,7 +66,7 @@ export const foundExample: FoundReservation = {
   zip: '***',
 }
 
-export const notFound = (message: string): Outcome<FoundReservation> =>
+export const refuseUnknownReservation = (message: string): Outcome<FoundReservation> =>
   succeed({
     ErrorMessage: message,
     location_code: '',
@@ -90,7 +90,7 @@ export const notFound = (message: string): Outcome<FoundReservation> =>
 
 /**
  * Selects a facility's active reservations with unit type, tenant and draft, and whether the tenant's data is protected
- * (`isKnownTenant`). One statement, since every look-up needs all of it.
+ * (`isProtectedTenant`). One statement, since every look-up needs all of it.
  */
 export const activeReservations = (services: Services, location: string) =>
   services.db.read
@@ -182,7 +182,7 @@ export async function openReservation(
  * Counts a guess against the last name as well as the caller, since guesses of four digits may come from many
  * addresses.
  */
-export const guessesLeft = (services: Services, location: string, name: string): Promise<Refusal | null> =>
+export const countLookupGuess = (services: Services, location: string, name: string): Promise<Refusal | null> =>
   countGuess(services, 'reservation', {
     name: `reservation:${services.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')}`,
   })
@@ -213,14 +213,14 @@ export async function openReservationLink(services: Services, uuid: string): Pro
     (await activeReservations(services, prospect.location_code)
       .where('reservation_code', '=', prospect.res_code)
       .executeTakeFirst())
-  return found ? openReservation(services, found, 'link') : notFound(reservationNotFound)
+  return found ? openReservation(services, found, 'link') : refuseUnknownReservation(reservationNotFound)
 }
 
 /**
  * Returns the reservation of a personal link that has become a lease.
  * @returns null where the link is unknown or its reservation was not rented
  */
-export async function rentedByLink(
+export async function findRentedByLink(
   services: Services,
   uuid: string,
 ): Promise<{ locationCode: string; reservationCode: string } | null> {
@@ -239,7 +239,7 @@ export async function rentedByLink(
 }
 
 /** Returns the facility of a personal link whose reservation was cancelled; null otherwise. */
-export async function cancelledByLink(services: Services, uuid: string): Promise<string | null> {
+export async function findCancelledByLink(services: Services, uuid: string): Promise<string | null> {
   const row = await services.db.read
     .selectFrom('prospects')
     .innerJoin('reservations', (join) =>
@@ -261,7 +261,7 @@ export async function cancelledByLink(services: Services, uuid: string): Promise
  * @returns null where the facility has no active reservation with this code
  */
 export async function reservationLink(services: Services, locationCode: string, code: string): Promise<string | null> {
-  const key = reservationCodeKey(code)
+  const key = normalizeReservationCode(code)
   const found = await activeReservations(services, locationCode).where('reservation_code', '=', key).executeTakeFirst()
   if (!found) return null
   const uuid = await ensureProspect(services, locationCode, key)
@@ -271,7 +271,7 @@ export async function reservationLink(services: Services, locationCode: string, 
 /**
  * Returns the location code that `/reservation?rescode=&site=` names by code, name or slug; null where none matches.
  */
-export async function locationOfSite(services: Services, site: string): Promise<string | null> {
+export async function findLocationBySite(services: Services, site: string): Promise<string | null> {
   const row = await services.db.read
     .selectFrom('locations')
     .select('location_code')

@@ -7,7 +7,7 @@ import { emailKey, lastFour, nameKey } from '../../domain/phone.ts'
 import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
-import { tenantsOnFile } from '../leases/tenants-on-file.ts'
+import { findEstablishedTenants } from '../leases/tenants-on-file.ts'
 import type { Contact } from './rules/reservation-form.ts'
 
 type Tenant = Selectable<TenantsTable>
@@ -32,7 +32,7 @@ export async function matchTenant(
   locationCode: string,
   claim: Claim,
 ): Promise<{ proven: Tenant } | { proven: null; duplicateOf: number | null }> {
-  const found = await tenantsOnFile(services.db.read, locationCode, claim.email)
+  const found = await findEstablishedTenants(services.db.read, locationCode, claim.email)
   if (found.length === 0) return { proven: null, duplicateOf: null }
   const name = `tenant-match:${services.sealer.fingerprint(`${locationCode}:${emailKey(claim.email)}`, 'limit')}`
   const limited = await countGuess(services, 'tenant match', { name })

@@ -7,15 +7,15 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
-import { reservationCode } from '../gate/rules/gate-code.ts'
-import { insertTenant, lockLiving } from '../tenants/tenant.ts'
+import { generateReservationCode } from '../gate/rules/gate-code.ts'
+import { insertTenant, lockUnerasedTenant } from '../tenants/tenant.ts'
 import { type NamedContact, recordProspect } from './prospect-record.ts'
 import { newReservation } from './reserve.ts'
 import { RENT_NOW_HOLD_MS } from './rules/rent-now-hold.ts'
 import { reservationEnd } from './rules/reservation-end.ts'
 import { holdUnit } from './unit-holds.ts'
 
-export interface DeskWish {
+export interface DeskRequest {
   /** Unit to hold; null for any unit of the type. */
   unitId: number | null
   type: UnitTypeRow
@@ -24,7 +24,7 @@ export interface DeskWish {
 
 export type DeskRenter = NamedContact & { tenantId: number | null }
 
-export interface HeldAtDesk {
+export interface DeskReservation {
   reservationCode: string
   tenantId: number
   unitNumber: string
@@ -40,12 +40,12 @@ export async function reserveAtDesk(
   tx: Kysely<Tables>,
   services: Services,
   facts: FacilityFacts,
-  wish: DeskWish,
+  wish: DeskRequest,
   renter: DeskRenter,
-): Promise<HeldAtDesk | null> {
+): Promise<DeskReservation | null> {
   const { location_code: locationCode, time_zone } = facts.location
   const now = services.clock.now()
-  const code = reservationCode(services.random.integer)
+  const code = generateReservationCode(services.random.integer)
   const until = reservationEnd(time_zone, wish.moveInDate, now + RENT_NOW_HOLD_MS)
   const { unitId } = wish
   const held = { locationCode, unitTypeId: wish.type.unit_type_id, ...(unitId !== null && { unitId }) }
@@ -53,7 +53,7 @@ export async function reserveAtDesk(
   const unit = await holdUnit(tx, { ...held, reservationCode: code, until, now, salt })
   if (!unit) return null
   const { tenantId: known, ...contact } = renter
-  if (known !== null && !(await lockLiving(tx, { location_code: locationCode, tenant_id: known }))) return null
+  if (known !== null && !(await lockUnerasedTenant(tx, { location_code: locationCode, tenant_id: known }))) return null
   const tenantId =
     known ?? (await insertTenant(tx, services, locationCode, { ...contact, address: '', city: '', state: '', zip: '' }))
   const reservation = {
@@ -66,7 +66,7 @@ export async function reserveAtDesk(
   }
   await tx.insertInto('reservations').values(reservation).execute()
   await recordProspect(tx, services, facts, reservation, contact)
-  await mailLink(tx, services, { locationCode, reservationCode: code }, 'first')
+  await mailReservationLink(tx, services, { locationCode, reservationCode: code }, 'first')
   return { reservationCode: code, tenantId, unitNumber: unit.unit_number, holdUntil: until }
 }
 
@@ -77,7 +77,7 @@ const SAME_MAIL_MS = MINUTE
  * Enqueues the confirmation with the reservation's personal link, as mail and as text message.
  * @param which `again` resends a link that was sent before
  */
-export async function mailLink(
+export async function mailReservationLink(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   of: { locationCode: string; reservationCode: string },

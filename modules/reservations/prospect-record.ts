@@ -3,8 +3,8 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable, Tables, TenantsTable } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
-import { tenantRow } from '../tenants/tenant.ts'
-import { storedAnswers } from './draft.ts'
+import { loadTenant } from '../tenants/tenant.ts'
+import { encryptAnswers } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import type { Answers, ChosenUnit } from './rules/journey/answers.ts'
 import type { Contact } from './rules/reservation-form.ts'
@@ -18,7 +18,7 @@ export type Renter =
   /** The account's tenant at another facility, copied to this one. */
   | { kind: 'from elsewhere'; profile: Selectable<TenantsTable> }
 
-export interface Wish {
+export interface ReservationRequest {
   locationCode: string
   unitTypeId: number
   /** The unit that the renter chose; omitted for any unit of the type. */
@@ -72,7 +72,7 @@ export async function recordProspect(
     .execute()
 }
 
-export type BoundTo = Pick<Draft, 'tenantId' | 'enteredTenantId' | 'reservationCode' | 'existingTenant'>
+export type DraftBinding = Pick<Draft, 'tenantId' | 'enteredTenantId' | 'reservationCode' | 'existingTenant'>
 
 /**
  * Links the session's draft to its reservation, or inserts one. An existing draft's row must be locked (`lockDraft`).
@@ -80,10 +80,10 @@ export type BoundTo = Pick<Draft, 'tenantId' | 'enteredTenantId' | 'reservationC
 export async function bindDraft(
   tx: Kysely<Tables>,
   services: Services,
-  wish: Wish,
+  wish: ReservationRequest,
   renter: Renter,
   current: Draft | null,
-  bound: BoundTo,
+  bound: DraftBinding,
   said: Partial<Answers>,
 ): Promise<Draft> {
   const answers: Answers = { ...current?.answers, ...said, moveInDate: wish.moveInDate }
@@ -102,7 +102,7 @@ export async function bindDraft(
       reservation_code: bound.reservationCode,
       existing_tenant: bound.existingTenant ? 1 : 0,
       rent_now: wish.rentNow ? 1 : 0,
-      ...storedAnswers(services, current.draftId, answers),
+      ...encryptAnswers(services, current.draftId, answers),
       touched_at: touchedAt,
     })
     .where('draft_id', '=', current.draftId)
@@ -137,7 +137,7 @@ export async function ensureProspect(
       )
       .executeTakeFirst()
     if (reservation) {
-      const tenant = await tenantRow(tx, locationCode, reservation.tenant_id)
+      const tenant = await loadTenant(tx, locationCode, reservation.tenant_id)
       const contact = tenant ?? { first: '', last: '', email: '', cell_phone: '' }
       await recordProspect(tx, services, facts, reservation, contact)
     }

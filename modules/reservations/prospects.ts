@@ -11,7 +11,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { isTenantOfSession, maskContact } from '../tenants/contact-masking.ts'
 import { reservationNotFound } from './texts/reserve.ts'
 
-export const prospect = v.object({
+export const prospectSchema = v.object({
   /** Number of the tenant; null where the tenant existed before this session. */
   tenant_id: v.nullable(v.number()),
   res_code: v.string(),
@@ -36,7 +36,7 @@ export const prospect = v.object({
   }),
 })
 
-type WireProspect = v.InferInput<typeof prospect>
+type WireProspect = v.InferInput<typeof prospectSchema>
 
 export const prospectExample: WireProspect = {
   tenant_id: 1007,
@@ -64,7 +64,7 @@ interface Extra {
 
 const notFound = () => refuse(404, 'reservation_not_found', reservationNotFound)
 
-export async function prospectAnswer(
+export async function loadProspectResponse(
   services: Services,
   locationCode: string,
   code: string,

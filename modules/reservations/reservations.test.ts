@@ -18,7 +18,7 @@ import { loadDraft, renewDraft, saveAnswers } from './draft.ts'
 import { journeyFacts } from './draft-facts.ts'
 import { quoteDraft } from './draft-quote.ts'
 import { draftOfSession } from './draft-sessions.ts'
-import { locationOfSite, openReservationLink, reservationLink } from './find-reservation.ts'
+import { findLocationBySite, openReservationLink, reservationLink } from './find-reservation.ts'
 import { FindReservation } from './operations/find-reservation.ts'
 import { GetActiveReservation } from './operations/get-active-reservation.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
@@ -623,9 +623,9 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     })
     const other = await openReservationLink(services, '5f0f8c1e-6f0e-4c8b-9d55-3b8f6f0d2a11')
     expect(other).toMatchObject({ ok: true, value: { ErrorMessage: 'Reservation not found' } })
-    expect(await locationOfSite(services, 'GA1')).toBe('GA1')
-    expect(await locationOfSite(services, 'Storage HI1')).toBe('HI1')
-    expect(await locationOfSite(services, 'nowhere')).toBeNull()
+    expect(await findLocationBySite(services, 'GA1')).toBe('GA1')
+    expect(await findLocationBySite(services, 'Storage HI1')).toBe('HI1')
+    expect(await findLocationBySite(services, 'nowhere')).toBeNull()
   })
 
   it('gives the operator the link that was mailed, and one to a reservation that had none', async () => {

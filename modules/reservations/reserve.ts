@@ -8,25 +8,25 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { SharedLimit } from '../../platform/rate-limits.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { extendUnitHold } from '../facilities/change-unit-status.ts'
-import { discountFor, type FacilityFacts, lets, type UnitTypeRow } from '../facilities/facts.ts'
+import { type FacilityFacts, isOpenForRent, newRenterDiscount, type UnitTypeRow } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
-import { reservationCode } from '../gate/rules/gate-code.ts'
-import { isKnownTenant } from '../leases/tenants-on-file.ts'
-import { discountAsAgreed, rentOf } from '../pricing/offers.ts'
+import { generateReservationCode } from '../gate/rules/gate-code.ts'
+import { isProtectedTenant } from '../leases/tenants-on-file.ts'
+import { discountAsAgreed, newRenterRent } from '../pricing/offers.ts'
 import { addNote } from '../tenants/notes.ts'
-import { changeContact, insertTenant, lockLiving, type NewTenant, tenantRow } from '../tenants/tenant.ts'
+import { changeContact, insertTenant, loadTenant, lockUnerasedTenant, type NewTenant } from '../tenants/tenant.ts'
 import { releaseReservation } from './cancellations.ts'
-import { draftOf } from './draft.ts'
+import { toDraft } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
 import { duplicateNote } from './match-tenant.ts'
 import {
-  type BoundTo,
   bindDraft,
+  type DraftBinding,
   type NamedContact,
   type Renter,
+  type ReservationRequest,
   recordProspect,
-  type Wish,
 } from './prospect-record.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
 import type { Answers } from './rules/journey/answers.ts'
@@ -34,7 +34,7 @@ import { UNPROVEN_HOLD_MS } from './rules/rent-now-hold.ts'
 import { reservationEnd } from './rules/reservation-end.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
 import { holdUnit } from './unit-holds.ts'
-import { isOneTooMany, rentalHoldMs, unprovenFrom } from './unproven.ts'
+import { exceedsUnprovenLimit, rentalHoldMs, unprovenFrom } from './unproven.ts'
 
 type Reservation = Selectable<ReservationsTable>
 
@@ -93,16 +93,16 @@ class NoUnit extends Error {}
 export async function reserve(
   services: Services,
   facts: FacilityFacts,
-  wish: Wish,
+  wish: ReservationRequest,
   renter: Renter,
   draft: Draft | null,
   callers: Callers,
   said: Partial<Answers> = {},
 ): Promise<Reserved | null | Refusal> {
   const type = facts.unitTypes.find((row) => row.unit_type_id === wish.unitTypeId)
-  if (!type || type.retired_on !== null || !lets(facts.location)) return null
+  if (!type || type.retired_on !== null || !isOpenForRent(facts.location)) return null
   const now = services.clock.now()
-  const code = reservationCode(services.random.integer)
+  const code = generateReservationCode(services.random.integer)
   const salt = services.random.integer(0, 1_000_000)
   const counts = countsOf(services, wish, callers)
   try {
@@ -147,7 +147,12 @@ export async function reserve(
   }
 }
 
-async function tooMany(services: Services, facts: FacilityFacts, wish: Wish, error: TooMany | TooManyUnproven) {
+async function tooMany(
+  services: Services,
+  facts: FacilityFacts,
+  wish: ReservationRequest,
+  error: TooMany | TooManyUnproven,
+) {
   const phone = formatPhone(await phoneFor(services, facts.location))
   const ofNetwork = wish.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
   if (error instanceof TooManyUnproven) {
@@ -164,7 +169,7 @@ async function tooMany(services: Services, facts: FacilityFacts, wish: Wish, err
  */
 async function takeUnit(
   tx: Kysely<Tables>,
-  { unit: chosen, ...wish }: Wish,
+  { unit: chosen, ...wish }: ReservationRequest,
   hold: { reservationCode: string; until: number; now: number; salt: number },
 ) {
   const unit = await holdUnit(tx, { ...wish, ...(chosen && { unitId: chosen.id }), ...hold })
@@ -188,16 +193,16 @@ async function countTaken(tx: Kysely<Tables>, { limits }: Services, counts: read
 async function boundUnproven(
   tx: Kysely<Tables>,
   { limits }: Services,
-  { locationCode, unitTypeId }: Wish,
+  { locationCode, unitTypeId }: ReservationRequest,
   { address }: Callers,
   { from, now }: { from: string | null; now: number },
 ): Promise<void> {
   if (from === null || limits.spares(address)) return
-  const whose = await isOneTooMany(tx, { locationCode, unitTypeId, from, now })
+  const whose = await exceedsUnprovenLimit(tx, { locationCode, unitTypeId, from, now })
   if (whose) throw new TooManyUnproven(whose)
 }
 
-function countsOf({ limits }: Services, wish: Wish, { address }: Callers): Count[] {
+function countsOf({ limits }: Services, wish: ReservationRequest, { address }: Callers): Count[] {
   const kind = wish.rentNow ? 'rental' : 'reservation'
   const all = `taken:${kind}:${wish.locationCode}`
   return [
@@ -212,7 +217,7 @@ function countsOf({ limits }: Services, wish: Wish, { address }: Callers): Count
  * @returns `current`: the draft, null for a new rental; `live`: its reservation while it holds a unit; `keeps`: that
  * reservation if it already holds what is requested
  */
-async function sessionAt(tx: Kysely<Tables>, services: Services, wish: Wish, draft: Draft | null) {
+async function sessionAt(tx: Kysely<Tables>, services: Services, wish: ReservationRequest, draft: Draft | null) {
   const session = draft && (await lockDraft(tx, services, draft.draftId, wish.locationCode))
   const earlier = session?.reservationCode
     ? await tx
@@ -242,7 +247,12 @@ async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservatio
 }
 
 /** @param inProgress end of the hold of a rental in progress after this step, in epoch milliseconds */
-function heldUntil({ location }: FacilityFacts, wish: Wish, current: Draft | null, inProgress: number): number {
+function heldUntil(
+  { location }: FacilityFacts,
+  wish: ReservationRequest,
+  current: Draft | null,
+  inProgress: number,
+): number {
   if (wish.rentNow) return inProgress
   const isStarted = current !== null && isMoveInStarted(current)
   return reservationEnd(location.time_zone, wish.moveInDate, isStarted ? inProgress : 0)
@@ -252,9 +262,9 @@ export const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: num
   location_code: facts.location.location_code,
   unit_type_id: type.unit_type_id,
   status: 'active' as const,
-  ...discountAsAgreed(discountFor(facts, type.unit_type_id)),
+  ...discountAsAgreed(newRenterDiscount(facts, type.unit_type_id)),
   street_rent: type.rent,
-  rent: rentOf(type),
+  rent: newRenterRent(type),
   reservation_date: facts.today,
   hold_extended: 0 as const,
   unproven_from: null,
@@ -279,7 +289,7 @@ async function lockDraft(
     .where('location_code', '=', locationCode)
     .returningAll()
     .executeTakeFirst()
-  return row ? draftOf(services, row) : null
+  return row ? toDraft(services, row) : null
 }
 
 /**
@@ -311,7 +321,12 @@ async function keepOn(
  * Returns the draft's columns that refer to its reservation.
  * @param isEntered whether this call created the tenant
  */
-const boundTo = (reservation: Reservation, renter: Renter, isEntered: boolean, current: Draft | null): BoundTo => ({
+const boundTo = (
+  reservation: Reservation,
+  renter: Renter,
+  isEntered: boolean,
+  current: Draft | null,
+): DraftBinding => ({
   tenantId: reservation.tenant_id,
   // A profile copied from another facility belongs to the account, not to this session.
   enteredTenantId: isEntered && renter.kind === 'new' ? reservation.tenant_id : (current?.enteredTenantId ?? null),
@@ -344,15 +359,15 @@ async function personFor(
 > {
   if (renter.kind === 'on file') {
     // Locked against a concurrent erasure.
-    if (!(await lockLiving(tx, { location_code: locationCode, tenant_id: renter.tenantId }))) throw new NoUnit()
-    const row = await tenantRow(tx, locationCode, renter.tenantId)
+    if (!(await lockUnerasedTenant(tx, { location_code: locationCode, tenant_id: renter.tenantId }))) throw new NoUnit()
+    const row = await loadTenant(tx, locationCode, renter.tenantId)
     const contact = row ?? { first: '', last: '', email: '', cell_phone: '' }
     return { tenantId: renter.tenantId, entering: null, contact }
   }
   if (renter.kind === 'from elsewhere') return { tenantId: null, entering: renter.profile, contact: renter.profile }
   const { contact } = renter
-  const own = session?.tenantId && (await tenantRow(tx, locationCode, session.tenantId))
-  if (own && !(await isKnownTenant(tx, own))) {
+  const own = session?.tenantId && (await loadTenant(tx, locationCode, session.tenantId))
+  if (own && !(await isProtectedTenant(tx, own))) {
     await changeContact(tx, locationCode, own.tenant_id, contact)
     return { tenantId: own.tenant_id, entering: null, contact }
   }

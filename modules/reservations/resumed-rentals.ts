@@ -8,9 +8,9 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type Draft, type DraftFacts, journeyFacts } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
-import { draftOfSession, holdDraft } from './draft-sessions.ts'
+import { draftOfSession, startDraftSession } from './draft-sessions.ts'
 import type { StepPath } from './rules/journey/steps.ts'
-import { mayOpen } from './rules/journey/walk.ts'
+import { checkStepAccess } from './rules/journey/walk.ts'
 import { insertDraft } from './start-draft.ts'
 
 export interface FoundRental {
@@ -30,7 +30,7 @@ export interface FoundRental {
  * @returns the session id for the browser's cookie
  */
 export const resumeRental = async (services: Services, found: FoundRental): Promise<string> =>
-  holdDraft(services.db.write, services, found.draftId ?? (await draftFor(services, found)), found)
+  startDraftSession(services.db.write, services, found.draftId ?? (await draftFor(services, found)), found)
 
 /** Selects the id of the newest draft of the reservation in the surrounding query. */
 export const draftBehind = (eb: ExpressionBuilder<Tables, 'reservations'>) =>
@@ -80,7 +80,7 @@ export interface RentalInProgress {
  */
 export function stepReached(draft: Draft, facts: DraftFacts): StepPath {
   const furthest = isMoveInStarted(draft) ? '/payment-method' : '/reservation-confirmed'
-  const opened = mayOpen(furthest, facts)
+  const opened = checkStepAccess(furthest, facts)
   return opened.open ? furthest : opened.goTo
 }
 

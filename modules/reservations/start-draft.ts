@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { isPrivateAddress } from '../../platform/network.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
-import { draftOf, reloadDraft, saveAnswers, storedAnswers } from './draft.ts'
+import { encryptAnswers, reloadDraft, saveAnswers, toDraft } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { loadDraftPricing } from './draft-price.ts'
 import type { Answers } from './rules/journey/answers.ts'
@@ -57,18 +57,18 @@ export async function insertDraft(tx: Kysely<Tables>, services: Services, made: 
     reservation_code: made.reservationCode ?? null,
     existing_tenant: made.existingTenant ? 1 : 0,
     rent_now: made.rentNow ? 1 : 0,
-    ...storedAnswers(services, draftId, made.answers ?? {}),
+    ...encryptAnswers(services, draftId, made.answers ?? {}),
     version: 1,
     created_at: now,
     touched_at: now,
     left_at: null,
   }
   await tx.insertInto('rental_drafts').values(row).execute()
-  return draftOf(services, row)
+  return toDraft(services, row)
 }
 
 /** Answers about the visitor that carry over when they choose another unit. */
-export const aboutThemselves = [
+export const visitorAnswers = [
   'contact',
   'continueAs',
   'wantsAgent',
@@ -117,6 +117,6 @@ export async function startDraft(
 function answersAboutThemselves({ answers, existingTenant, proof }: Draft): Answers {
   if (existingTenant || proof !== 'own') return {}
   return Object.fromEntries(
-    aboutThemselves.filter((name) => answers[name] !== undefined).map((name) => [name, answers[name]]),
+    visitorAnswers.filter((name) => answers[name] !== undefined).map((name) => [name, answers[name]]),
   )
 }

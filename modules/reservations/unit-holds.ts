@@ -11,10 +11,10 @@ import type { UnitStatus } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import {
   extendUnitHold,
-  holdAvailable,
+  holdAvailableUnit,
   releaseUnit,
-  type UnitName,
-  type WantedUnit,
+  type UnitIdentity,
+  type UnitRequest,
 } from '../facilities/change-unit-status.ts'
 
 export interface ReservationKey {
@@ -27,8 +27,8 @@ export interface ReservationKey {
  * then expires.
  * @returns null where no unit is available
  */
-export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<UnitName | null> {
-  const unit = await holdAvailable(tx, wanted)
+export async function holdUnit(tx: Kysely<Tables>, wanted: UnitRequest): Promise<UnitIdentity | null> {
+  const unit = await holdAvailableUnit(tx, wanted)
     .returning((unit) =>
       unit
         .selectFrom('reservations')
@@ -42,11 +42,11 @@ export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<
     .executeTakeFirst()
   if (!unit) return null
   const { lapsed, ...name } = unit
-  if (lapsed !== null) await expireHoldOf(tx, wanted.locationCode, unit.unit_id, wanted.now)
+  if (lapsed !== null) await expireHoldOfUnit(tx, wanted.locationCode, unit.unit_id, wanted.now)
   return name
 }
 
-export async function expireHoldOf(
+export async function expireHoldOfUnit(
   tx: Kysely<Tables>,
   locationCode: string,
   unitId: number,
@@ -60,7 +60,7 @@ export async function expireHoldOf(
     .where('status', '=', sql.lit('active'))
     .returning(['reservation_code'])
     .execute()
-  for (const one of lapsed) await tellExpired(tx, locationCode, one.reservation_code, now)
+  for (const one of lapsed) await mailHoldExpired(tx, locationCode, one.reservation_code, now)
 }
 
 /**
@@ -82,7 +82,7 @@ export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now
     )
     .returning('reservation_code')
     .execute()
-  for (const one of lost) await tellExpired(tx, locationCode, one.reservation_code, now)
+  for (const one of lost) await mailHoldExpired(tx, locationCode, one.reservation_code, now)
 }
 
 /** Thrown when another renter has taken the unit. Rolls back. */
@@ -134,7 +134,7 @@ export async function extendHoldOnce(services: Services, of: ReservationKey, unt
 }
 
 /** Marks a reservation's prospect record expired and enqueues one mail to the renter. */
-export async function tellExpired(tx: Kysely<Tables>, locationCode: string, reservationCode: string, now: number) {
+export async function mailHoldExpired(tx: Kysely<Tables>, locationCode: string, reservationCode: string, now: number) {
   await tx
     .updateTable('prospects')
     .set({ res_status: 'expired' })
@@ -192,7 +192,7 @@ export async function expireHolds(
         .executeTakeFirst()
       if (!over) return 0
       await releaseUnit(tx, one.location_code, one.reservation_code)
-      await tellExpired(tx, one.location_code, one.reservation_code, now)
+      await mailHoldExpired(tx, one.location_code, one.reservation_code, now)
       return 1
     })
   }

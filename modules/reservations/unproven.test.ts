@@ -5,14 +5,14 @@ import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, contact, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { freeUnits } from '../facilities/availability.ts'
+import { countFreeUnits } from '../facilities/availability.ts'
 import { openOrder } from '../payments/orders.ts'
 import { answered, reloaded } from '../payments/testing-renter.ts'
 import { draftAfterSignIn } from './draft-sessions.ts'
 import { openReservationLink } from './find-reservation.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'
-import { mostUnproven } from './rules/unproven-holds-limit.ts'
+import { maxUnprovenHolds } from './rules/unproven-holds-limit.ts'
 import { lastUnitsKept, tooManyRentals } from './texts/reserve.ts'
 
 const minute = 60_000
@@ -36,7 +36,7 @@ async function said(address: string, input: object = {}): Promise<string> {
 }
 
 const held = (answers: readonly string[]) => answers.filter((one) => one === '').length
-const free = async (at = 'GA1') => (await freeUnits(services, [at])).get(at)?.get(1) ?? 0
+const free = async (at = 'GA1') => (await countFreeUnits(services, [at])).get(at)?.get(1) ?? 0
 
 /** Sets the number of free units of type 1. */
 async function stock(units: number, at = 'GA1') {
@@ -168,7 +168,7 @@ describe('A renter without proof of identity', () => {
   })
 
   it('may have the only unit, and leaves the last of several', () => {
-    expect([1, 2, 3, 4, 8, 38, 200].map(mostUnproven)).toEqual([
+    expect([1, 2, 3, 4, 8, 38, 200].map(maxUnprovenHolds)).toEqual([
       { all: 1, network: 1 },
       { all: 1, network: 1 },
       { all: 2, network: 2 },

@@ -10,11 +10,11 @@ import { isPrivateAddress, networkOf } from '../../platform/network.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
-import { unitsAvailable } from '../facilities/availability.ts'
+import { countAvailableUnits } from '../facilities/availability.ts'
 import { isMoveInStarted } from './draft-price.ts'
 import type { Answers } from './rules/journey/answers.ts'
 import { RENT_NOW_HOLD_MS, UNPROVEN_HOLD_MS } from './rules/rent-now-hold.ts'
-import { mostUnproven, UNPROVEN_OF_NETWORK } from './rules/unproven-holds-limit.ts'
+import { MAX_UNPROVEN_PER_NETWORK, maxUnprovenHolds } from './rules/unproven-holds-limit.ts'
 import { extendHold, type ReservationKey } from './unit-holds.ts'
 
 /**
@@ -42,12 +42,12 @@ export const rentalHoldMs = (from: string | null): number => (from === null ? RE
  * @param of.from not null; '' for an unknown network
  * @returns the exceeded limit, or null; also null where no unit is free
  */
-export async function isOneTooMany(
+export async function exceedsUnprovenLimit(
   tx: Kysely<Tables>,
   of: { locationCode: string; unitTypeId: number; from: string; now: number },
 ): Promise<'network' | 'all' | null> {
   const { locationCode, unitTypeId, from, now } = of
-  if ((await unitsAvailable(tx, { locationCode, unitTypeId, now })) === 0) return null
+  if ((await countAvailableUnits(tx, { locationCode, unitTypeId, now })) === 0) return null
   // SQLite's write transactions run one after the other.
   if (engineOf(tx) === 'postgres')
     await tx
@@ -66,13 +66,13 @@ export async function isOneTooMany(
     .where('hold_until', '>', now)
   const ofType = live.where('location_code', '=', locationCode).where('unit_type_id', '=', unitTypeId)
   const all = Number((await ofType.executeTakeFirstOrThrow()).held)
-  const free = await unitsAvailable(tx, { locationCode, unitTypeId, now })
+  const free = await countAvailableUnits(tx, { locationCode, unitTypeId, now })
   if (free === 0) return null
-  const most = mostUnproven(free + all)
+  const most = maxUnprovenHolds(free + all)
   if (from !== '') {
     const own = Number((await ofType.where('unproven_from', '=', from).executeTakeFirstOrThrow()).held)
     const everywhere = Number((await live.where('unproven_from', '=', from).executeTakeFirstOrThrow()).held)
-    if (everywhere >= UNPROVEN_OF_NETWORK || (own >= most.network && most.network < most.all)) return 'network'
+    if (everywhere >= MAX_UNPROVEN_PER_NETWORK || (own >= most.network && most.network < most.all)) return 'network'
   }
   return all >= most.all ? 'all' : null
 }
@@ -118,7 +118,7 @@ export async function proveRenter(
 }
 
 /** Extends the hold of a draft whose payment is opened, as after any other step. */
-export async function keepWhilePaying(
+export async function extendHoldForPayment(
   tx: Kysely<Tables>,
   { clock }: Pick<Services, 'clock'>,
   { draftId }: { draftId: string },
@@ -129,11 +129,15 @@ export async function keepWhilePaying(
     .where('draft_id', '=', draftId)
     .executeTakeFirst()
   if (!draft?.reservationCode) return
-  await keepAfterStep(tx, { locationCode: draft.locationCode, reservationCode: draft.reservationCode }, clock.now())
+  await extendHoldAfterStep(
+    tx,
+    { locationCode: draft.locationCode, reservationCode: draft.reservationCode },
+    clock.now(),
+  )
 }
 
 /** Extends the hold after a step of a rental in progress. A longer or a lapsed hold is left unchanged. */
-export async function keepAfterStep(tx: Kysely<Tables>, of: ReservationKey, now: number): Promise<void> {
+export async function extendHoldAfterStep(tx: Kysely<Tables>, of: ReservationKey, now: number): Promise<void> {
   const row = await tx
     .selectFrom('reservations')
     .select('unproven_from')

@@ -19,7 +19,7 @@ interface TypeKey {
  * Mails the longest-waiting person of each unit type that has a free unit, one per type and call.
  * @returns number of mails enqueued
  */
-export async function tellOfFreeUnits(services: Services): Promise<number> {
+export async function mailWaitlist(services: Services): Promise<number> {
   const now = services.clock.now()
   const waiting = await services.db.read
     .selectFrom('waitlist')
@@ -96,14 +96,14 @@ const tellNext = (services: Services, { location_code, unit_type_id }: TypeKey):
   })
 
 /** Loads a waitlist entry; undefined where it was deleted or erased. */
-export const waitOf = (services: Services, waitlistId: string) =>
+export const loadWaitlistEntry = (services: Services, waitlistId: string) =>
   services.db.read
     .selectFrom('waitlist')
     .select(['location_code', 'unit_type_id', 'email', 'created_at'])
     .where('waitlist_id', '=', waitlistId)
     .executeTakeFirst()
 
-export async function waitIsOver(services: Services, waitlistId: string): Promise<void> {
+export async function deleteWaitlistEntry(services: Services, waitlistId: string): Promise<void> {
   await services.db.write
     .updateTable('waitlist')
     .set({ mailed_at: services.clock.now() })
@@ -115,7 +115,7 @@ export async function waitIsOver(services: Services, waitlistId: string): Promis
  * Deletes waitlist entries two days after their mail, and those that are a year old.
  * @returns number of deleted entries
  */
-export async function forgetWaits({ db, clock }: Services): Promise<number> {
+export async function deleteOldWaitlistEntries({ db, clock }: Services): Promise<number> {
   const now = clock.now()
   const gone = await db.write
     .deleteFrom('waitlist')

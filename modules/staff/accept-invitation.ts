@@ -1,25 +1,25 @@
 import { NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import { tooShort } from '../../domain/texts/fields.ts'
 import { invitationOver } from '../../domain/texts/office.ts'
-import { audit } from '../../platform/audit/audit.ts'
+import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse, wrongFields } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { passwordFault } from '../../platform/passwords/new-password.ts'
-import { invited, takeUpInvitation } from './people.ts'
-import { openSignIn, signInId } from './sign-ins.ts'
+import { consumeInvitation, findInvited } from './people.ts'
+import { insertStaffSignIn, signInId } from './sign-ins.ts'
 
 /**
  * Accepts an invitation to the office: sets the staff member's name and password. The second factor is added next.
  * @returns bearer token of a sign-in that still needs its second factor; 400 with the wrong fields; 404 when the
  * invitation is invalid or expired
  */
-export async function joinOffice(
+export async function acceptInvitation(
   services: Services,
   given: { token: string; name: string; password: string; device: string },
   callers: Callers,
 ): Promise<{ ok: true; token: string } | Refusal> {
-  const person = await invited(services, given.token)
+  const person = await findInvited(services, given.token)
   if (!person) return refuse(404, 'not_found', invitationOver)
   const name = given.name.trim().slice(0, NAME_MAX)
   if (name === '') return wrongFields({ name: 'Enter your name.' })
@@ -30,10 +30,10 @@ export async function joinOffice(
   if (fault) return wrongFields({ password: fault })
   const passwordHash = await services.passwords.hash(password)
   const token = await services.db.transaction(async (tx) => {
-    if (!(await takeUpInvitation(tx, services, given.token, { name, passwordHash }))) return null
-    const opened = await openSignIn(tx, services, person.staffId, { device: given.device, ...callers })
+    if (!(await consumeInvitation(tx, services, given.token, { name, passwordHash }))) return null
+    const opened = await insertStaffSignIn(tx, services, person.staffId, { device: given.device, ...callers })
     const by = { ...callers, staff: { staffId: person.staffId, name, signIn: signInId(opened) } }
-    await audit(tx, services, by, { kind: 'staff.joined', details: {} })
+    await writeAuditEvent(tx, services, by, { kind: 'staff.joined', details: {} })
     return opened
   })
   return token === null ? refuse(404, 'not_found', invitationOver) : { ok: true, token }

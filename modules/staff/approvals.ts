@@ -9,11 +9,11 @@ import type { Cents } from '../../domain/money.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { parseJson } from '../../domain/parse-json.ts'
-import { aboveYourLimit, alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
+import { aboveYourLimit, alreadyDecided, cannotDecideOwnRequest, changedSince } from '../../domain/texts/office.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
-import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { firstKeptDay } from '../../platform/audit/retention.ts'
-import { openForTenant, sealForTenant } from '../../platform/encryption/tenant-keys.ts'
+import { decryptForTenant, sealForTenant } from '../../platform/encryption/tenant-keys.ts'
 import { type Callers, type StaffCaller, staffOf } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -27,7 +27,7 @@ import { officeLimits } from './within-limits.ts'
 export const approvalContext = (approvalId: string) => `approval:${approvalId}`
 
 /** An office operation as it was called. An approval runs the operation again with this input. */
-export interface ActCalled {
+export interface OperationCall {
   operation: string
   input: { location_code: string; preview?: boolean }
   permission: Permission
@@ -68,7 +68,7 @@ const askedFor = (input: object): string =>
 async function waitingAlike(
   tx: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
-  asked: ActCalled & { cents: Cents },
+  asked: OperationCall & { cents: Cents },
 ): Promise<string | undefined> {
   const rows = await tx
     .selectFrom('approvals')
@@ -89,7 +89,7 @@ async function sealedInput(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
   approvalId: string,
-  { input, tenantId }: Pick<ActCalled, 'input' | 'tenantId'>,
+  { input, tenantId }: Pick<OperationCall, 'input' | 'tenantId'>,
 ): Promise<Sealed> {
   const context = approvalContext(approvalId)
   const text = JSON.stringify(input)
@@ -109,7 +109,7 @@ async function inputOf(
   // Requests from before tenants had their own keys are encrypted only once.
   if (row.tenant_id === null || kept.startsWith('{')) return parseJson(kept, isRecord)
   const of = { locationCode: row.location_code, tenantId: row.tenant_id }
-  const text = await openForTenant(db, services, of, { sealed: kept, context })
+  const text = await decryptForTenant(db, services, of, { sealed: kept, context })
   return text === null ? null : parseJson(text, isRecord)
 }
 
@@ -117,11 +117,11 @@ async function inputOf(
  * Stores an approval request, or finds the open request for the same thing. Runs in the caller's transaction.
  * @returns approval id
  */
-export async function askForApproval(
+export async function requestApproval(
   tx: Kysely<Tables>,
   services: Services,
   callers: Callers,
-  asked: ActCalled & { cents: Cents; summary: string },
+  asked: OperationCall & { cents: Cents; summary: string },
 ): Promise<string> {
   const by = staffActor(callers)
   const waiting = await waitingAlike(tx, services, asked)
@@ -148,7 +148,7 @@ export async function askForApproval(
       decided_because: '',
     })
     .execute()
-  await audit(tx, services, by, {
+  await writeAuditEvent(tx, services, by, {
     kind: 'approval.asked',
     details: { what: asked.summary },
     outcome: 'asked',
@@ -223,11 +223,11 @@ const decide = async (
  * requested one
  * @returns the refusal; null when the operation may continue
  */
-export async function approveInAct(
+export async function approveInTransaction(
   tx: Kysely<Tables>,
   services: Services,
   callers: Callers,
-  act: Pick<ActCalled, 'permission' | 'event'> & {
+  act: Pick<OperationCall, 'permission' | 'event'> & {
     approvalId: string
     cents: Cents
     summary: string
@@ -237,7 +237,7 @@ export async function approveInAct(
   const by = staffActor(callers)
   const asked = await openApproval(tx, act.approvalId)
   if (asked?.state !== 'open') return refuse(409, 'decided', alreadyDecided)
-  if (asked.asked_by === by.staff.staffId) return refuse(403, 'own_request', notYourOwn)
+  if (asked.asked_by === by.staff.staffId) return refuse(403, 'own_request', cannotDecideOwnRequest)
   if (asked.permission !== act.permission || (asked.cents !== act.cents && !act.shown))
     return refuse(409, 'changed', changedSince)
   const as = asked.cents === act.cents ? asked : act
@@ -251,7 +251,7 @@ export async function approveInAct(
     }))
   )
     return refuse(409, 'decided', alreadyDecided)
-  await audit(tx, services, by, {
+  await writeAuditEvent(tx, services, by, {
     kind: 'approval.approved',
     details: { what: row.summary, event: act.event ?? '' },
     outcome: 'approved',
@@ -274,7 +274,7 @@ const eventAbout = (row: Selectable<ApprovalsTable>) => ({
  * Refuses another staff member's request, or withdraws the caller's own.
  * @returns the refusal; null on success
  */
-export function turnDownApproval(
+export function refuseApproval(
   services: Services,
   callers: Callers,
   approvalId: string,
@@ -285,12 +285,12 @@ export function turnDownApproval(
     const row = await openApproval(tx, approvalId)
     if (row?.state !== 'open') return refuse(409, 'decided', alreadyDecided)
     const own = row.asked_by === by.staff.staffId
-    if (withdraw !== own) return refuse(403, 'own_request', notYourOwn)
+    if (withdraw !== own) return refuse(403, 'own_request', cannotDecideOwnRequest)
     if (!withdraw && !(await mayDecide(tx, callers, row))) return refuse(403, 'above_limit', aboveYourLimit)
     const state = withdraw ? 'withdrawn' : 'refused'
     if (!(await decide(tx, services, approvalId, { state, by: by.staff.staffId, because })))
       return refuse(409, 'decided', alreadyDecided)
-    await audit(tx, services, by, {
+    await writeAuditEvent(tx, services, by, {
       kind: `approval.${state}`,
       details: { what: row.summary },
       outcome: 'refused',
@@ -323,7 +323,7 @@ export async function approvalById(
  * Returns the oldest open request that matches, if the staff member made it or may decide requests at its facility;
  * otherwise null.
  */
-export async function waitingApproval(
+export async function findOpenApproval(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,
   which: Partial<Pick<Selectable<ApprovalsTable>, 'approval_id' | 'operation' | 'location_code' | 'tenant_id'>>,

@@ -9,8 +9,8 @@ import { isRecord } from '../../domain/typed-keys.ts'
 import { changesContext } from '../../platform/audit/audit.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { isTenant } from '../../platform/database/record-keys.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
-import { openForTenant, type TenantOf } from '../../platform/encryption/tenant-keys.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
+import { decryptForTenant, type TenantOf } from '../../platform/encryption/tenant-keys.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
@@ -41,13 +41,13 @@ export interface AuditLine {
 /**
  * Returns the description of an audit event, without its subject; the kind itself when this version does not know it.
  */
-export const sentenceOf = (kind: string, details: string): string => {
+export const auditSentence = (kind: string, details: string): string => {
   const say = auditSentences[kind as AuditKind] as ((details: unknown) => string) | undefined
   return say ? say(JSON.parse(details)) : kind
 }
 
 /** Filter of the audit page. */
-export interface AuditAsked {
+export interface AuditFilter {
   /** Staff id, or an e-mail address. */
   person?: string | undefined
   kinds?: string[] | undefined
@@ -62,7 +62,7 @@ export interface AuditAsked {
 const startOf = (day: string): Instant => Date.parse(`${day}T00:00:00Z`)
 
 /** Parses the audit page's filter fields. Invalid values are ignored. Days are UTC days, as on the page. */
-export function auditAsked(fields: Partial<Record<string, string>>): AuditAsked {
+export function parseAuditFilter(fields: Partial<Record<string, string>>): AuditFilter {
   const { person, group = '', from = '', through = '', tenant = '', at } = fields
   const [, locationCode, tenantId] = /^\s*([\w-]{1,20})[\s:]+(\d{1,15})\s*$/.exec(tenant) ?? []
   const [first, last] = [parseUs(from), parseUs(through)]
@@ -85,7 +85,7 @@ export function auditAsked(fields: Partial<Record<string, string>>): AuditAsked 
 export async function auditPage(
   services: Pick<Services, 'db' | 'sealer'>,
   caller: StaffCaller,
-  asked: AuditAsked & { before?: string | null; permission?: 'audit.read' | 'audit.export' },
+  asked: AuditFilter & { before?: string | null; permission?: 'audit.read' | 'audit.export' },
   most = PAGE,
 ): Promise<{ events: AuditLine[]; next: string | null }> {
   const facilities = facilitiesFor(caller, asked.permission ?? 'audit.read')
@@ -97,9 +97,9 @@ export async function auditPage(
     .$if(facilities !== 'all', (query) =>
       query.where('location_code', 'in', facilities === 'all' || facilities.size === 0 ? [''] : [...facilities]),
     )
-    .$call(whenGiven(asked.at, (query, at) => query.where('location_code', '=', at)))
+    .$call(optionalCondition(asked.at, (query, at) => query.where('location_code', '=', at)))
     .$call(
-      whenGiven(person, (query, who) =>
+      optionalCondition(person, (query, who) =>
         query.where((eb) =>
           who.includes('@')
             ? eb(
@@ -111,14 +111,14 @@ export async function auditPage(
         ),
       ),
     )
-    .$call(whenGiven(kinds, (query, some) => query.where('kind', 'in', some)))
-    .$call(whenGiven(from, (query, first) => query.where('at', '>=', first)))
-    .$call(whenGiven(until, (query, end) => query.where('at', '<', end)))
+    .$call(optionalCondition(kinds, (query, some) => query.where('kind', 'in', some)))
+    .$call(optionalCondition(from, (query, first) => query.where('at', '>=', first)))
+    .$call(optionalCondition(until, (query, end) => query.where('at', '<', end)))
     .$if(tenant !== undefined, (query) =>
       query.where('location_code', '=', tenant?.locationCode ?? '').where('tenant_id', '=', tenant?.tenantId ?? 0),
     )
     .$call(
-      whenGiven(id, (query, last) =>
+      optionalCondition(id, (query, last) =>
         query
           .where('at', '<=', Number(at))
           .where((eb) => eb.or([eb('at', '<', Number(at)), eb('event_id', '<', last)])),
@@ -150,7 +150,7 @@ async function contactChanges(
   const kept = parseJson(changes, isRecord)
   const text =
     typeof kept.sealed === 'string'
-      ? await openForTenant(read, services, of, { sealed: kept.sealed, context: changesContext(of) })
+      ? await decryptForTenant(read, services, of, { sealed: kept.sealed, context: changesContext(of) })
       : (await isErased(read, of))
         ? null
         : changes
@@ -176,7 +176,7 @@ const lineOf = (row: Row, changes: AuditLine['changes'] = []): AuditLine => ({
   at: row.at,
   staffId: row.staff_id,
   actor: row.actor,
-  sentence: sentenceOf(row.kind, row.details),
+  sentence: auditSentence(row.kind, row.details),
   outcome: row.outcome,
   locationCode: row.location_code,
   tenantId: row.tenant_id,

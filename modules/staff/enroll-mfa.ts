@@ -1,8 +1,8 @@
 /** Adds second factors: the first one during the first sign-in, further ones from the staff member's own page. */
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
 import type { Kysely } from 'kysely'
-import { confirmAgain, factorNotAdded, signInOver, wrongFactor } from '../../domain/texts/office.ts'
-import { audit } from '../../platform/audit/audit.ts'
+import { factorNotAdded, secondFactorNeeded, signInOver, wrongFactor } from '../../domain/texts/office.ts'
+import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { countGuess, wrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import { type Callers, hasFreshFactor } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
@@ -18,17 +18,17 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import {
   addPasskeyFactor,
   addTotpFactor,
-  factorsOf,
-  offeredTotpSecret,
+  deriveTotpSecret,
+  loadFactors,
   passkeyCredentials,
   replaceRecoveryCodes,
   staffHandle,
-  totpAddress,
-  totpStep,
+  totpUri,
+  verifyTotp,
 } from './mfa.ts'
-import { lockPerson } from './people.ts'
-import { owesFactor } from './sign-in.ts'
-import { completeSignIn, halfSignedIn, signInId } from './sign-ins.ts'
+import { lockStaffMember } from './people.ts'
+import { loadFactorRequirement } from './sign-in.ts'
+import { completeSignIn, findPartialSignIn, signInId } from './sign-ins.ts'
 
 interface Enrolling {
   /** Bearer token of the sign-in. */
@@ -52,7 +52,7 @@ interface Enroller {
 async function enrollerOf(services: Services, token: string, callers: Callers): Promise<Enroller | Refusal> {
   const { staff } = callers
   if (staff?.signIn === signInId(token)) {
-    if (!hasFreshFactor(callers, services.clock.now())) return refuse(403, 'factor_needed', confirmAgain)
+    if (!hasFreshFactor(callers, services.clock.now())) return refuse(403, 'factor_needed', secondFactorNeeded)
     const { email } = await services.db.read
       .selectFrom('staff')
       .select('email')
@@ -60,13 +60,14 @@ async function enrollerOf(services: Services, token: string, callers: Callers): 
       .executeTakeFirstOrThrow()
     return { staffId: staff.staffId, name: staff.name, email, first: false }
   }
-  const half = await halfSignedIn(services, token)
-  if (!half || (await owesFactor(services, half.staffId)).has.length > 0) return refuse(401, 'unauthorized', signInOver)
+  const half = await findPartialSignIn(services, token)
+  if (!half || (await loadFactorRequirement(services, half.staffId)).has.length > 0)
+    return refuse(401, 'unauthorized', signInOver)
   return { ...half, first: true }
 }
 
 /** Returns the options with which the browser creates a new passkey for the staff member. */
-export async function offerStaffPasskey(
+export async function startStaffPasskeyRegistration(
   services: Services,
   party: RelyingParty,
   { token, device }: Enrolling,
@@ -81,7 +82,7 @@ export async function offerStaffPasskey(
 }
 
 /** Returns a new TOTP secret for this sign-in. It takes effect when `addFactor` receives a valid code for it. */
-export async function offerTotp(
+export async function createTotpSecret(
   services: Services,
   issuer: string,
   { token }: Enrolling,
@@ -89,11 +90,11 @@ export async function offerTotp(
 ): Promise<{ ok: true; secret: string; address: string } | Refusal> {
   const who = await enrollerOf(services, token, callers)
   if ('ok' in who) return who
-  const secret = await offeredTotpSecret(services, who.staffId, token)
-  return { ok: true, secret, address: await totpAddress(secret, { issuer, label: who.email }) }
+  const secret = await deriveTotpSecret(services, who.staffId, token)
+  return { ok: true, secret, address: await totpUri(secret, { issuer, label: who.email }) }
 }
 
-export type NewFactorGiven =
+export type NewFactorInput =
   | { kind: 'passkey'; answer: string; name: string }
   | { kind: 'totp'; code: string; name: string }
 
@@ -106,12 +107,12 @@ export async function addFactor(
   services: Services,
   party: RelyingParty,
   { token, device }: Enrolling,
-  given: NewFactorGiven,
+  given: NewFactorInput,
   callers: Callers,
 ): Promise<{ ok: true; token: string; recoveryCodes: string[] } | Refusal> {
   const who = await enrollerOf(services, token, callers)
   if ('ok' in who) return who
-  if (!(await owesFactor(services, who.staffId)).allowed.includes(given.kind))
+  if (!(await loadFactorRequirement(services, who.staffId)).allowed.includes(given.kind))
     return refuse(403, 'invalid', factorNotAdded)
   const adding =
     given.kind === 'passkey'
@@ -120,15 +121,18 @@ export async function addFactor(
   if ('ok' in adding) return adding
   const { add } = adding
   const done = await services.db.transaction(async (tx) => {
-    await lockPerson(tx, who.staffId)
+    await lockStaffMember(tx, who.staffId)
     // When two factors are added at the same time during the first sign-in, the second one is refused.
-    if (who.first && (await factorsOf(tx, who.staffId)).factors.length > 0) return null
+    if (who.first && (await loadFactors(tx, who.staffId)).factors.length > 0) return null
     if (!(await add(tx))) return null
     const entered = who.first ? await completeSignIn(tx, services, token, given.kind) : { token }
     if (!entered) return null
     const by = { ...callers, staff: { ...who, signIn: signInId(entered.token) } }
-    await audit(tx, services, by, { kind: 'staff.factor_added', details: { how: given.kind, name: given.name } })
-    const hasCodes = (await factorsOf(tx, who.staffId)).recoveryCodes > 0
+    await writeAuditEvent(tx, services, by, {
+      kind: 'staff.factor_added',
+      details: { how: given.kind, name: given.name },
+    })
+    const hasCodes = (await loadFactors(tx, who.staffId)).recoveryCodes > 0
     const recoveryCodes = hasCodes ? [] : await replaceRecoveryCodes(tx, services, who.staffId)
     return { ok: true as const, token: entered.token, recoveryCodes }
   })
@@ -163,8 +167,8 @@ async function totpGiven(
 ): Promise<Adding | Refusal> {
   const refused = await countGuess(services, 'office factor', { name: `new office factor:${staffId}`, code: 'locked' })
   if (refused) return refused
-  const secret = await offeredTotpSecret(services, staffId, token)
-  const step = await totpStep(secret, code.replace(/\s/g, ''), services.clock.now())
+  const secret = await deriveTotpSecret(services, staffId, token)
+  const step = await verifyTotp(secret, code.replace(/\s/g, ''), services.clock.now())
   if (step === null) {
     await wrongGuess(services, 'office factor')
     return refuse(403, 'invalid', wrongFactor, { fields: { code: wrongFactor } })

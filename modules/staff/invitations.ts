@@ -1,18 +1,18 @@
 import * as v from 'valibot'
-import { officeRoles, scopeOf } from '../../domain/office/roles.ts'
-import { changedSince, lastOwner, noSuchPlace } from '../../domain/texts/office.ts'
-import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { officeRoles, parseScope } from '../../domain/office/roles.ts'
+import { changedSince, lastOwner, unknownFacilityOrState } from '../../domain/texts/office.ts'
+import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { mayAnywhere } from '../../platform/operations/staff-scope.ts'
-import { anotherOwner, inviteAgain, lockOwners, lockPerson, personById } from './people.ts'
+import { hasAnotherOwner, inviteAgain, loadStaffMember, lockOwners, lockStaffMember } from './people.ts'
 
 /** Access rule of operations for staff members who may manage staff. */
-export const owners = { staff: mayAnywhere('staff.manage') }
+export const staffManagerAccess = { staff: mayAnywhere('staff.manage') }
 
 export const staffId = v.pipe(plainLine, v.uuid())
 
@@ -23,8 +23,8 @@ export const roles = v.pipe(
       role: v.picklist(officeRoles),
       scope: v.pipe(
         plainLine,
-        v.check((text) => scopeOf(text) !== null, 'This is no facility, state or "all".'),
-        v.transform((text) => scopeOf(text) ?? { all: true as const }),
+        v.check((text) => parseScope(text) !== null, 'This is no facility, state or "all".'),
+        v.transform((text) => parseScope(text) ?? { all: true as const }),
       ),
     }),
   ),
@@ -53,16 +53,16 @@ export const mailInvitation = (
   })
 
 /** Refuses roles that name unknown facilities or states. */
-export const refuseUnknown = (places: string[]) => {
-  const says = noSuchPlace(places.join(', '))
+export const refuseUnknownScopes = (places: string[]) => {
+  const says = unknownFacilityOrState(places.join(', '))
   return refuse(400, 'invalid_input', says, { fields: { roles: says } })
 }
 
 /** Example input that names a staff member. */
-export const person = { staff_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c11' }
+export const staffExample = { staff_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c11' }
 
 /** Invites an existing staff member again, in one transaction with the audit event, and enqueues the mail. */
-export const inviteOnFile = (
+export const reinviteStaffMember = (
   services: Services,
   callers: Callers,
   input: { staff_id: string; reason: string },
@@ -70,15 +70,15 @@ export const inviteOnFile = (
 ) =>
   services.db.transaction(async (tx) => {
     await lockOwners(tx)
-    await lockPerson(tx, input.staff_id)
-    const known = await personById(tx, input.staff_id)
-    if (!known) return notOnFile
+    await lockStaffMember(tx, input.staff_id)
+    const known = await loadStaffMember(tx, input.staff_id)
+    if (!known) return recordNotFound
     // A form opened before the staff member left must not reactivate them.
     if ((known.state === 'ended') !== (kind === 'staff.invited')) return refuse(409, 'changed', changedSince)
-    if (!(await anotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
+    if (!(await hasAnotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
     const token = await inviteAgain(tx, services, input.staff_id)
     await mailInvitation(services, tx, { staff: input.staff_id, token })
-    await audit(tx, services, staffActor(callers), {
+    await writeAuditEvent(tx, services, staffActor(callers), {
       kind,
       details: { person: known.name },
       subject: input.staff_id,

@@ -3,13 +3,13 @@
  * again.
  */
 
-import { KEPT_FORM_MS } from '../../domain/office/factors.ts'
+import { STORED_FORM_MS } from '../../domain/office/factors.ts'
 import { isListOf, isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 /** Sealing context of a stored form's fields. */
-export const keptFormContext = (formId: string) => `kept form:${formId}`
+export const storedFormContext = (formId: string) => `kept form:${formId}`
 
 export type FormField = readonly [name: string, value: string]
 
@@ -22,7 +22,7 @@ type Keeping = Pick<Services, 'db' | 'clock' | 'random' | 'sealer'>
  * @param page path of the form's page
  * @returns form id
  */
-export async function keepForm(
+export async function storeForm(
   services: Keeping,
   { signIn }: Pick<StaffCaller, 'signIn'>,
   page: string,
@@ -35,15 +35,15 @@ export async function keepForm(
       form_id,
       sign_in: signIn,
       page,
-      fields_sealed: services.sealer.seal(JSON.stringify(fields), keptFormContext(form_id)),
-      expires_at: services.clock.now() + KEPT_FORM_MS,
+      fields_sealed: services.sealer.seal(JSON.stringify(fields), storedFormContext(form_id)),
+      expires_at: services.clock.now() + STORED_FORM_MS,
     })
     .execute()
   return form_id
 }
 
 /** Returns the fields of a stored form; null for another sign-in or page, or after it expired (one hour). */
-export async function keptForm(
+export async function loadStoredForm(
   services: Omit<Keeping, 'random'>,
   { signIn }: Pick<StaffCaller, 'signIn'>,
   page: string,
@@ -57,11 +57,11 @@ export async function keptForm(
     .where('page', '=', page)
     .where('expires_at', '>', services.clock.now())
     .executeTakeFirst()
-  return row ? parseJson(services.sealer.open(row.fields_sealed, keptFormContext(formId)), areFormFields) : null
+  return row ? parseJson(services.sealer.open(row.fields_sealed, storedFormContext(formId)), areFormFields) : null
 }
 
 /** Deletes a stored form after its operation succeeded, so that its page opens empty. */
-export const forgetForm = ({ db }: Keeping, { signIn }: Pick<StaffCaller, 'signIn'>, formId: string) =>
+export const deleteStoredForm = ({ db }: Keeping, { signIn }: Pick<StaffCaller, 'signIn'>, formId: string) =>
   db.write.deleteFrom('kept_forms').where('form_id', '=', formId).where('sign_in', '=', signIn).execute()
 
 /**

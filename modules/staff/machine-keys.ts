@@ -5,14 +5,14 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { MINUTE } from '../../domain/durations.ts'
 import {
-  KEY_ENDING_MS,
+  KEY_EXPIRY_NOTICE_MS,
   type KeyState,
   keyState,
-  keyToken,
   type MachineRole,
-  ROTATION_MS,
+  parseKeyToken,
+  ROTATION_GRACE_MS,
 } from '../../domain/machine-keys.ts'
-import { type RoleScope, scopeOf, scopeText } from '../../domain/office/roles.ts'
+import { formatScope, parseScope, type RoleScope } from '../../domain/office/roles.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueueAll, type NewJob } from '../../platform/jobs/queue.ts'
 import type { MachineCaller } from '../../platform/operations/callers.ts'
@@ -45,10 +45,10 @@ export interface MachineKey {
 export type NewMachineKey = Pick<MachineKey, 'name' | 'role' | 'scopes' | 'pii' | 'perMinute' | 'expiresAt'>
 
 /** Returns scopes as a line for people, such as 'ATL01, GA'; 'everything' for the whole operator. */
-export const scopesInWords = (scopes: readonly RoleScope[]): string =>
+export const formatScopes = (scopes: readonly RoleScope[]): string =>
   scopes.map((one) => ('all' in one ? 'everything' : 'state' in one ? one.state : one.facility)).join(', ')
 
-const scopesOf = (stored: string): RoleScope[] => stored.split(' ').flatMap((text) => scopeOf(text) ?? [])
+const scopesOf = (stored: string): RoleScope[] => stored.split(' ').flatMap((text) => parseScope(text) ?? [])
 
 const newToken = (random: Services['random'], keyId: string) =>
   `lk_${keyId}_${Buffer.from(random.hex(32), 'hex').toString('base64url')}`
@@ -75,7 +75,7 @@ export async function makeMachineKey(
       key_id: keyId,
       name: made.name,
       role: made.role,
-      scopes: made.scopes.map(scopeText).join(' '),
+      scopes: made.scopes.map(formatScope).join(' '),
       pii: made.pii ? 1 : 0,
       per_minute: made.perMinute,
       secret_hash: tokenHash(token),
@@ -107,7 +107,7 @@ export async function rotateMachineKey(
     .updateTable('machine_keys')
     .set((eb) => ({
       previous_hash: eb.ref('secret_hash'),
-      previous_until: now + ROTATION_MS,
+      previous_until: now + ROTATION_GRACE_MS,
       secret_hash: tokenHash(token),
     }))
     .where('key_id', '=', keyId)
@@ -176,12 +176,12 @@ const isHashOf = (token: string, hash: string): boolean =>
  * @param address where the call comes from, kept as the key's last
  * @returns 'wrong' for an unknown token; 'ended' for one that was revoked, replaced or has expired
  */
-export async function machineOfToken(
+export async function findMachineByToken(
   services: Services,
   bearer: string,
   address: string,
 ): Promise<MachineCaller | 'wrong' | 'ended'> {
-  const given = keyToken(bearer)
+  const given = parseKeyToken(bearer)
   const row = given ? await rows(services.db.read).where('key_id', '=', given.keyId).executeTakeFirst() : undefined
   if (!given || !row) return 'wrong'
   const now = services.clock.now()
@@ -231,16 +231,18 @@ async function facilitiesOf(db: Kysely<Tables>, scopes: readonly RoleScope[]): P
  * Mails each owner about a key that ends within 14 days, once; not about one that was made for fewer days.
  * @returns the number of new mails
  */
-export async function tellOfEndingKeys(services: Pick<Services, 'db' | 'clock'>): Promise<number> {
+export async function mailExpiringKeys(services: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const { db, clock } = services
   const now = clock.now()
   const ending = await rows(db.read)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .where('expires_at', '<=', now + KEY_ENDING_MS)
+    .where('expires_at', '<=', now + KEY_EXPIRY_NOTICE_MS)
     .execute()
   const due = ending.flatMap(({ key_id, created_at, expires_at }) =>
-    expires_at !== null && expires_at - created_at > KEY_ENDING_MS ? [{ keyId: key_id, endsAt: expires_at }] : [],
+    expires_at !== null && expires_at - created_at > KEY_EXPIRY_NOTICE_MS
+      ? [{ keyId: key_id, endsAt: expires_at }]
+      : [],
   )
   if (due.length === 0) return 0
   const owners = await activeOwners(db.read)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
-import { type FactorKind, RECOVERY_CODES } from '../../domain/office/factors.ts'
+import { type FactorKind, RECOVERY_CODE_COUNT } from '../../domain/office/factors.ts'
 import { type OfficeRole, passkeyRoles } from '../../domain/office/roles.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -33,7 +33,7 @@ const rowsOf = (db: Kysely<Tables>, staffId: string): Promise<FactorRow[]> =>
  * Returns a staff member's second factors.
  * @returns passkeys and authenticator apps, oldest first, and the number of unused recovery codes
  */
-export async function factorsOf(
+export async function loadFactors(
   db: Kysely<Tables>,
   staffId: string,
 ): Promise<{ factors: Factor[]; recoveryCodes: number }> {
@@ -113,7 +113,7 @@ export async function removeFactor(
   factorId: string,
   allowed: readonly FactorKind[],
 ): Promise<Factor | 'last' | null> {
-  const { factors } = await factorsOf(tx, staffId)
+  const { factors } = await loadFactors(tx, staffId)
   const factor = factors.find((one) => one.factorId === factorId)
   if (!factor) return null
   if (isLastFactor(factors, factor, allowed)) return 'last'
@@ -158,7 +158,7 @@ export async function addPasskeyFactor(
   staffId: string,
   { credential, name }: { credential: NewCredential; name: string },
 ): Promise<boolean> {
-  const { factors } = await factorsOf(tx, staffId)
+  const { factors } = await loadFactors(tx, staffId)
   if (factors.length >= MAX_FACTORS) return false
   const made = await insert(tx, services, staffId, [
     {
@@ -177,7 +177,7 @@ export async function addPasskeyFactor(
  * Updates the passkey's signature counter and last use with one guarded statement.
  * @returns false when the counter did not increase, as for a cloned or replayed passkey
  */
-export async function notePasskeyUse(
+export async function recordStaffPasskeyUse(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   factorId: string,
@@ -208,7 +208,7 @@ export const totpContext = (staffId: string) => `office totp:${staffId}`
  * @param token bearer token of the sign-in
  * @returns base32, 160 bits
  */
-export async function offeredTotpSecret(
+export async function deriveTotpSecret(
   services: Pick<Services, 'db' | 'sealer'>,
   staffId: string,
   token: string,
@@ -220,10 +220,7 @@ export async function offeredTotpSecret(
 }
 
 /** Returns the `otpauth:` URI that an authenticator app reads from a QR code. */
-export async function totpAddress(
-  secret: string,
-  { issuer, label }: { issuer: string; label: string },
-): Promise<string> {
+export async function totpUri(secret: string, { issuer, label }: { issuer: string; label: string }): Promise<string> {
   const { TOTP } = await otp()
   return new TOTP({ secret, issuer, label, period: PERIOD_SECONDS }).toString()
 }
@@ -233,7 +230,7 @@ export async function totpAddress(
  * @param secret base32
  * @returns time step of the code; null for a wrong code or a secret that is not base32
  */
-export async function totpStep(secret: string, code: string, now: number): Promise<number | null> {
+export async function verifyTotp(secret: string, code: string, now: number): Promise<number | null> {
   // The library throws on a malformed secret or code.
   if (!/^[A-Z2-7]{16,64}$/.test(secret) || !/^[0-9]{6}$/.test(code)) return null
   const { TOTP } = await otp()
@@ -251,7 +248,7 @@ export async function addTotpFactor(
   staffId: string,
   { secret, name, step }: { secret: string; name: string; step: number },
 ): Promise<boolean> {
-  const { factors } = await factorsOf(tx, staffId)
+  const { factors } = await loadFactors(tx, staffId)
   if (factors.length >= MAX_FACTORS) return false
   const secret_sealed = services.sealer.seal(secret, totpContext(staffId))
   return (await insert(tx, services, staffId, [{ kind: 'totp', name, secret_sealed, counter: step }])).length === 1
@@ -270,7 +267,7 @@ export async function consumeTotp(
   const now = services.clock.now()
   for (const row of await rowsOf(tx, staffId)) {
     if (row.kind !== 'totp' || row.secret_sealed === null) continue
-    const step = await totpStep(services.sealer.open(row.secret_sealed, totpContext(staffId)), code, now)
+    const step = await verifyTotp(services.sealer.open(row.secret_sealed, totpContext(staffId)), code, now)
     if (step === null) continue
     const used = await tx
       .updateTable('staff_factors')
@@ -301,7 +298,9 @@ export async function replaceRecoveryCodes(
   staffId: string,
 ): Promise<string[]> {
   await tx.deleteFrom('staff_factors').where('staff_id', '=', staffId).where('kind', '=', 'recovery').execute()
-  const codes = Array.from({ length: RECOVERY_CODES }, () => (services.random.hex(8).match(/.{4}/g) ?? []).join('-'))
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
+    (services.random.hex(8).match(/.{4}/g) ?? []).join('-'),
+  )
   await insert(
     tx,
     services,

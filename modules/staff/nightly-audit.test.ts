@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
-import { audit } from '../../platform/audit/audit.ts'
+import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { hashedColumns } from '../../platform/audit/day-hashes.ts'
 import { daySealContext } from '../../platform/audit/day-seals.ts'
 import { verifyAudit } from '../../platform/audit/verify-audit.ts'
@@ -11,7 +11,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { checkAudit, keepAudit, lastCheck } from './nightly-audit.ts'
+import { checkAudit, hashAndVerifyAudit, loadLastAuditCheck } from './nightly-audit.ts'
 
 const DAY = 86_400_000
 const going = () => false
@@ -30,10 +30,15 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     for (const ahead of [0, 1, 0, 3]) {
       services.clock.advance(ahead * DAY)
       for (const person of ['Ada', 'Cy'])
-        await audit(services.db.write, services, { command: 'test' }, { kind: 'staff.ended', details: { person } })
+        await writeAuditEvent(
+          services.db.write,
+          services,
+          { command: 'test' },
+          { kind: 'staff.ended', details: { person } },
+        )
     }
     services.clock.advance(DAY)
-    await keepAudit(services, going, unmailed)
+    await hashAndVerifyAudit(services, going, unmailed)
   })
 
   /** Changes an audit table after removing its triggers, as a person with database access could. */
@@ -59,13 +64,13 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     ])
     expect(days.map(({ previous }) => previous)).toEqual(['', ...days.slice(0, -1).map(({ hash }) => hash)])
     expect(await checkAudit(services)).toMatchObject({ days: 5, events: 8, through: '2026-11-24', wrong: null })
-    expect(await lastCheck(services.db.read)).toMatchObject({ through: '2026-11-24', wrong: null })
+    expect(await loadLastAuditCheck(services.db.read)).toMatchObject({ through: '2026-11-24', wrong: null })
     // Concurrent processes write each day once.
-    expect(await Promise.all([keepAudit(services, going, unmailed), keepAudit(services, going, unmailed)])).toEqual([
-      0, 0,
-    ])
+    expect(
+      await Promise.all([hashAndVerifyAudit(services, going, unmailed), hashAndVerifyAudit(services, going, unmailed)]),
+    ).toEqual([0, 0])
     services.clock.advance(DAY)
-    await Promise.all([keepAudit(services, going, unmailed), keepAudit(services, going, unmailed)])
+    await Promise.all([hashAndVerifyAudit(services, going, unmailed), hashAndVerifyAudit(services, going, unmailed)])
     expect(await verifyAudit(services)).toMatchObject({ days: 6, wrong: null })
   })
 
@@ -96,10 +101,13 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     await tamper(sql`delete from audit_days where day = '2026-11-24'`, 'audit_days')
     expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its hash was removed from the database' })
     // The next night hashes the remaining events, but the earlier file disagrees.
-    await keepAudit(services, going, unmailed)
+    await hashAndVerifyAudit(services, going, unmailed)
     expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its copy among the files says otherwise' })
     expect(services.errors.report).toHaveBeenCalledTimes(1)
-    expect(await lastCheck(services.db.read)).toMatchObject({ wrong: { day: '2026-11-24' }, through: '2026-11-23' })
+    expect(await loadLastAuditCheck(services.db.read)).toMatchObject({
+      wrong: { day: '2026-11-24' },
+      through: '2026-11-23',
+    })
   })
 
   it('find days whose hashes were written once more, or removed from the beginning', async () => {
@@ -118,11 +126,11 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     await tamper(sql`update audit_events set actor = 'Somebody' where at >= ${from}`)
     await tamper(sql`delete from audit_days`, 'audit_days')
     services.files.kept.clear()
-    await keepAudit(services, going, unmailed)
+    await hashAndVerifyAudit(services, going, unmailed)
     expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its seal says otherwise' })
     // As if the audit had begun on that night.
     await sql`delete from audit_seals`.execute(services.db.write)
-    await keepAudit(services, going, unmailed)
+    await hashAndVerifyAudit(services, going, unmailed)
     expect(await wrong()).toBeNull()
     expect(await says()).toEqual({ day: '2026-11-24', why: 'its anchor says otherwise' })
     for (const table of ['audit_days', 'audit_seals', 'audit_events'])
@@ -150,7 +158,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     // Later nights seal only their own days.
     for (let night = 0; night < 2; night += 1) {
       services.clock.advance(DAY)
-      await keepAudit(services, going, unmailed)
+      await hashAndVerifyAudit(services, going, unmailed)
     }
     expect(await wrong()).toEqual({ day: '2026-11-23', why: 'its seal is gone' })
   })
@@ -158,15 +166,15 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
   it('are sealed once where an older release has written them, and the last one while servers are exchanged', async () => {
     await sql`delete from audit_seals`.execute(services.db.write)
     expect(await wrong()).toBeNull()
-    await keepAudit(services, going, unmailed)
+    await hashAndVerifyAudit(services, going, unmailed)
     await sql`delete from audit_seals where day = '2026-11-24'`.execute(services.db.write)
     expect(await wrong()).toEqual({ day: '2026-11-24', why: 'its seal is gone' })
-    await keepAudit(services, going, unmailed)
+    await hashAndVerifyAudit(services, going, unmailed)
     expect(await verifyAudit(services)).toMatchObject({ days: 5, wrong: null })
   })
 
   it('leave by mail, each day once and with its hash', async () => {
-    const hourly = () => keepAudit(services, going, { auditMailTo: 'audit@example.com' })
+    const hourly = () => hashAndVerifyAudit(services, going, { auditMailTo: 'audit@example.com' })
     await hourly()
     services.clock.advance(2 * DAY)
     await Promise.all([hourly(), hourly()])
@@ -187,9 +195,9 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
       await put(...of)
       throw new Error('killed')
     }
-    await expect(keepAudit(services, going, unmailed)).rejects.toThrow('killed')
+    await expect(hashAndVerifyAudit(services, going, unmailed)).rejects.toThrow('killed')
     services.files.put = put
-    expect(await keepAudit(services, going, unmailed)).toBe(1)
+    expect(await hashAndVerifyAudit(services, going, unmailed)).toBe(1)
     expect((await verifyAudit(services)).through).toBe(addDays('2026-11-24', 1))
   })
 })

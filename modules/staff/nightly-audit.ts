@@ -6,7 +6,7 @@ import { type AuditAnchor, type AuditCheck, verifyAudit } from '../../platform/a
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { setSetting, settingOf } from '../facilities/settings.ts'
+import { loadSetting, setSetting } from '../facilities/settings.ts'
 
 /** Number of days that are verified each night. `operator audit verify` verifies every day. */
 const NIGHTLY_DAYS = 7
@@ -29,8 +29,8 @@ export async function checkAudit(
 }
 
 /** Returns the result of the last audit verification; null before the first one. */
-export async function lastCheck(db: Kysely<Tables>): Promise<LastCheck | null> {
-  const kept = await settingOf(db, 'audit_checked')
+export async function loadLastAuditCheck(db: Kysely<Tables>): Promise<LastCheck | null> {
+  const kept = await loadSetting(db, 'audit_checked')
   return kept === null ? null : parseJson(kept, writtenByUs<LastCheck>('days', 'at'))
 }
 
@@ -39,7 +39,7 @@ export async function lastCheck(db: Kysely<Tables>): Promise<LastCheck | null> {
  * @param parts.auditMailTo address that each day's hash is mailed to; null sends no mail
  * @returns number of days that were hashed
  */
-export async function keepAudit(
+export async function hashAndVerifyAudit(
   services: Services,
   stopping: () => boolean,
   { auditMailTo: to }: { auditMailTo: string | null },

@@ -10,24 +10,24 @@ import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { EntryReason } from '../../domain/office/reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { isOneOf } from '../../domain/typed-keys.ts'
-import { type AuditEvent, audit, staffActor } from '../../platform/audit/audit.ts'
+import { type AuditEvent, staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { type FileButton, type InternalOperation, internalOperation } from '../../platform/operations/operation.ts'
-import { type Outcome, type Refusal, Refused, succeed } from '../../platform/operations/outcome.ts'
+import { type Outcome, type Refusal, RefusalError, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { grantAt, may } from '../../platform/operations/staff-scope.ts'
+import { grantAt, mayAtFacility } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type ActCalled, approveInAct, askForApproval } from './approvals.ts'
+import { approveInTransaction, type OperationCall, requestApproval } from './approvals.ts'
 import {
   type Allowance,
+  dualControlPermissions,
   type LimitedPermission,
   limitedPermissions,
-  twoPeoplePermissions,
 } from './rules/approval-limits.ts'
-import { withinLimits } from './within-limits.ts'
+import { checkLimits } from './within-limits.ts'
 
 /** Result of an office operation: done, requested from a second staff member, or previewed. */
-export type OfficeAnswer<Done> =
+export type OfficeResult<Done> =
   | { result: 'done'; approval_id: ''; done: Done }
   | { result: 'asked'; approval_id: string; done: null }
   | ({ result: 'preview'; approval_id: ''; done: Done } & Looked)
@@ -65,7 +65,7 @@ class Previewed<Done> extends Error {
 }
 
 /** Context of an office operation's `work`: its transaction, its caller, and the steps that it has to take. */
-export interface OfficeAct {
+export interface OfficeContext {
   tx: Kysely<Tables>
   services: Services
   callers: Callers
@@ -92,7 +92,7 @@ const isLimited = (permission: Permission): permission is LimitedPermission => i
  */
 const needsNoWord = (staff: StaffCaller, permission: Permission, locationCode: string): boolean =>
   !isLimited(permission) &&
-  !twoPeoplePermissions.includes(permission) &&
+  !dualControlPermissions.includes(permission) &&
   grantAt(staff, permission, locationCode) === 'yes'
 
 async function mayAlone(
@@ -101,21 +101,21 @@ async function mayAlone(
   staff: StaffCaller,
   { permission, locationCode, cents }: { permission: Permission; locationCode: string; cents: Cents },
 ): Promise<{ alone: boolean; allowance: Allowance | null }> {
-  if (isLimited(permission)) return withinLimits(tx, services, staff, { permission, locationCode, cents })
-  return { alone: !twoPeoplePermissions.includes(permission), allowance: null }
+  if (isLimited(permission)) return checkLimits(tx, services, staff, { permission, locationCode, cents })
+  return { alone: !dualControlPermissions.includes(permission), allowance: null }
 }
 
 const nothingLooked = (): Looked => ({ alone: true, allowance: null, seen: '', moved: false, cents: 0, summary: '' })
 
 /** Starts an office operation: returns its context, and the values collected for a preview. */
-function beginAct(tx: Kysely<Tables>, services: Services, callers: Callers, called: ActCalled) {
+function beginAct(tx: Kysely<Tables>, services: Services, callers: Callers, called: OperationCall) {
   const { permission, input } = called
   const { staff, approval, seen = '' } = callers
   if (!staff) throw new Error('No person of the office calls')
   const looked = nothingLooked()
   let authorised: Cents | null = needsNoWord(staff, permission, input.location_code) ? 0 : null
   let audited = false
-  const act: OfficeAct = {
+  const act: OfficeContext = {
     tx,
     services,
     callers,
@@ -124,14 +124,14 @@ function beginAct(tx: Kysely<Tables>, services: Services, callers: Callers, call
       Object.assign(looked, { cents, summary })
       if (approval) {
         const shown = input.preview === true || seen !== ''
-        const refused = await approveInAct(tx, services, callers, {
+        const refused = await approveInTransaction(tx, services, callers, {
           ...called,
           approvalId: approval,
           cents,
           summary,
           shown,
         })
-        if (refused) throw new Refused(refused)
+        if (refused) throw new RefusalError(refused)
       } else {
         const { location_code: locationCode } = input
         Object.assign(looked, await mayAlone(tx, services, staff, { permission, locationCode, cents }))
@@ -147,7 +147,7 @@ function beginAct(tx: Kysely<Tables>, services: Services, callers: Callers, call
     },
     async audit(event) {
       audited = true
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         ...event,
         ...aboutAct(called),
         // The daily limit is summed from this amount.
@@ -167,14 +167,14 @@ function beginAct(tx: Kysely<Tables>, services: Services, callers: Callers, call
 /**
  * Runs an office operation's `work` in a transaction. With `preview` in the input, the transaction is rolled back and
  * the result describes what would have been done.
- * @returns the result, or the refusal that `work` threw as `Refused`
+ * @returns the result, or the refusal that `work` threw as `RefusalError`
  */
-export async function runOfficeAct<Done>(
+export async function runOfficeOperation<Done>(
   services: Services,
   callers: Callers,
-  called: ActCalled,
-  work: (act: OfficeAct) => Promise<Done>,
-): Promise<Outcome<OfficeAnswer<Done>>> {
+  called: OperationCall,
+  work: (act: OfficeContext) => Promise<Done>,
+): Promise<Outcome<OfficeResult<Done>>> {
   let looked = nothingLooked()
   try {
     return await services.db.transaction(async (tx) => {
@@ -183,18 +183,18 @@ export async function runOfficeAct<Done>(
       const done = await work(begun.act)
       begun.checkSteps()
       if (called.input.preview) throw new Previewed(done)
-      return succeed<OfficeAnswer<Done>>({ result: 'done', approval_id: '', done })
+      return succeed<OfficeResult<Done>>({ result: 'done', approval_id: '', done })
     })
   } catch (error) {
-    if (error instanceof Refused) return error.refusal
+    if (error instanceof RefusalError) return error.refusal
     if (error instanceof Previewed)
-      return succeed<OfficeAnswer<Done>>({ result: 'preview', approval_id: '', done: error.done as Done, ...looked })
+      return succeed<OfficeResult<Done>>({ result: 'preview', approval_id: '', done: error.done as Done, ...looked })
     if (error instanceof Asked) return ask(services, callers, called, error.approval)
     throw error
   }
 }
 
-const aboutAct = ({ permission, input, why, tenantId, leaseNumber }: ActCalled) => ({
+const aboutAct = ({ permission, input, why, tenantId, leaseNumber }: OperationCall) => ({
   permission,
   locationCode: input.location_code,
   reason: why,
@@ -206,17 +206,17 @@ const aboutAct = ({ permission, input, why, tenantId, leaseNumber }: ActCalled) 
 async function ask<Done>(
   services: Services,
   callers: Callers,
-  called: ActCalled,
+  called: OperationCall,
   { cents, summary }: { cents: Cents; summary: string },
-): Promise<Outcome<OfficeAnswer<Done>>> {
+): Promise<Outcome<OfficeResult<Done>>> {
   const approvalId = await services.db.transaction((tx) =>
-    askForApproval(tx, services, callers, { ...called, cents, summary }),
+    requestApproval(tx, services, callers, { ...called, cents, summary }),
   )
-  return succeed<OfficeAnswer<Done>>({ result: 'asked', approval_id: approvalId, done: null })
+  return succeed<OfficeResult<Done>>({ result: 'asked', approval_id: approvalId, done: null })
 }
 
 /** Tenant, lease and reason of an office operation, for its audit event and approval request. */
-export interface About {
+export interface AuditSubject {
   tenantId?: number
   leaseNumber?: number
   /** Reason, in words. */
@@ -232,7 +232,7 @@ type AnyInput = {
   preview?: boolean
 }
 
-const aboutInput = ({ tenant_id, lease_number, reason = '' }: AnyInput): About => ({
+const aboutInput = ({ tenant_id, lease_number, reason = '' }: AnyInput): AuditSubject => ({
   ...(tenant_id !== undefined && { tenantId: tenant_id }),
   ...(lease_number !== undefined && { leaseNumber: lease_number }),
   why: reason,
@@ -258,12 +258,12 @@ export interface OfficeDeclaration<IS extends v.GenericSchema<unknown, AnyInput>
    */
   before?(services: Services, input: v.InferOutput<IS>, callers: Callers): Promise<Known>
   /** Tenant, lease and reason, added to `tenant_id`, `lease_number` and `reason` of the input. */
-  about?(input: v.InferOutput<IS>, known: Known): About
+  about?(input: v.InferOutput<IS>, known: Known): AuditSubject
   /**
    * Locks, checks, authorizes, writes and audits. May run again after a deadlock.
    * @throws Refused
    */
-  work(act: OfficeAct, input: v.InferOutput<IS>, known: Known): Promise<Done>
+  work(act: OfficeContext, input: v.InferOutput<IS>, known: Known): Promise<Done>
   /** Records a refusal after the rollback. */
   refused?(
     services: Services,
@@ -279,7 +279,7 @@ const takesPreview = (input: unknown): boolean => 'preview' in ((input as { entr
 /** Declares an office operation: its permission, limit, audit event, and what its pages show. */
 export function officeOperation<const IS extends v.GenericSchema<unknown, AnyInput>, Done, Known = undefined>(
   declaration: OfficeDeclaration<IS, Known, Done>,
-): InternalOperation<v.InferOutput<IS>, OfficeAnswer<Done>> {
+): InternalOperation<v.InferOutput<IS>, OfficeResult<Done>> {
   const {
     permission,
     access,
@@ -298,14 +298,14 @@ export function officeOperation<const IS extends v.GenericSchema<unknown, AnyInp
   const held = permission as Permission
   return internalOperation({
     ...shown,
-    access: access ?? { staff: may(held) },
+    access: access ?? { staff: mayAtFacility(held) },
     input: schema,
     example: { input: example },
     ...(button && { button: { ...button, permission: held } }),
     previews: takesPreview(schema),
     async run(services, input, callers) {
       const known = (await before?.(services, input, callers)) as Known
-      const called: ActCalled = {
+      const called: OperationCall = {
         operation: name,
         permission: typeof permission === 'function' ? permission(input) : permission,
         input,
@@ -314,7 +314,7 @@ export function officeOperation<const IS extends v.GenericSchema<unknown, AnyInp
         ...aboutInput(input),
         ...about?.(input, known),
       }
-      const outcome = await runOfficeAct(services, callers, called, (act) => work(act, input, known))
+      const outcome = await runOfficeOperation(services, callers, called, (act) => work(act, input, known))
       if (!outcome.ok) await refused?.(services, callers, input, outcome, known)
       return outcome
     },

@@ -1,31 +1,31 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { INVITATION_MS } from '../../domain/office/factors.ts'
-import { type OfficeRole, type RoleScope, roleNames, scopeOf, scopeText } from '../../domain/office/roles.ts'
+import { formatScope, type OfficeRole, parseScope, type RoleScope, roleNames } from '../../domain/office/roles.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { HeldRole } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /** A role of a staff member, with its scope. */
-export interface RoleHeld {
+export interface ScopedRole {
   role: OfficeRole
   scope: RoleScope
 }
 
 /** A staff member, as the staff page shows them. */
-export interface Person {
+export interface StaffMember {
   staffId: string
   email: string
   name: string
-  roles: RoleHeld[]
+  roles: ScopedRole[]
   /** State of access: 'invited' until the invitation is accepted. */
   state: 'invited' | 'active' | 'ended'
   createdAt: Instant
 }
 
 /** Returns roles as text, such as 'Manager (ATL01), Field (GA)'; '' for none. */
-export const rolesText = (roles: readonly RoleHeld[]): string =>
+export const formatRoles = (roles: readonly ScopedRole[]): string =>
   roles
     .map(({ role, scope }) => {
       const where = 'all' in scope ? 'all' : 'state' in scope ? scope.state : scope.facility
@@ -38,7 +38,7 @@ const person = (db: Kysely<Tables>) =>
 
 type PersonRow = Awaited<ReturnType<ReturnType<typeof person>['executeTakeFirstOrThrow']>>
 
-const shown = (row: PersonRow, roles: RoleHeld[]): Person => ({
+const shown = (row: PersonRow, roles: ScopedRole[]): StaffMember => ({
   staffId: row.staff_id,
   email: row.email,
   name: row.name,
@@ -47,8 +47,8 @@ const shown = (row: PersonRow, roles: RoleHeld[]): Person => ({
   createdAt: row.created_at,
 })
 
-async function rolesOfAll(db: Kysely<Tables>, staffIds: readonly string[]): Promise<Map<string, RoleHeld[]>> {
-  const held = new Map<string, RoleHeld[]>(staffIds.map((id) => [id, []]))
+async function rolesOfAll(db: Kysely<Tables>, staffIds: readonly string[]): Promise<Map<string, ScopedRole[]>> {
+  const held = new Map<string, ScopedRole[]>(staffIds.map((id) => [id, []]))
   if (staffIds.length === 0) return held
   const rows = await db
     .selectFrom('staff_roles')
@@ -58,7 +58,7 @@ async function rolesOfAll(db: Kysely<Tables>, staffIds: readonly string[]): Prom
     .orderBy('scope')
     .execute()
   for (const { staff_id, role, scope: text } of rows) {
-    const scope = scopeOf(text)
+    const scope = parseScope(text)
     if (scope) held.get(staff_id)?.push({ role, scope })
   }
   return held
@@ -74,7 +74,7 @@ const left = sql<number>`case when ended_at is null then 0 else 1 end`
 export async function staffPage(
   db: Kysely<Tables>,
   { text, after, most }: { text: string; after: string | null; most: number },
-): Promise<{ people: Person[]; next: string | null }> {
+): Promise<{ people: StaffMember[]; next: string | null }> {
   const part = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
   const last = after === null ? undefined : await person(db).where('staff_id', '=', after).executeTakeFirst()
   const rows = await person(db)
@@ -102,7 +102,7 @@ export async function staffPage(
   }
 }
 
-export async function personById(db: Kysely<Tables>, staffId: string): Promise<Person | null> {
+export async function loadStaffMember(db: Kysely<Tables>, staffId: string): Promise<StaffMember | null> {
   const row = await person(db).where('staff_id', '=', staffId).executeTakeFirst()
   return row ? shown(row, (await rolesOfAll(db, [staffId])).get(staffId) ?? []) : null
 }
@@ -119,7 +119,7 @@ export async function staffNames(db: Kysely<Tables>, ids: readonly string[]): Pr
 }
 
 /** Returns a staff member's roles, with states resolved to their facilities. Access checks use this. */
-export async function heldRoles(db: Kysely<Tables>, staffId: string): Promise<HeldRole[]> {
+export async function loadRoles(db: Kysely<Tables>, staffId: string): Promise<HeldRole[]> {
   const roles = (await rolesOfAll(db, [staffId])).get(staffId) ?? []
   const states = roles.flatMap(({ scope }) => ('state' in scope ? [scope.state] : []))
   const facilities =
@@ -135,7 +135,7 @@ export async function heldRoles(db: Kysely<Tables>, staffId: string): Promise<He
 }
 
 /** Returns the facilities and states that the roles name and that do not exist. */
-export async function unknownPlaces(db: Kysely<Tables>, roles: readonly RoleHeld[]): Promise<string[]> {
+export async function findUnknownScopes(db: Kysely<Tables>, roles: readonly ScopedRole[]): Promise<string[]> {
   const codes = roles.flatMap(({ scope }) => ('facility' in scope ? [scope.facility] : []))
   const states = roles.flatMap(({ scope }) => ('state' in scope ? [scope.state] : []))
   if (codes.length + states.length === 0) return []
@@ -152,7 +152,7 @@ export async function unknownPlaces(db: Kysely<Tables>, roles: readonly RoleHeld
  * Locks a staff member until the transaction ends, so that limits and factors are counted one operation after the
  * other.
  */
-export async function lockPerson(tx: Kysely<Tables>, staffId: string): Promise<void> {
+export async function lockStaffMember(tx: Kysely<Tables>, staffId: string): Promise<void> {
   await tx
     .updateTable('staff')
     .set((eb) => ({ staff_id: eb.ref('staff_id') }))
@@ -166,10 +166,10 @@ export async function lockPerson(tx: Kysely<Tables>, staffId: string): Promise<v
  * Adds an invited staff member.
  * @returns token of the invitation link, valid for seven days; null when the e-mail address is taken
  */
-export async function invitePerson(
+export async function inviteStaffMember(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
-  { email, name, roles }: { email: string; name: string; roles: readonly RoleHeld[] },
+  { email, name, roles }: { email: string; name: string; roles: readonly ScopedRole[] },
 ): Promise<{ staffId: string; token: string } | null> {
   const token = services.random.hex(32)
   const now = services.clock.now()
@@ -218,7 +218,10 @@ export async function inviteAgain(
 }
 
 /** Returns the staff member whom an invitation token is for; null when it was accepted or has expired. */
-export async function invited(services: Pick<Services, 'db' | 'clock'>, token: string): Promise<Person | null> {
+export async function findInvited(
+  services: Pick<Services, 'db' | 'clock'>,
+  token: string,
+): Promise<StaffMember | null> {
   const row = await person(services.db.read)
     .where('invite_hash', '=', tokenHash(token))
     .where('invite_expires_at', '>', services.clock.now())
@@ -231,7 +234,7 @@ export async function invited(services: Pick<Services, 'db' | 'clock'>, token: s
  * Accepts an invitation once: sets name and password.
  * @returns whether the invitation was still valid
  */
-export async function takeUpInvitation(
+export async function consumeInvitation(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   token: string,
@@ -248,9 +251,9 @@ export async function takeUpInvitation(
   return row !== undefined
 }
 
-async function writeRoles(tx: Kysely<Tables>, staffId: string, roles: readonly RoleHeld[]): Promise<void> {
+async function writeRoles(tx: Kysely<Tables>, staffId: string, roles: readonly ScopedRole[]): Promise<void> {
   const rows = new Map(
-    roles.map(({ role, scope }) => [`${role} ${scopeText(scope)}`, { role, scope: scopeText(scope) }]),
+    roles.map(({ role, scope }) => [`${role} ${formatScope(scope)}`, { role, scope: formatScope(scope) }]),
   )
   if (rows.size === 0) return
   await tx
@@ -264,7 +267,7 @@ export async function replaceRoles(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   staffId: string,
-  roles: readonly RoleHeld[],
+  roles: readonly ScopedRole[],
 ): Promise<void> {
   await tx.deleteFrom('staff_roles').where('staff_id', '=', staffId).execute()
   await writeRoles(tx, staffId, roles)
@@ -272,7 +275,11 @@ export async function replaceRoles(
 }
 
 /** Ends a staff member's access: sign-ins and invitation. Their name stays on past entries. */
-export async function endPerson(tx: Kysely<Tables>, services: Pick<Services, 'clock'>, staffId: string): Promise<void> {
+export async function endStaffAccess(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  staffId: string,
+): Promise<void> {
   const now = services.clock.now()
   await tx
     .updateTable('staff')
@@ -296,7 +303,7 @@ export async function endAllSignIns(tx: Kysely<Tables>, staffId: string, now: In
 /**
  * Returns whether another active owner of all facilities remains besides this staff member. Call it after `lockOwners`.
  */
-export const anotherOwner = async (tx: Kysely<Tables>, staffId: string): Promise<boolean> =>
+export const hasAnotherOwner = async (tx: Kysely<Tables>, staffId: string): Promise<boolean> =>
   (await activeOwners(tx)).some((owner) => owner !== staffId)
 
 /** Returns the ids of owners of all facilities who can sign in. */
@@ -323,5 +330,5 @@ export async function lockOwners(tx: Kysely<Tables>): Promise<void> {
     .where('role', '=', 'owner')
     .orderBy('staff_id')
     .execute()
-  for (const { staff_id } of owners) await lockPerson(tx, staff_id)
+  for (const { staff_id } of owners) await lockStaffMember(tx, staff_id)
 }

@@ -5,12 +5,12 @@ import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { isTenant } from '../../platform/database/record-keys.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 /** An item of the office queue. */
-export interface Waiting {
+export interface QueueItem {
   id: string
   /**
    * Instant since which the item waits; for a task, midnight UTC of its due day. Together with the id it orders the
@@ -36,7 +36,7 @@ export interface Waiting {
 }
 
 /** Filter and cursor for reading one kind of queue items. */
-export interface WaitingAsked {
+export interface QueueQuery {
   /** Facilities whose items are read. */
   codes: 'all' | readonly string[]
   /** Facilities chosen in the filter; empty for all. Restricts the staff member's own items too. */
@@ -53,7 +53,7 @@ export interface WaitingAsked {
 }
 
 /** Returns codes for an SQL `in`, which accepts no empty list. */
-export const among = (codes: 'all' | readonly string[]): string[] =>
+export const nonEmptyCodes = (codes: 'all' | readonly string[]): string[] =>
   codes === 'all' || codes.length === 0 ? [''] : [...codes]
 
 /**
@@ -62,11 +62,11 @@ export const among = (codes: 'all' | readonly string[]): string[] =>
 const openOnly = sql<SqlBool>`state = 'open'`
 
 /** Returns open approval requests at these facilities, and the staff member's own. */
-export async function approvalsWaiting(
+export async function loadApprovalItems(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,
-  { codes, picked = [], after, limit, only }: WaitingAsked,
-): Promise<Waiting[]> {
+  { codes, picked = [], after, limit, only }: QueueQuery,
+): Promise<QueueItem[]> {
   const rows = await db.read
     .selectFrom('approvals')
     .innerJoin('staff', 'staff.staff_id', 'approvals.asked_by')
@@ -74,13 +74,15 @@ export async function approvalsWaiting(
     .select('staff.name')
     .where(openOnly)
     .$if(codes !== 'all', (query) =>
-      query.where((eb) => eb.or([eb('asked_by', '=', caller.staffId), eb('location_code', 'in', among(codes))])),
+      query.where((eb) =>
+        eb.or([eb('asked_by', '=', caller.staffId), eb('location_code', 'in', nonEmptyCodes(codes))]),
+      ),
     )
     .$if(picked.length > 0, (query) => query.where('location_code', 'in', [...picked]))
     .$if(after !== null, (query) =>
       query.where((eb) => eb(eb.refTuple('asked_at', 'approval_id'), '>', eb.tuple(after!.at, after!.id))),
     )
-    .$call(whenGiven(only, (query, id) => query.where('approval_id', '=', id)))
+    .$call(optionalCondition(only, (query, id) => query.where('approval_id', '=', id)))
     .orderBy('asked_at')
     .orderBy('approval_id')
     .limit(limit)
@@ -102,7 +104,7 @@ export async function approvalsWaiting(
 }
 
 /** An open approval request about a tenant. */
-export interface RequestAbout {
+export interface TenantApprovalRequest {
   id: string
   what: string
   why: string
@@ -113,10 +115,10 @@ export interface RequestAbout {
 }
 
 /** Returns open approval requests about a tenant, oldest first. */
-export async function requestsAbout(
+export async function loadTenantApprovalRequests(
   { db }: Pick<Services, 'db'>,
   { locationCode, tenantId }: { locationCode: string; tenantId: number },
-): Promise<RequestAbout[]> {
+): Promise<TenantApprovalRequest[]> {
   const rows = await db.read
     .selectFrom('approvals')
     .innerJoin('staff', 'staff.staff_id', 'approvals.asked_by')
@@ -141,11 +143,11 @@ export async function requestsAbout(
 const shownElsewhere = ['refund']
 
 /** Returns open tasks at these facilities that are unassigned or assigned to the staff member. */
-export async function tasksWaiting(
+export async function loadTaskItems(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,
-  { codes, picked = [], after, limit, only, owner, others }: WaitingAsked,
-): Promise<Waiting[]> {
+  { codes, picked = [], after, limit, only, owner, others }: QueueQuery,
+): Promise<QueueItem[]> {
   const dayOf = (at: Instant) => new Date(at).toISOString().slice(0, 10)
   const rows = await db.read
     .selectFrom('tasks')
@@ -162,7 +164,7 @@ export async function tasksWaiting(
           : [
               eb.and([
                 ...(others && owner !== 'none' ? [] : [eb('assigned_to', 'is', null)]),
-                ...(codes === 'all' ? [] : [eb('tasks.location_code', 'in', among(codes))]),
+                ...(codes === 'all' ? [] : [eb('tasks.location_code', 'in', nonEmptyCodes(codes))]),
               ]),
             ]),
       ]),
@@ -171,7 +173,7 @@ export async function tasksWaiting(
     .$if(after !== null, (query) =>
       query.where((eb) => eb(eb.refTuple('due_on', 'task_id'), '>', eb.tuple(dayOf(after!.at), after!.id))),
     )
-    .$call(whenGiven(only, (query, id) => query.where('task_id', '=', id)))
+    .$call(optionalCondition(only, (query, id) => query.where('task_id', '=', id)))
     .orderBy('due_on')
     .orderBy('task_id')
     .limit(limit)

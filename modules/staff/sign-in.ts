@@ -6,7 +6,7 @@ import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/serv
 import type { Kysely } from 'kysely'
 import type { FactorKind } from '../../domain/office/factors.ts'
 import { passkeyNeeded, signInOver, wrongFactor, wrongOfficeSignIn } from '../../domain/texts/office.ts'
-import { audit } from '../../platform/audit/audit.ts'
+import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { networkOf } from '../../platform/network.ts'
@@ -22,13 +22,13 @@ import {
   consumeRecoveryCode,
   consumeTotp,
   factorsAllowed,
-  factorsOf,
-  notePasskeyUse,
+  loadFactors,
   passkeyFactor,
+  recordStaffPasskeyUse,
   staffHandle,
 } from './mfa.ts'
-import { heldRoles } from './people.ts'
-import { completeSignIn, halfSignedIn, openSignIn, renewProof, signInId } from './sign-ins.ts'
+import { loadRoles } from './people.ts'
+import { completeSignIn, findPartialSignIn, insertStaffSignIn, recordFreshFactor, signInId } from './sign-ins.ts'
 import { isKnownDevice } from './unlock-link.ts'
 
 /**
@@ -37,7 +37,7 @@ import { isKnownDevice } from './unlock-link.ts'
  * @param device device id from the browser's cookie
  * @returns token of a sign-in that still needs its second factor; 403; 429
  */
-export async function givePassword(
+export async function verifyStaffPassword(
   services: Services,
   { email, password, device }: { email: string; password: string; device: string },
   callers: Callers,
@@ -61,13 +61,16 @@ export async function givePassword(
     return refuse(403, 'invalid', wrongOfficeSignIn)
   }
   for (const { key } of targetKeys('office password', name)) await services.limits.reset(key)
-  return { ok: true, token: await openSignIn(services.db.write, services, person.staff_id, { device, ...callers }) }
+  return {
+    ok: true,
+    token: await insertStaffSignIn(services.db.write, services, person.staff_id, { device, ...callers }),
+  }
 }
 
 const deviceName = (device: string) => `device ${tokenHash(device).slice(0, 16)}`
 
 /** A second factor, given to sign in or to confirm a sensitive operation. */
-export type Given =
+export type FactorInput =
   | { kind: 'passkey'; answer: string }
   | { kind: 'totp'; code: string }
   | { kind: 'recovery'; code: string }
@@ -81,11 +84,11 @@ interface Asking {
 /** Returns the id of the staff member who gives the factor, either during sign-in or already signed in. */
 async function personOf(services: Services, { token }: Asking, callers: Callers): Promise<string | null> {
   if (callers.staff?.signIn === signInId(token)) return callers.staff.staffId
-  return (await halfSignedIn(services, token))?.staffId ?? null
+  return (await findPartialSignIn(services, token))?.staffId ?? null
 }
 
 /** Returns the options with which the browser asks for one of the staff member's passkeys. */
-export async function askForStaffPasskey(
+export async function startStaffPasskeyRequest(
   services: Services,
   party: RelyingParty,
   asking: Asking,
@@ -106,7 +109,7 @@ async function checked(
   party: RelyingParty,
   staffId: string,
   device: string,
-  given: Given,
+  given: FactorInput,
 ): Promise<((tx: Kysely<Tables>) => Promise<boolean>) | null> {
   if (given.kind === 'totp') return (tx) => consumeTotp(tx, services, staffId, given.code.replace(/\s/g, ''))
   if (given.kind === 'recovery') return (tx) => consumeRecoveryCode(tx, staffId, given.code)
@@ -117,7 +120,7 @@ async function checked(
   const passkey = await passkeyFactor(services.db.read, answer.id)
   if (passkey?.staffId !== staffId || answer.response.userHandle !== staffHandle(staffId)) return null
   const verified = await verifyAssertion(party, answer, passkey.credential)
-  return verified.ok ? (tx) => notePasskeyUse(tx, services, passkey.factorId, verified.counter) : null
+  return verified.ok ? (tx) => recordStaffPasskeyUse(tx, services, passkey.factorId, verified.counter) : null
 }
 
 /**
@@ -138,11 +141,11 @@ async function ownTries(
  * Checks the second factor: the second step of a sign-in, or the confirmation of a sensitive operation.
  * @returns bearer token to continue with, new after a sign-in and unchanged after a confirmation; 401, 403 or 429
  */
-export async function giveFactor(
+export async function verifySecondFactor(
   services: Services,
   party: RelyingParty,
   asking: Asking,
-  given: Given,
+  given: FactorInput,
   callers: Callers,
 ): Promise<{ ok: true; token: string } | Refusal> {
   const staffId = await personOf(services, asking, callers)
@@ -156,7 +159,7 @@ export async function giveFactor(
     const refused = await countGuess(services, 'office factor', { name, known, code: 'locked' })
     if (refused) return refused
   }
-  const roles = (await heldRoles(services.db.read, staffId)).map(({ role }) => role)
+  const roles = (await loadRoles(services.db.read, staffId)).map(({ role }) => role)
   if (!factorsAllowed(roles, services).includes(given.kind)) return refuse(403, 'passkey_needed', passkeyNeeded)
   const use = await checked(services, party, staffId, asking.device, given)
   const token =
@@ -173,7 +176,7 @@ export async function giveFactor(
 async function enter(
   tx: Kysely<Tables>,
   services: Services,
-  of: { staffId: string; asking: Asking; given: Given; use: (tx: Kysely<Tables>) => Promise<boolean> },
+  of: { staffId: string; asking: Asking; given: FactorInput; use: (tx: Kysely<Tables>) => Promise<boolean> },
   callers: Callers,
 ): Promise<string | null> {
   const { staffId, asking, given } = of
@@ -186,14 +189,17 @@ async function enter(
   if (person.ended_at !== null) return null
   const by = (signIn: string) => ({ ...callers, staff: { staffId, name: person.name, signIn } })
   if (callers.staff) {
-    await renewProof(tx, services, asking.token)
-    await audit(tx, services, by(callers.staff.signIn), { kind: 'staff.factor_proven', details: { how: given.kind } })
+    await recordFreshFactor(tx, services, asking.token)
+    await writeAuditEvent(tx, services, by(callers.staff.signIn), {
+      kind: 'staff.factor_proven',
+      details: { how: given.kind },
+    })
     return asking.token
   }
   const entered = await completeSignIn(tx, services, asking.token, given.kind)
   if (!entered) return null
   const details = { how: given.kind, newDevice: entered.newDevice }
-  await audit(tx, services, by(signInId(entered.token)), { kind: 'staff.signed_in', details })
+  await writeAuditEvent(tx, services, by(signInId(entered.token)), { kind: 'staff.signed_in', details })
   if (entered.newDevice) await tellOfNewDevice(tx, services, staffId, entered.token, callers)
   return entered.token
 }
@@ -216,13 +222,13 @@ const tellOfNewDevice = (
  * Returns which kinds of second factor the staff member may use and which of these they have. Without any, one is added
  * first.
  */
-export async function owesFactor(
+export async function loadFactorRequirement(
   services: Services,
   staffId: string,
 ): Promise<{ allowed: readonly FactorKind[]; has: readonly FactorKind[] }> {
-  const roles = (await heldRoles(services.db.read, staffId)).map(({ role }) => role)
+  const roles = (await loadRoles(services.db.read, staffId)).map(({ role }) => role)
   const allowed = factorsAllowed(roles, services)
-  const { factors, recoveryCodes } = await factorsOf(services.db.read, staffId)
+  const { factors, recoveryCodes } = await loadFactors(services.db.read, staffId)
   const kinds: FactorKind[] = [...factors.map(({ kind }) => kind), ...(recoveryCodes > 0 ? ['recovery' as const] : [])]
   return { allowed, has: allowed.filter((kind) => kinds.includes(kind)) }
 }

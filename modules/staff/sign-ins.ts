@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { MINUTE } from '../../domain/durations.ts'
-import { type FactorKind, FINANCE_IDLE_MS, OFFICE_IDLE_MS, OFFICE_SIGN_IN_MS } from '../../domain/office/factors.ts'
-import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { type FactorKind, FINANCE_IDLE_MS, OFFICE_IDLE_MS, OFFICE_SIGN_IN_MAX_MS } from '../../domain/office/factors.ts'
+import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { heldRoles } from './people.ts'
+import { loadRoles } from './people.ts'
 
 /** Interval in milliseconds at which a sign-in's last use is stored. */
 const SEEN_EVERY_MS = MINUTE
@@ -20,7 +20,7 @@ export const signInId = (token: string) => tokenHash(token).slice(0, 16)
  * @param device device id from the browser's cookie
  * @returns bearer token
  */
-export async function openSignIn(
+export async function insertStaffSignIn(
   db: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
   staffId: string,
@@ -62,7 +62,7 @@ const liveRow = (services: Pick<Services, 'db' | 'clock'>, token: string) =>
     .where('token_hash', '=', tokenHash(token))
     .where('staff_sign_ins.ended_at', 'is', null)
     .where('staff.ended_at', 'is', null)
-    .where('staff_sign_ins.created_at', '>', services.clock.now() - OFFICE_SIGN_IN_MS)
+    .where('staff_sign_ins.created_at', '>', services.clock.now() - OFFICE_SIGN_IN_MAX_MS)
     .executeTakeFirst()
 
 const isToken = (token: string) => /^[0-9a-f]{64}$/.test(token)
@@ -70,7 +70,7 @@ const isToken = (token: string) => /^[0-9a-f]{64}$/.test(token)
 /**
  * Returns the staff member of a sign-in that still needs its second factor; null when there is no such live sign-in.
  */
-export async function halfSignedIn(
+export async function findPartialSignIn(
   services: Pick<Services, 'db' | 'clock'>,
   token: string,
 ): Promise<{ staffId: string; name: string; email: string } | null> {
@@ -83,11 +83,11 @@ export async function halfSignedIn(
  * Returns the staff member whom a bearer token signs in; undefined when the sign-in has ended, was idle too long or
  * still needs its second factor.
  */
-export async function staffOfToken(services: Services, token: string): Promise<StaffCaller | undefined> {
+export async function findStaffByToken(services: Services, token: string): Promise<StaffCaller | undefined> {
   const row = isToken(token) ? await liveRow(services, token) : undefined
   if (!row || row.factor === null || row.proven_at === null) return undefined
   const now = services.clock.now()
-  const roles = await heldRoles(services.db.read, row.staff_id)
+  const roles = await loadRoles(services.db.read, row.staff_id)
   const idle = roles.some(({ role }) => role === 'finance') ? FINANCE_IDLE_MS : OFFICE_IDLE_MS
   if (row.last_seen_at <= now - idle) return undefined
   if (row.last_seen_at <= now - SEEN_EVERY_MS)
@@ -132,7 +132,11 @@ export async function completeSignIn(
 }
 
 /** Records that the second factor was given again, before a sensitive operation. */
-export async function renewProof(tx: Kysely<Tables>, services: Pick<Services, 'clock'>, token: string): Promise<void> {
+export async function recordFreshFactor(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  token: string,
+): Promise<void> {
   await tx
     .updateTable('staff_sign_ins')
     .set({ proven_at: services.clock.now() })
@@ -152,7 +156,10 @@ export interface OfficeSignIn {
 }
 
 /** Returns a staff member's live sign-ins, newest first. */
-export async function signInsOf(services: Pick<Services, 'db' | 'clock'>, staffId: string): Promise<OfficeSignIn[]> {
+export async function loadStaffSignIns(
+  services: Pick<Services, 'db' | 'clock'>,
+  staffId: string,
+): Promise<OfficeSignIn[]> {
   const now = services.clock.now()
   const rows = await services.db.read
     .selectFrom('staff_sign_ins')
@@ -160,7 +167,7 @@ export async function signInsOf(services: Pick<Services, 'db' | 'clock'>, staffI
     .where('staff_id', '=', staffId)
     .where('ended_at', 'is', null)
     .where('factor', 'is not', null)
-    .where('created_at', '>', now - OFFICE_SIGN_IN_MS)
+    .where('created_at', '>', now - OFFICE_SIGN_IN_MAX_MS)
     .where('last_seen_at', '>', now - OFFICE_IDLE_MS)
     .orderBy('created_at', 'desc')
     .execute()
@@ -199,6 +206,7 @@ export async function endOfficeSignIn(services: Services, token: string, callers
       .where('token_hash', '=', tokenHash(token))
       .where('ended_at', 'is', null)
       .execute()
-    if (callers.staff) await audit(tx, services, staffActor(callers), { kind: 'staff.signed_out', details: {} })
+    if (callers.staff)
+      await writeAuditEvent(tx, services, staffActor(callers), { kind: 'staff.signed_out', details: {} })
   })
 }

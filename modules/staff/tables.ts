@@ -7,7 +7,7 @@ import { noPerson, type TableCards } from '../../platform/schema/card.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
 import type { Sealed } from '../../platform/schema/text-columns.ts'
 import { approvalContext } from './approvals.ts'
-import { keptFormContext } from './kept-forms.ts'
+import { storedFormContext } from './kept-forms.ts'
 import { totpContext } from './mfa.ts'
 
 declare module '../../platform/schema/columns.ts' {
@@ -22,7 +22,7 @@ declare module '../../platform/schema/columns.ts' {
     }
     staff_roles: {
       role: OfficeRole
-      /** 'all', 'state:GA' or 'facility:ATL01': `scopeOf` of domain/office/roles.ts. */
+      /** 'all', 'state:GA' or 'facility:ATL01': `parseScope` of domain/office/roles.ts. */
       scope: string
     }
     /** Second factors of staff members. */
@@ -82,7 +82,7 @@ declare module '../../platform/schema/columns.ts' {
       /** The 12 letters and digits in the token `lk_<key_id>_<secret>`; no secret. */
       key_id: string
       role: MachineRole
-      /** Scopes as `scopeText` writes them, with a space between: 'facility:ATL01 state:GA'. */
+      /** Scopes as `formatScope` writes them, with a space between: 'facility:ATL01 state:GA'. */
       scopes: string
       /** 1 if responses include names, addresses and other personal fields; 0 if these are empty. */
       pii: Flag
@@ -121,7 +121,7 @@ export const staffCards: TableCards = {
   kept_forms: {
     ...noPerson('Sealed, what a person of the business has typed, forgotten after an hour.'),
     sealed: {
-      fields_sealed: { context: (of) => keptFormContext(of.form_id) },
+      fields_sealed: { context: (of) => storedFormContext(of.form_id) },
     },
   },
   tasks: {

@@ -3,13 +3,13 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables, TasksTable } from '../../platform/schema/tables.ts'
 
-/** A task to add with `makeTask`. */
+/** A task to add with `addTask`. */
 export interface NewTask {
   /** Kind of task, such as 'follow-up', 'promise' or 'refund failed'. */
   kind: string
@@ -32,7 +32,7 @@ export interface NewTask {
  * @param by callers of the staff member who adds it; null for the system
  * @returns task id; null when the task existed already
  */
-export async function makeTask(
+export async function addTask(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
   by: Callers | null,
@@ -62,7 +62,7 @@ export async function makeTask(
     .returning('task_id')
     .executeTakeFirst()
   if (made && by)
-    await audit(tx, services, staffActor(by), {
+    await writeAuditEvent(tx, services, staffActor(by), {
       kind: 'task.made',
       details: { kind: task.kind, note: task.note },
       subject: made.task_id,
@@ -147,7 +147,7 @@ export const taskById = (db: Kysely<Tables>, taskId: string): Promise<Selectable
  * Returns whether the staff member has a permission for a tenant. A role with only its own tasks has it while an open
  * task about the tenant is assigned to the staff member.
  */
-export async function holdsForTenant(
+export async function hasPermissionForTenant(
   db: Kysely<Tables>,
   caller: StaffCaller,
   permission: Permission,
@@ -174,7 +174,7 @@ async function hasOwnTask(
 }
 
 /** Returns open tasks about a tenant with the assignee's name, earliest due day first. */
-export const openTasksAbout = (db: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
+export const loadOpenTasksAbout = (db: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
   db
     .selectFrom('tasks')
     .leftJoin('staff', 'staff.staff_id', 'tasks.assigned_to')
@@ -205,7 +205,7 @@ export async function ownTaskTenants(
  * tasks gets no unassigned ones.
  * @returns ordered by due day, earliest first
  */
-export async function openTasks(
+export async function loadOpenTasks(
   services: Pick<Services, 'db'>,
   caller: StaffCaller,
   { facilities: chosen, limit = 100 }: { facilities?: readonly string[]; limit?: number } = {},

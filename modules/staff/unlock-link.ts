@@ -79,7 +79,7 @@ export async function isStaffUnlock(services: Services, token: string): Promise<
  * @param device device id from the browser's cookie
  * @returns e-mail address of the staff member; null when the link is used, expired or invalid
  */
-export async function takeStaffUnlock(services: Services, token: string, device: string): Promise<string | null> {
+export async function consumeStaffUnlock(services: Services, token: string, device: string): Promise<string | null> {
   const unlock = readToken(services, token)
   if (!unlock) return null
   const now = services.clock.now()

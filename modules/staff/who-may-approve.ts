@@ -3,7 +3,7 @@ import type { Cents } from '../../domain/money.ts'
 import { grantOf, type Permission } from '../../domain/office/roles.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
-import { type OfficeLimits, TWO_PEOPLE_ABOVE, twoPeoplePermissions } from './rules/approval-limits.ts'
+import { DUAL_CONTROL_ABOVE_CENTS, dualControlPermissions, type OfficeLimits } from './rules/approval-limits.ts'
 
 /**
  * Returns whether the staff member may decide a request of this amount. Managers and district staff decide within their
@@ -16,10 +16,10 @@ export function mayApprove(
 ): boolean {
   const { permission, locationCode, cents } = request
   const grant = grantAt(caller, 'approval.decide', locationCode)
-  if (twoPeoplePermissions.includes(permission))
+  if (dualControlPermissions.includes(permission))
     return grant !== undefined && grantAt(caller, permission, locationCode) === 'yes'
   if (grant === 'yes') return true
-  if (grant !== 'limited' || cents > TWO_PEOPLE_ABOVE) return false
+  if (grant !== 'limited' || cents > DUAL_CONTROL_ABOVE_CENTS) return false
   return caller.roles.some(({ role, facilities }) => {
     const limit = (limits[role] as Partial<Record<Permission, { act: Cents }>>)[permission]
     const here = facilities === 'all' || facilities.has(locationCode)

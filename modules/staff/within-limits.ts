@@ -4,20 +4,20 @@ import type { Cents } from '../../domain/money.ts'
 import { officeRoles } from '../../domain/office/roles.ts'
 import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
-import { centsSince } from '../../platform/audit/audit.ts'
+import { sumAuditedCents } from '../../platform/audit/audit.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { settingOf } from '../facilities/settings.ts'
-import { lockPerson } from './people.ts'
+import { loadSetting } from '../facilities/settings.ts'
+import { lockStaffMember } from './people.ts'
 import {
   type Allowance,
+  DUAL_CONTROL_ABOVE_CENTS,
   defaultLimits,
   isWithin,
   type LimitedPermission,
   type OfficeLimits,
-  TWO_PEOPLE_ABOVE,
 } from './rules/approval-limits.ts'
 
 /** Window of the daily limits: the last 24 hours, independent of the facility's time zone. */
@@ -27,7 +27,7 @@ export const LIMITS_SETTING = 'office_limits'
 
 /** Returns the limits of all office roles: the owner's settings over the defaults. */
 export async function officeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
-  const kept = parseJson((await settingOf(db, LIMITS_SETTING)) ?? '{}', writtenByUs<Partial<OfficeLimits>>())
+  const kept = parseJson((await loadSetting(db, LIMITS_SETTING)) ?? '{}', writtenByUs<Partial<OfficeLimits>>())
   return recordOf(officeRoles, (role) => ({ ...defaultLimits[role], ...kept[role] }))
 }
 
@@ -37,7 +37,7 @@ export async function officeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
  * Runs in the operation's transaction.
  * @returns `alone` is false when a second staff member has to approve
  */
-export async function withinLimits(
+export async function checkLimits(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   caller: StaffCaller,
@@ -46,7 +46,7 @@ export async function withinLimits(
   const { permission, locationCode, cents } = act
   const grant = grantAt(caller, permission, locationCode)
   if (grant === 'yes') {
-    const allowance = { act: TWO_PEOPLE_ABOVE, day: Number.MAX_SAFE_INTEGER, spent: 0 }
+    const allowance = { act: DUAL_CONTROL_ABOVE_CENTS, day: Number.MAX_SAFE_INTEGER, spent: 0 }
     return { alone: isWithin(allowance, cents), allowance }
   }
   if (grant !== 'limited') return { alone: false, allowance: { act: 0, day: 0, spent: 0 } }
@@ -54,11 +54,11 @@ export async function withinLimits(
   const own = caller.roles
     .filter(({ facilities }) => facilities === 'all' || facilities.has(locationCode))
     .flatMap(({ role }) => limits[role][permission] ?? [])
-  await lockPerson(tx, caller.staffId)
+  await lockStaffMember(tx, caller.staffId)
   const allowance = {
-    act: Math.min(Math.max(0, ...own.map((one) => one.act)), TWO_PEOPLE_ABOVE),
+    act: Math.min(Math.max(0, ...own.map((one) => one.act)), DUAL_CONTROL_ABOVE_CENTS),
     day: Math.max(0, ...own.map((one) => one.day)),
-    spent: await centsSince(tx, caller.staffId, permission, services.clock.now() - WINDOW_MS),
+    spent: await sumAuditedCents(tx, caller.staffId, permission, services.clock.now() - WINDOW_MS),
   }
   return { alone: isWithin(allowance, cents), allowance }
 }

@@ -4,24 +4,24 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
-import type { EntryReason, ReasonedAct } from '../../domain/office/reasons.ts'
+import type { EntryReason, ReasonedOperation } from '../../domain/office/reasons.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { changedMeanwhile, writtenAlready } from '../../domain/texts/office-ledger.ts'
 import { isLease } from '../../platform/database/record-keys.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { notOnFile } from '../../platform/operations/operation.ts'
-import { Refused, refused } from '../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import type { LeaseStatus } from '../../platform/schema/columns.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { dayAt, type LockedLease, lockLease } from '../leases/lock.ts'
-import { insertEntries, type LedgerLine, rowsOf } from '../ledger/entries.ts'
-import type { OfficeAct } from '../staff/office-operation.ts'
+import { type LockedLease, lockLease, requireToday } from '../leases/lock.ts'
+import { insertEntries, type LedgerLine, toLedgerRows } from '../ledger/entries.ts'
+import type { OfficeContext } from '../staff/office-operation.ts'
 import { recordEntryReasons } from './record-entry-reasons.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** Ledger state that a form displayed. The form is stale when the ledger has changed since. */
-export interface MadeFrom {
+export interface DisplayedLedger {
   balance: Cents
   /** Id of the newest entry; '' for an empty ledger. */
   newest_entry: string
@@ -46,9 +46,9 @@ export const newestEntry = (
  * Locks the tenant's lease. Lock the lower lease number first when locking several.
  * @throws Refused with 404 when the lease is not this tenant's
  */
-export async function lockLeaseOf(tx: Kysely<Tables>, of: LeaseKey & { tenant_id: number }): Promise<LockedLease> {
+export async function lockTenantLease(tx: Kysely<Tables>, of: LeaseKey & { tenant_id: number }): Promise<LockedLease> {
   const lease = await lockLease(tx, of)
-  if (lease?.tenant_id !== of.tenant_id) throw new Refused(notOnFile)
+  if (lease?.tenant_id !== of.tenant_id) throw new RefusalError(recordNotFound)
   return lease
 }
 
@@ -56,15 +56,20 @@ export async function lockLeaseOf(tx: Kysely<Tables>, of: LeaseKey & { tenant_id
  * Checks that a locked lease is unchanged since the form, or the approver's page, was opened.
  * @throws Refused with 409 `changed` and the entries added since
  */
-export async function checkAgainstForm(act: OfficeAct, lease: LockedLease, madeFrom: MadeFrom): Promise<void> {
+export async function checkAgainstForm(
+  act: OfficeContext,
+  lease: LockedLease,
+  madeFrom: DisplayedLedger,
+): Promise<void> {
   const newest = await newestEntry(act.tx, lease)
-  const lineOf = (one: MadeFrom) => `${lease.location_code} ${lease.lease_number} ${one.balance} ${one.newest_entry}`
+  const lineOf = (one: DisplayedLedger) =>
+    `${lease.location_code} ${lease.lease_number} ${one.balance} ${one.newest_entry}`
   const now = { balance: lease.balance, newest_entry: newest?.entry_id ?? '' }
   if (act.stands(lineOf(now), lineOf(madeFrom))) return
-  throw refused(409, 'changed', await whatCameSince(act.tx, lease, madeFrom))
+  throw refusalError(409, 'changed', await whatCameSince(act.tx, lease, madeFrom))
 }
 
-async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, madeFrom: MadeFrom): Promise<string> {
+async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, madeFrom: DisplayedLedger): Promise<string> {
   const own = tx.selectFrom('ledger_entries').where(isLease(lease))
   const known = await own.select('created_at').where('entry_id', '=', madeFrom.newest_entry).executeTakeFirst()
   const written = known
@@ -107,7 +112,7 @@ export const shownEntry = ({ kind, description, cents, period }: LedgerLine) => 
 })
 
 /** Entries that an operation wrote on a lease, or would write, with the standing before and after. */
-export interface WrittenOnLease {
+export interface WrittenEntries {
   leaseNumber: number
   unitNumber: string
   entries: ReturnType<typeof shownEntry>[]
@@ -115,7 +120,7 @@ export interface WrittenOnLease {
   after: LeaseStanding
 }
 
-export const standingNow = async (
+export const loadStanding = async (
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
 ): Promise<LeaseStanding> => {
@@ -138,20 +143,20 @@ export const standingNow = async (
  * @throws Refused with 409 when one of the entries exists already
  */
 export async function addStaffEntries(
-  { tx, services, staff }: Pick<OfficeAct, 'tx' | 'services' | 'staff'>,
+  { tx, services, staff }: Pick<OfficeContext, 'tx' | 'services' | 'staff'>,
   of: {
     lease: LeaseKey
-    act: ReasonedAct
+    act: ReasonedOperation
     reason: EntryReason | ''
     note: string
     entries: readonly StaffEntry[]
   },
-): Promise<WrittenOnLease> {
+): Promise<WrittenEntries> {
   const { location_code: code, lease_number: leaseNumber } = of.lease
-  const before = await standingNow(tx, of.lease)
+  const before = await loadStanding(tx, of.lease)
   const lines = of.entries.map(({ corrects, ...line }) => ({ ...line, leaseNumber }))
-  const rows = await insertEntries(tx, rowsOf(services, code, await dayAt(tx, services, code), lines))
-  if (rows.length < of.entries.length) throw refused(409, 'written', writtenAlready)
+  const rows = await insertEntries(tx, toLedgerRows(services, code, await requireToday(tx, services, code), lines))
+  if (rows.length < of.entries.length) throw refusalError(409, 'written', writtenAlready)
   const ids = new Map(rows.map((row) => [row.once, row.entry_id]))
   await recordEntryReasons(
     tx,
@@ -184,6 +189,6 @@ export async function addStaffEntries(
     unitNumber: unit_number,
     entries: of.entries.map(shownEntry),
     before,
-    after: await standingNow(tx, of.lease),
+    after: await loadStanding(tx, of.lease),
   }
 }

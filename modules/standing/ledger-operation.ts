@@ -1,18 +1,18 @@
 /** Office operations that write ledger entries: their common input fields and the reason recorded with the entries. */
 import * as v from 'valibot'
-import { type EntryReason, NOTE_MAX, type ReasonedAct, reasonText } from '../../domain/office/reasons.ts'
+import { type EntryReason, NOTE_MAX, type ReasonedOperation, reasonText } from '../../domain/office/reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { chooseWhy, noteNeeded } from '../../domain/texts/office-ledger.ts'
-import { integer, locationCode, optional, plainLine } from '../../platform/operations/input-fields.ts'
-import { Refused, wrongFields } from '../../platform/operations/outcome.ts'
+import { integer, locationCode, optionalText, plainLine } from '../../platform/operations/input-fields.ts'
+import { RefusalError, wrongFields } from '../../platform/operations/outcome.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import {
-  type OfficeAct,
-  type OfficeAnswer,
+  type OfficeContext,
   type OfficeDeclaration,
+  type OfficeResult,
   officeOperation,
 } from '../staff/office-operation.ts'
-import { addStaffEntries, type StaffEntry, type WrittenOnLease } from './adjustments.ts'
+import { addStaffEntries, type StaffEntry, type WrittenEntries } from './adjustments.ts'
 
 /** Input schema of whole cents, negative allowed. */
 export const signedCents = v.pipe(
@@ -23,16 +23,16 @@ export const signedCents = v.pipe(
 export const leaseFields = { location_code: locationCode(), tenant_id: integer(), lease_number: integer() }
 
 /** Ledger state that a form displayed. The form is stale when the ledger has changed since. */
-export const madeFromFields = { balance: signedCents, newest_entry: v.pipe(plainLine, v.maxLength(80)) }
+export const displayedLedgerFields = { balance: signedCents, newest_entry: v.pipe(plainLine, v.maxLength(80)) }
 
 export const previewField = v.optional(v.boolean(), false)
 
 /** Input fields that all ledger operations share. `act_id` is the form's uuid, so that it writes only once. */
 const ledgerFields = {
   ...leaseFields,
-  ...madeFromFields,
+  ...displayedLedgerFields,
   act_id: v.pipe(plainLine, v.uuid('must be a uuid')),
-  note: optional(NOTE_MAX),
+  note: optionalText(NOTE_MAX),
   preview: previewField,
 }
 
@@ -52,25 +52,25 @@ interface Explained {
  */
 export function checkReason({ preview, reason, note }: Explained): void {
   if (preview) return
-  if (reason === '') throw new Refused(wrongFields({ reason: chooseWhy }))
-  if (reason === 'other' && note === '') throw new Refused(wrongFields({ note: noteNeeded }))
+  if (reason === '') throw new RefusalError(wrongFields({ reason: chooseWhy }))
+  if (reason === 'other' && note === '') throw new RefusalError(wrongFields({ note: noteNeeded }))
 }
 
 /**
  * Returns reason and note in words, such as 'Our mistake: charged while autopay was down'; '' for a preview without
  * reason.
  */
-export const whyOf = ({ reason, note }: Explained): string => (reason === '' ? '' : reasonText(reason, note))
+export const formatReason = ({ reason, note }: Explained): string => (reason === '' ? '' : reasonText(reason, note))
 
 /** Result of a ledger operation: the entries written on each lease. */
-export interface LedgerDone {
-  leases: WrittenOnLease[]
+export interface LedgerResult {
+  leases: WrittenEntries[]
 }
-export type LedgerAnswer = OfficeAnswer<LedgerDone>
+export type LedgerAnswer = OfficeResult<LedgerResult>
 
-export interface LedgerAct extends OfficeAct {
+export interface LedgerContext extends OfficeContext {
   /** Adds entries to a locked lease's ledger, with the input's reason. */
-  write(lease: LeaseKey, entries: readonly StaffEntry[]): Promise<WrittenOnLease>
+  write(lease: LeaseKey, entries: readonly StaffEntry[]): Promise<WrittenEntries>
 }
 
 type FieldsOf<F extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<F, undefined>>
@@ -79,18 +79,18 @@ type InputOf<F extends v.ObjectEntries> = LedgerInput & FieldsOf<F>
 
 interface LedgerDeclaration<F extends v.ObjectEntries, Known>
   extends Pick<
-    OfficeDeclaration<v.GenericSchema<unknown, InputOf<F>>, Known, LedgerDone>,
+    OfficeDeclaration<v.GenericSchema<unknown, InputOf<F>>, Known, LedgerResult>,
     'name' | 'freshFactor' | 'done' | 'button' | 'before'
   > {
   permission: Permission
-  event: NonNullable<OfficeDeclaration<v.GenericSchema<unknown, InputOf<F>>, Known, LedgerDone>['event']>
+  event: NonNullable<OfficeDeclaration<v.GenericSchema<unknown, InputOf<F>>, Known, LedgerResult>['event']>
   /** Kind of operation stored with the entries' reasons. */
-  entryAct: ReasonedAct
+  entryAct: ReasonedOperation
   reasons: readonly [EntryReason, ...EntryReason[]]
   input: F
   /** Example values of the operation's own input fields. */
   example: Record<string, unknown>
-  work(act: LedgerAct, input: InputOf<F>, known: Known): Promise<LedgerDone>
+  work(act: LedgerContext, input: InputOf<F>, known: Known): Promise<LedgerResult>
 }
 
 const ledgerExample = {
@@ -110,7 +110,7 @@ export function ledgerOperation<const F extends v.ObjectEntries, Known = undefin
   const { entryAct, reasons, input: fields, example, before, work, ...shared } = declaration
   const all = { ...ledgerFields, reason: reasonField(reasons), ...fields }
   const schema = v.object(all) as v.GenericSchema<unknown, InputOf<F>>
-  return officeOperation<v.GenericSchema<unknown, InputOf<F>>, LedgerDone, Known>({
+  return officeOperation<v.GenericSchema<unknown, InputOf<F>>, LedgerResult, Known>({
     ...shared,
     input: schema,
     example: { ...ledgerExample, reason: reasons[0], ...example },
@@ -119,7 +119,7 @@ export function ledgerOperation<const F extends v.ObjectEntries, Known = undefin
       checkReason(input)
       return (await before?.(services, input, callers)) as Known
     },
-    about: (input) => ({ why: whyOf(input) }),
+    about: (input) => ({ why: formatReason(input) }),
     work(act, input, known) {
       const { reason, note } = input
       const write = (lease: LeaseKey, entries: readonly StaffEntry[]) =>

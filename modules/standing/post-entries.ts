@@ -5,13 +5,13 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import type { Lease } from '../leases/lease.ts'
-import { leaseFeesOf } from '../leases/lease-fees.ts'
-import { dayAt } from '../leases/lock.ts'
+import { loadLeaseFees } from '../leases/lease-fees.ts'
+import { requireToday } from '../leases/lock.ts'
 import { addEntries, type LedgerLine, periodEntry } from '../ledger/entries.ts'
-import { leasePeriod } from '../ledger/period-price.ts'
-import { chargedThrough } from '../ledger/totals.ts'
+import { nextPeriodInput } from '../ledger/period-price.ts'
+import { loadChargedThrough } from '../ledger/totals.ts'
 import { periodCharges } from '../pricing/rules/charges.ts'
-import { applyComingRents, firstAtComingRent } from '../rent-changes/apply.ts'
+import { applyScheduledRents, firstPeriodAtNewRent } from '../rent-changes/apply.ts'
 import { reversedPeriods } from './reverse-payment.ts'
 import { updateStanding } from './update-standing.ts'
 
@@ -26,8 +26,8 @@ export async function postPeriods(
   lease: Lease,
   periods: number,
 ): Promise<{ from: IsoDate; to: IsoDate; cents: Cents }> {
-  const fees = await leaseFeesOf(tx, lease.location_code, lease.lease_number)
-  const from = addDays(await chargedThrough(tx, lease), 1)
+  const fees = await loadLeaseFees(tx, lease.location_code, lease.lease_number)
+  const from = addDays(await loadChargedThrough(tx, lease), 1)
   const { location_code: locationCode, lease_number: number } = lease
   const takenBack = (await reversedPeriods(tx, { locationCode, from: number, to: number })).get(number)
   let to = from
@@ -35,7 +35,7 @@ export async function postPeriods(
   let start = from
   const starts: IsoDate[] = []
   for (let at = 0; at < periods; at += 1) {
-    const charges = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
+    const charges = periodCharges({ ...nextPeriodInput(facts, lease, fees, null), periodStart: start })
     const period = { start: charges.periodStart, end: charges.periodEnd }
     await addEntries(
       tx,
@@ -49,8 +49,8 @@ export async function postPeriods(
     to = charges.periodEnd
     start = addDays(charges.periodEnd, 1)
   }
-  const changed = firstAtComingRent(lease, starts)
-  if (changed !== null) await applyComingRents(tx, services, locationCode, new Map([[number, changed]]))
+  const changed = firstPeriodAtNewRent(lease, starts)
+  if (changed !== null) await applyScheduledRents(tx, services, locationCode, new Map([[number, changed]]))
   return { from, to, cents }
 }
 
@@ -83,11 +83,13 @@ export async function postCharge(
 ): Promise<void> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
   const { kind, cents, description, once } = of
-  await addEntries(tx, services, key, await dayAt(tx, services, of.locationCode), [{ kind, cents, description, once }])
+  await addEntries(tx, services, key, await requireToday(tx, services, of.locationCode), [
+    { kind, cents, description, once },
+  ])
   await updateStanding(tx, services, key)
 }
 
-export interface MoneyIn {
+export interface PaymentToPost {
   locationCode: string
   leaseNumber: number
   cents: Cents
@@ -103,9 +105,9 @@ export interface MoneyIn {
  * Posts an order's payment once and updates the lease's standing.
  * @returns balance after the payment, in cents
  */
-export async function postPayment(tx: Kysely<Tables>, services: Services, of: MoneyIn): Promise<Cents> {
+export async function postPayment(tx: Kysely<Tables>, services: Services, of: PaymentToPost): Promise<Cents> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
-  const today = of.today ?? (await dayAt(tx, services, of.locationCode))
+  const today = of.today ?? (await requireToday(tx, services, of.locationCode))
   const payment: LedgerLine = {
     kind: 'payment',
     cents: -of.cents,

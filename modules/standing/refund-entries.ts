@@ -1,9 +1,9 @@
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { dayAt } from '../leases/lock.ts'
-import { type StaffEntry, shownEntry, standingNow, type WrittenOnLease } from './adjustments.ts'
-import type { LedgerAct } from './ledger-operation.ts'
+import { requireToday } from '../leases/lock.ts'
+import { loadStanding, type StaffEntry, shownEntry, type WrittenEntries } from './adjustments.ts'
+import type { LedgerContext } from './ledger-operation.ts'
 import { reverseUnbegunPeriods } from './reverse-payment.ts'
 import { updateStanding } from './update-standing.ts'
 
@@ -26,7 +26,7 @@ export interface RefundToPost {
  * Writes the ledger entries of a refund, with the lease locked.
  * @throws Refused with 409 when this refund was written already
  */
-export async function postRefund(act: LedgerAct, of: RefundToPost): Promise<WrittenOnLease> {
+export async function postRefund(act: LedgerContext, of: RefundToPost): Promise<WrittenEntries> {
   const { tx, services } = act
   const { lease, orderId, cents, description, forgiven, ahead } = of
   const paid = await tx
@@ -43,12 +43,12 @@ export async function postRefund(act: LedgerAct, of: RefundToPost): Promise<Writ
     entries.push({ kind: 'credit', cents: -cents, description: 'Forgiven with the refund', once: `${once}:forgiven` })
   const written = await act.write(lease, entries)
   if (ahead === null || forgiven) return written
-  const today = await dayAt(tx, services, lease.location_code)
+  const today = await requireToday(tx, services, lease.location_code)
   const takenBack = await reverseUnbegunPeriods(tx, services, lease, { orderId, today, from: ahead })
   await updateStanding(tx, services, lease)
   return {
     ...written,
     entries: [...written.entries, ...takenBack.map(shownEntry)],
-    after: await standingNow(tx, lease),
+    after: await loadStanding(tx, lease),
   }
 }

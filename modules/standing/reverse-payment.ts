@@ -1,14 +1,14 @@
 import { type Kysely, type NotNull, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { dayAt } from '../leases/lock.ts'
+import { requireToday } from '../leases/lock.ts'
 import { addEntries, type LedgerLine } from '../ledger/entries.ts'
-import { agreedPriceOf, ledgerTotals } from '../ledger/totals.ts'
-import { takeBackAppliedRent } from '../rent-changes/apply.ts'
+import { agreedPriceKey, ledgerTotals } from '../ledger/totals.ts'
+import { revertAppliedRent } from '../rent-changes/apply.ts'
 import { transferOutOf } from '../transfers/transfer.ts'
 import { updateStanding } from './update-standing.ts'
 
@@ -86,7 +86,7 @@ export async function reverseUnbegunPeriods(
     await addEntries(tx, services, lease, of.today, back)
     takenBack.push(...back)
     owed -= charge
-    await takeBackAppliedRent(tx, lease, start)
+    await revertAppliedRent(tx, lease, start)
     if (start === of.from) await takeBackAgreed(tx, services, lease, of)
   }
   return takenBack
@@ -103,7 +103,7 @@ async function takeBackAgreed(
     .selectFrom('ledger_entries')
     .select(['cents', 'description', 'once'])
     .where('order_id', '=', orderId)
-    .where('once', '=', agreedPriceOf(orderId))
+    .where('once', '=', agreedPriceKey(orderId))
     .executeTakeFirst()
   if (!credit) return
   const { cents, description, once } = credit
@@ -135,10 +135,10 @@ export async function reversePayment(
     .select(['location_code', 'lease_number', 'cents'])
     .where('order_id', '=', of.orderId)
     .where('kind', '=', 'payment')
-    .$call(whenGiven(of.leaseNumber, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)))
+    .$call(optionalCondition(of.leaseNumber, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)))
     .executeTakeFirst()
   if (!paid) return null
-  const today = await dayAt(tx, services, paid.location_code)
+  const today = await requireToday(tx, services, paid.location_code)
   const cents = -paid.cents - (of.refunded ?? 0)
   const added =
     cents === 0

@@ -1,4 +1,4 @@
-import type { EntryReason, ReasonedAct } from '../../domain/office/reasons.ts'
+import type { EntryReason, ReasonedOperation } from '../../domain/office/reasons.ts'
 import type { TableCards } from '../../platform/schema/card.ts'
 
 declare module '../../platform/schema/columns.ts' {
@@ -6,7 +6,7 @@ declare module '../../platform/schema/columns.ts' {
     /** Reasons of entries that staff wrote. Triggers refuse changes and deletions. */
     entry_reasons: {
       /** Operation, since a credit's reason alone does not tell whether it forgave rent or moved a balance. */
-      act: ReasonedAct
+      act: ReasonedOperation
       reason: EntryReason
       /** Id of the entry that this one corrects. */
       corrects: string | null

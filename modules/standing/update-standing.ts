@@ -4,14 +4,14 @@ import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { standing } from '../billing/rules/lease-status.ts'
-import { paidThrough } from '../billing/rules/paid-through.ts'
+import { computeStanding } from '../billing/rules/lease-status.ts'
+import { computePaidThrough } from '../billing/rules/paid-through.ts'
 import { hasAutopayTryLeft } from '../leases/autopay-mandate.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { lockLease } from '../leases/lock.ts'
 import { setStanding } from '../leases/standing.ts'
 import { ledgerTotals } from '../ledger/totals.ts'
-import { followLien } from '../liens/close-case.ts'
+import { updateLienAfterPosting } from '../liens/close-case.ts'
 
 interface BillingDay {
   asOf: IsoDate
@@ -34,8 +34,8 @@ export async function updateStanding(
   const { balance, charged, takenBackFrom } = await ledgerTotals(tx, key)
   // When all charges were reversed, the lease is paid through the day before them.
   const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
-  const paid = paidThrough(charged, balance) ?? before
-  const now = standing(
+  const paid = computePaidThrough(charged, balance) ?? before
+  const now = computeStanding(
     {
       auctionPrepped: lease.auction_prepped === 1,
       activeMilitary: lease.active_military === 1,
@@ -52,6 +52,6 @@ export async function updateStanding(
     auctionPrepped: now.auctionPrepped,
     open: lease.status === 'Closed' ? null : now,
   })
-  await followLien(tx, services, lease, balance)
+  await updateLienAfterPosting(tx, services, lease, balance)
   return balance
 }

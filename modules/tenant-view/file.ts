@@ -8,24 +8,24 @@ import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { waitingEmailChange } from '../accounts/email-change.ts'
-import { AUTOPAY_TRIES } from '../billing/rules/autopay-retries.ts'
+import { loadPendingEmailChange } from '../accounts/email-change.ts'
+import { AUTOPAY_ATTEMPTS } from '../billing/rules/autopay-retries.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import { sizeLabel } from '../facilities/rules/unit-type.ts'
 import { gateReasons } from '../gate/gate-reasons.ts'
 import { type GateReason, gateOpens, gateSentence } from '../gate/rules/gate-state.ts'
 import { ownPolicyOf } from '../insurance/own-policy.ts'
-import { unitsOf } from '../insurance/proofs.ts'
+import { formatUnitNumbers } from '../insurance/proofs.ts'
 import type { Lease } from '../leases/lease.ts'
-import { nextDues } from '../leases/views/rented-units.ts'
-import { type Owed, owedOf } from '../ledger/rules/ledger.ts'
+import { loadNextCharges } from '../leases/views/rented-units.ts'
+import { type UnpaidCharge, unpaidCharges } from '../ledger/rules/ledger.ts'
 import { ledgerTotals } from '../ledger/totals.ts'
-import { readIdentity } from '../tenants/identity.ts'
+import { decryptIdentity } from '../tenants/identity.ts'
 import type { Tenant } from '../tenants/tenant.ts'
-import type { OpenedFile } from './open.ts'
+import type { OpenedTenant } from './open.ts'
 
 /** A lease as the tenant page shows it. */
-export interface FileLease {
+export interface TenantViewLease {
   number: number
   unit: string
   size: string
@@ -33,7 +33,7 @@ export interface FileLease {
   balance: Cents
   /** First day of the oldest unpaid charge; null when nothing is owed. */
   owedSince: IsoDate | null
-  owed: Pick<Owed, 'start' | 'end' | 'owed'>[]
+  owed: Pick<UnpaidCharge, 'start' | 'end' | 'owed'>[]
   paidThrough: IsoDate
   /** Next due date and amount; null when a balance is due now, and for a closed lease. */
   next: { on: IsoDate; cents: Cents } | null
@@ -54,8 +54,8 @@ export interface FileLease {
 function fileLease(
   facts: FacilityFacts,
   lease: Lease,
-  found: { owed: Owed[]; gate: GateReason | undefined; next: FileLease['next']; showsCode: boolean },
-): FileLease {
+  found: { owed: UnpaidCharge[]; gate: GateReason | undefined; next: TenantViewLease['next']; showsCode: boolean },
+): TenantViewLease {
   const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
   const gate = found.gate ?? { is: 'none' }
   const owed = found.owed.filter((one) => one.owed > 0).map(({ start, end, owed }) => ({ start, end, owed }))
@@ -86,18 +86,18 @@ function fileLease(
   }
 }
 
-function autopayOf(lease: Lease): FileLease['autopay'] {
+function autopayOf(lease: Lease): TenantViewLease['autopay'] {
   if (lease.status === 'Closed') return { on: false, text: '' }
   if (lease.autopay !== 1) return { on: false, text: 'Off' }
   const period = addDays(lease.paid_through, 1)
   const refused = lease.autopay_refused_period === period ? lease.autopay_refusals : 0
   return {
     on: true,
-    text: `On, ${lease.autopay_label}${refused > 0 ? `; refused ${refused} of ${AUTOPAY_TRIES} times since ${formatShort(period)}` : ''}`,
+    text: `On, ${lease.autopay_label}${refused > 0 ? `; refused ${refused} of ${AUTOPAY_ATTEMPTS} times since ${formatShort(period)}` : ''}`,
   }
 }
 
-function insuranceOf(facts: FacilityFacts, lease: Lease): FileLease['insurance'] {
+function insuranceOf(facts: FacilityFacts, lease: Lease): TenantViewLease['insurance'] {
   if (lease.status === 'Closed') return { text: '', bad: false }
   if (lease.insurance_status === 1) {
     const scheme = facts.schemes.find((one) => one.scheme_id === lease.insurance_scheme_id)
@@ -117,18 +117,18 @@ const shortDay = (date: IsoDate): string => `${formatShort(date)}, ${date.slice(
 /** Returns the leases of a tenant for the tenant page. Gate codes are included when the staff member may see them. */
 export async function fileLeases(
   services: Services,
-  { facts, leases }: Pick<OpenedFile, 'facts' | 'leases'>,
+  { facts, leases }: Pick<OpenedTenant, 'facts' | 'leases'>,
   caller: StaffCaller,
-): Promise<FileLease[]> {
+): Promise<TenantViewLease[]> {
   const { read } = services.db
   const showsCode = grantAt(caller, 'gate.code', facts.location.location_code) === 'yes'
   const paid = leases.filter(({ status, balance }) => status !== 'Closed' && balance <= 0)
   const [gates, next, owed] = await Promise.all([
     gateReasons(read, facts.location, leases, services.clock.now()),
-    nextDues(read, facts, paid),
+    loadNextCharges(read, facts, paid),
     Promise.all(
       leases.map(async (lease) =>
-        lease.balance > 0 ? owedOf((await ledgerTotals(read, lease)).charged, lease.balance) : [],
+        lease.balance > 0 ? unpaidCharges((await ledgerTotals(read, lease)).charged, lease.balance) : [],
       ),
     ),
   ])
@@ -151,7 +151,7 @@ export interface PortalState {
   emailToConfirm: string | null
 }
 
-export async function portalOf(services: Services, tenant: Tenant): Promise<PortalState> {
+export async function loadPortalState(services: Services, tenant: Tenant): Promise<PortalState> {
   if (tenant.account_id === null) return { account: false, lastSignIn: null, emailToConfirm: null }
   const [last, change] = await Promise.all([
     services.db.read
@@ -159,7 +159,7 @@ export async function portalOf(services: Services, tenant: Tenant): Promise<Port
       .select((eb) => eb.fn.max<number | null>('created_at').as('at'))
       .where('account_id', '=', tenant.account_id)
       .executeTakeFirst(),
-    waitingEmailChange(services, tenant.account_id),
+    loadPendingEmailChange(services, tenant.account_id),
   ])
   return {
     account: true,
@@ -180,7 +180,7 @@ export interface FileDocument {
  * Returns valid lease agreements and insurance proofs, newest first.
  * @param of `leases`: leases whose agreements are included
  */
-export async function documentsOf(
+export async function loadDocuments(
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number; leases: readonly Pick<Lease, 'lease_number' | 'unit_number'>[] },
 ): Promise<FileDocument[]> {
@@ -219,18 +219,18 @@ export async function documentsOf(
         kind: 'proof',
         at: one.created_at,
         state: one.decision ?? 'waits for a decision',
-        name: `Proof of insurance of ${unitsOf(one)}`,
+        name: `Proof of insurance of ${formatUnitNumbers(one)}`,
       }),
     ),
   ].sort((a, b) => b.at - a.at)
 }
 
 /** Lists the sealed values on file that can be shown one at a time: license, birth date, bank accounts. */
-export function sensitiveOnFile(
+export function listSensitiveValues(
   services: Services,
-  { tenant, leases }: Pick<OpenedFile, 'tenant' | 'leases'>,
+  { tenant, leases }: Pick<OpenedTenant, 'tenant' | 'leases'>,
 ): { what: 'licence' | 'birth date' | 'bank account'; lease: number | null; label: string }[] {
-  const { drivers_license, birth_date } = readIdentity(services, tenant)
+  const { drivers_license, birth_date } = decryptIdentity(services, tenant)
   return [
     ...(drivers_license ? [{ what: 'licence' as const, lease: null, label: "Driver's licence" }] : []),
     ...(birth_date ? [{ what: 'birth date' as const, lease: null, label: 'Birth date' }] : []),
@@ -245,7 +245,7 @@ export function sensitiveOnFile(
 }
 
 /** Returns a tenant's three newest reservations. */
-export const reservationsOf = (db: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
+export const loadRecentReservations = (db: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
   db
     .selectFrom('reservations')
     .select(['reservation_code', 'unit_number', 'status', 'hold_until', 'required_date', 'rent'])

@@ -1,16 +1,16 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { About, Message } from '../messages/mail.ts'
+import type { Message, MessageSubject } from '../messages/mail.ts'
 import { messageOf, messages } from '../messages/messages.ts'
 
 /** Kinds of record whose jobs have exactly the key as `once`. For all others, a day, period or number follows the key. */
-const alone: readonly About[] = ['order', 'receipt', 'proof', 'move-out', 'rent change', 'refund']
+const alone: readonly MessageSubject[] = ['order', 'receipt', 'proof', 'move-out', 'rent change', 'refund']
 
 const kindsAbout = Map.groupBy(Object.values<Message>(messages), ({ about }) => about)
 
-export type MailKeys = Record<About, readonly string[]>
+export type MailKeys = Record<MessageSubject, readonly string[]>
 
 export interface SentMail {
   id: string
@@ -25,7 +25,7 @@ function nameOf(kind: string): string {
 }
 
 /** Mails and text messages about a tenant, the newest first. @param before those older than this */
-export async function mailsAbout(
+export async function loadMessagesAbout(
   db: Kysely<Tables>,
   keys: MailKeys,
   { before, most }: { before: Instant | null; most: number },
@@ -48,7 +48,7 @@ export async function mailsAbout(
     .selectFrom('jobs')
     .select(['job_id', 'kind', 'state', 'created_at', 'done_at'])
     .where((eb) => eb.or(any(eb)))
-    .$call(whenGiven(before, (query, instant) => query.where('created_at', '<', instant)))
+    .$call(optionalCondition(before, (query, instant) => query.where('created_at', '<', instant)))
     .orderBy('created_at', 'desc')
     .limit(most)
     .execute()

@@ -3,18 +3,18 @@ import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import type { Lease } from '../leases/lease.ts'
-import { leasesOfTenant } from '../leases/lease.ts'
-import { holdsForTenant } from '../staff/tasks.ts'
-import { type Tenant, tenantRow } from '../tenants/tenant.ts'
+import { loadTenantLeases } from '../leases/lease.ts'
+import { hasPermissionForTenant } from '../staff/tasks.ts'
+import { loadTenant, type Tenant } from '../tenants/tenant.ts'
 
 /** Location code and tenant id of a tenant. */
-export interface FileKey {
+export interface TenantViewKey {
   locationCode: string
   tenantId: number
 }
 
 /** A tenant with facility and leases, opened by a staff member with permission. */
-export interface OpenedFile {
+export interface OpenedTenant {
   facts: FacilityFacts
   tenant: Tenant
   /** Open leases before closed ones, those with a balance due first, then by unit number. */
@@ -28,15 +28,15 @@ export interface OpenedFile {
 export async function openTenant(
   services: Services,
   caller: StaffCaller,
-  of: FileKey,
+  of: TenantViewKey,
   permission: Permission = 'file.read',
-): Promise<OpenedFile | null> {
+): Promise<OpenedTenant | null> {
   const { read } = services.db
-  if (!(await holdsForTenant(read, caller, permission, of))) return null
+  if (!(await hasPermissionForTenant(read, caller, permission, of))) return null
   const [facts, tenant, leases] = await Promise.all([
     facilityFacts(services, [of.locationCode]),
-    tenantRow(read, of.locationCode, of.tenantId),
-    leasesOfTenant(read, of),
+    loadTenant(read, of.locationCode, of.tenantId),
+    loadTenantLeases(read, of),
   ])
   const here = facts.get(of.locationCode)
   // An erased tenant can be read and exported; nothing else is allowed.

@@ -3,17 +3,17 @@ import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
-import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
+import { addStaffCaller, type StaffCallers } from '../../tests/support/staff.ts'
 import { updateTenant } from '../tenants/tenant.ts'
 import { SearchOffice } from './operations/search-office.ts'
 
 describeOnBothEngines('Finding', (open) => {
   let services: TestServices
-  let manager: AsStaff
+  let manager: StaffCallers
 
   beforeEach(async () => {
     services = await openTestServices(await open())
-    manager = await staffAs(services, 'manager', ['GA1'])
+    manager = await addStaffCaller(services, 'manager', ['GA1'])
     await change(services, 'tenants', { tenant_id: 1001 }, { home_phone: '7065550133', company: 'Byrne & Co' })
   })
 
@@ -110,14 +110,14 @@ describeOnBothEngines('Finding', (open) => {
   })
 
   it('does not find what stands at a facility of others, nor for a role with its own tasks only', async () => {
-    const other = await staffAs(services, 'manager', ['HI1'])
+    const other = await addStaffCaller(services, 'manager', ['HI1'])
     for (const q of ['Byrne', '301', '10001', 'GA1 301']) {
       expect(await names(q, other)).toEqual([])
       expect(await names(q, manager, ['HI1'])).toEqual([])
-      expect(await names(q, await staffAs(services, 'field', ['GA1']))).toEqual([])
+      expect(await names(q, await addStaffCaller(services, 'field', ['GA1']))).toEqual([])
     }
-    expect(await names('Byrne', await staffAs(services, 'agent'))).toEqual(['name: Ada Byrne'])
-    const field = await staffAs(services, 'field', ['GA1'])
+    expect(await names('Byrne', await addStaffCaller(services, 'agent'))).toEqual(['name: Ada Byrne'])
+    const field = await addStaffCaller(services, 'field', ['GA1'])
     await addRecord(services, 'tasks', {
       task_id: 'a',
       kind: 'lock',

@@ -5,16 +5,16 @@
 
 import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { barePhone, emailKey, nameWords } from '../../domain/phone.ts'
+import { emailKey, nameWords, normalizePhone } from '../../domain/phone.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { facilityNames } from '../facilities/facility-names.ts'
 import { isOrderStart, shownReceipt, typedReceipt } from '../payments/rules/receipt-number.ts'
-import { type FoundBy, foundBy } from './rules/search-matches.ts'
+import { type MatchedField, matchHeadings } from './rules/search-matches.ts'
 
 /** A tenant found by a search. */
-export interface Hit {
-  by: FoundBy
+export interface SearchHit {
+  by: MatchedField
   /** Matched value, such as the unit or code; '' when the tenant's own line shows it. */
   matched: string
   locationCode: string
@@ -31,27 +31,27 @@ export interface Hit {
 }
 
 /** Result of a search. */
-export interface Found {
-  /** Found tenants, at most 20, in the order of `foundBy`. */
-  hits: Hit[]
+export interface SearchResult {
+  /** Found tenants, at most 20, in the order of `matchHeadings`. */
+  hits: SearchHit[]
   /** Whether more hits exist. */
   more: boolean
   /** Vacant units with that number. */
   vacant: { locationCode: string; unit: string }[]
 }
 
-export const MOST_HITS = 20
+export const MAX_HITS = 20
 
 /** Maximum number of facilities in which a lease number is looked up without naming the facility. */
 const MOST_LOOKED_THROUGH = 200
 
-const order = Object.keys(foundBy)
+const order = Object.keys(matchHeadings)
 
 interface TenantKey {
   location_code: string
   tenant_id: number
 }
-type Match = TenantKey & { by: FoundBy; matched: string }
+type Match = TenantKey & { by: MatchedField; matched: string }
 
 /** Returns the upper bound of all texts with this prefix. */
 const after = (prefix: string) => `${prefix}\u{10ffff}`
@@ -89,10 +89,10 @@ const tenantsWhere = (
     .select(['location_code', 'tenant_id'])
     .where(where)
     .where(at(codes, then))
-    .limit(MOST_HITS + 1)
+    .limit(MAX_HITS + 1)
     .execute()
 
-const as = (by: FoundBy, rows: readonly TenantKey[], matched = ''): Match[] =>
+const as = (by: MatchedField, rows: readonly TenantKey[], matched = ''): Match[] =>
   rows.map(({ location_code, tenant_id }) => ({ location_code, tenant_id, by, matched }))
 
 const phoneFields = ['cell_phone', 'home_phone', 'work_phone', 'company_phone'] as const
@@ -163,7 +163,7 @@ async function byName(db: Kysely<Tables>, codes: At, text: string): Promise<Matc
   return as('name', [...both.flat(), ...own, ...firsts, ...companies])
 }
 
-async function byUnit(db: Kysely<Tables>, codes: At, number: string): Promise<[Match[], Found['vacant']]> {
+async function byUnit(db: Kysely<Tables>, codes: At, number: string): Promise<[Match[], SearchResult['vacant']]> {
   const rows = await db
     .selectFrom('units')
     .leftJoin('leases', (join) =>
@@ -176,7 +176,7 @@ async function byUnit(db: Kysely<Tables>, codes: At, number: string): Promise<[M
     .where('units.unit_number', 'in', [...new Set([number, number.toUpperCase()])])
     .$if(codes !== 'all', (query) => query.where('units.location_code', 'in', codes.length > 0 ? [...codes] : ['']))
     // Unordered, because ordering would make PostgreSQL scan all units.
-    .limit(MOST_HITS + 1)
+    .limit(MAX_HITS + 1)
     .execute()
   return [
     rows.flatMap(({ location_code, tenant_id, unit_number }) =>
@@ -197,7 +197,7 @@ const byGateCode = async (db: Kysely<Tables>, codes: At, code: string): Promise<
       .where('gate_code', '=', code)
       .where('active', '=', sql.lit(1))
       .where(at(codes, 'by facility'))
-      .limit(MOST_HITS + 1)
+      .limit(MAX_HITS + 1)
       .execute(),
     code,
   )
@@ -210,7 +210,7 @@ const byLease = async (db: Kysely<Tables>, codes: readonly string[], number: num
       .select(['location_code', 'tenant_id'])
       .where('location_code', 'in', codes.length > 0 ? [...codes] : [''])
       .where('lease_number', '=', number)
-      .limit(MOST_HITS + 1)
+      .limit(MAX_HITS + 1)
       .execute(),
     String(number),
   )
@@ -239,7 +239,7 @@ async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<M
       ]),
     )
     .$if(codes !== 'all', (query) => query.where('payments.location_code', 'in', codes.length > 0 ? [...codes] : ['']))
-    .limit(MOST_HITS + 1)
+    .limit(MAX_HITS + 1)
     .execute()
   const byHand = await db
     .selectFrom('counter_receipts')
@@ -251,7 +251,7 @@ async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<M
       ]),
     )
     .$if(codes !== 'all', (query) => query.where('location_code', 'in', codes.length > 0 ? [...codes] : ['']))
-    .limit(MOST_HITS + 1)
+    .limit(MAX_HITS + 1)
     .execute()
   return [
     ...rows.flatMap(({ location_code, tenant_id, receipt_id, order_id }) =>
@@ -284,7 +284,7 @@ function withFacility(text: string, known: ReadonlySet<string>): { code: string 
 function possibleMeanings(text: string) {
   const isWord = /^[\p{L}\p{N}][\p{L}\p{N}.-]{0,39}$/u.test(text)
   return {
-    phone: /^\d{6,10}$/.test(barePhone(text)),
+    phone: /^\d{6,10}$/.test(normalizePhone(text)),
     email: text.includes('@'),
     unit: isWord && text.length <= 12,
     gateCode: /^\d{6}$/.test(text),
@@ -299,7 +299,7 @@ function possibleMeanings(text: string) {
  * Searches tenants and vacant units.
  * @param facilities location codes that the staff member may read, or those chosen
  */
-export async function search(services: Services, text: string, facilities: At): Promise<Found> {
+export async function searchTenants(services: Services, text: string, facilities: At): Promise<SearchResult> {
   const db = services.db.read
   const all = (await facilityNames(services)).map(({ code }) => code)
   const known = facilities === 'all' ? all : facilities
@@ -309,7 +309,7 @@ export async function search(services: Services, text: string, facilities: At): 
   const may = possibleMeanings(rest)
   const none: Match[] = []
   const [phone, email, [units, vacant], gate, name, lease, receipt, reservation] = await Promise.all([
-    may.phone ? byPhone(db, codes, barePhone(rest)) : none,
+    may.phone ? byPhone(db, codes, normalizePhone(rest)) : none,
     may.email ? byEmail(db, codes, rest) : none,
     may.unit ? byUnit(db, codes, rest) : ([none, []] as const),
     may.gateCode ? byGateCode(db, codes, rest) : none,
@@ -326,16 +326,16 @@ export async function search(services: Services, text: string, facilities: At): 
   const once = [...first.values()].reverse()
   once.sort((a, b) => order.indexOf(a.by) - order.indexOf(b.by))
   return {
-    hits: await withFacts(db, once.slice(0, MOST_HITS)),
-    more: once.length > MOST_HITS,
-    vacant: vacant.filter(({ locationCode }) => listed.has(locationCode)).slice(0, MOST_HITS),
+    hits: await withFacts(db, once.slice(0, MAX_HITS)),
+    more: once.length > MAX_HITS,
+    vacant: vacant.filter(({ locationCode }) => listed.has(locationCode)).slice(0, MAX_HITS),
   }
 }
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
 /** Adds names, units and balances to the matches, with two queries in all. */
-async function withFacts(db: Kysely<Tables>, matches: readonly Match[]): Promise<Hit[]> {
+async function withFacts(db: Kysely<Tables>, matches: readonly Match[]): Promise<SearchHit[]> {
   if (matches.length === 0) return []
   const these = sql<SqlBool>`(${sql.join(
     matches.map((one) => sql`(location_code = ${one.location_code} and tenant_id = ${one.tenant_id})`),
@@ -356,7 +356,7 @@ async function withFacts(db: Kysely<Tables>, matches: readonly Match[]): Promise
   const key = (one: TenantKey) => `${one.location_code} ${one.tenant_id}`
   const known = new Map(tenants.map((one) => [key(one), one]))
   const rented = Map.groupBy(leases, key)
-  return matches.flatMap((match): Hit[] => {
+  return matches.flatMap((match): SearchHit[] => {
     const tenant = known.get(key(match))
     if (!tenant) return []
     const all = rented.get(key(match)) ?? []

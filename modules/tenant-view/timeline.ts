@@ -5,14 +5,14 @@ import type { Instant } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { failureReason } from '../../domain/payment.ts'
 import { isTenant } from '../../platform/database/record-keys.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type GateEvent, gateEventsOf } from '../gate/gate-events.ts'
-import { type Payment, paidBy } from '../payments/payment.ts'
+import { type GateEvent, loadGateEvents } from '../gate/gate-events.ts'
+import { type Payment, paymentMethodLabel } from '../payments/payment.ts'
 import { shownReceipt } from '../payments/rules/receipt-number.ts'
-import { sentenceOf } from '../staff/audit-log.ts'
-import { type MailKeys, mailsAbout, type SentMail } from './messages-about-tenant.ts'
+import { auditSentence } from '../staff/audit-log.ts'
+import { loadMessagesAbout, type MailKeys, type SentMail } from './messages-about-tenant.ts'
 
 export interface TimelineItem {
   id: string
@@ -26,7 +26,7 @@ export interface TimelineItem {
   bad: boolean
 }
 
-export interface TimelineOf {
+export interface TimelineSubject {
   locationCode: string
   tenantId: number
   accountId: string | null
@@ -46,7 +46,7 @@ const PAGE = 50
  * Returns a page of a tenant's timeline.
  * @param before `older` of the previous page; null for the newest page
  */
-export async function timelineOf(services: Services, of: TimelineOf, before: Instant | null): Promise<Timeline> {
+export async function loadTimeline(services: Services, of: TimelineSubject, before: Instant | null): Promise<Timeline> {
   const db = services.db.read
   const span = { before, most: PAGE + 1 }
   const [notes, signIns, acts, money, receipts, keys, gate] = await Promise.all([
@@ -56,14 +56,14 @@ export async function timelineOf(services: Services, of: TimelineOf, before: Ins
     paymentsOf(db, of, span),
     receiptsOf(db, of, span),
     furtherKeys(db, of),
-    gateEventsOf(db, { location_code: of.locationCode, tenant_id: of.tenantId }, span.most, before),
+    loadGateEvents(db, { location_code: of.locationCode, tenant_id: of.tenantId }, span.most, before),
   ])
   const asked = {
     ...keys,
     orders: money.map((one) => one.order_id),
     receipts: receipts.map((one) => one.receipt_id),
   }
-  const mails = await mailsAbout(db, mailKeys(of, asked), span)
+  const mails = await loadMessagesAbout(db, mailKeys(of, asked), span)
   const items = [
     ...notes,
     ...signIns,
@@ -93,16 +93,16 @@ export async function timelineOf(services: Services, of: TimelineOf, before: Ins
 const MAILS = 5000
 
 /** Returns every mail and text message about a tenant. */
-export async function allMails(
+export async function loadAllMessages(
   db: Kysely<Tables>,
-  of: TimelineOf,
+  of: TimelineSubject,
   asked: { orders: string[]; receipts: string[] },
 ): Promise<SentMail[]> {
   const found = new Map<string, SentMail>()
   const known = { ...(await furtherKeys(db, of)), ...asked }
   for (let from = 0; from === 0 || from < of.leaseNumbers.length; from += LEASES) {
     const these = { ...of, leaseNumbers: of.leaseNumbers.slice(from, from + LEASES) }
-    for (const one of await mailsAbout(db, mailKeys(these, known), { before: null, most: MAILS }))
+    for (const one of await loadMessagesAbout(db, mailKeys(these, known), { before: null, most: MAILS }))
       found.set(one.id, one)
   }
   return [...found.values()].sort((a, b) => b.at - a.at)
@@ -113,13 +113,13 @@ interface Span {
   most: number
 }
 
-async function notesOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span): Promise<TimelineItem[]> {
+async function notesOf(db: Kysely<Tables>, of: TimelineSubject, { before, most }: Span): Promise<TimelineItem[]> {
   const rows = await db
     .selectFrom('tenant_notes')
     .leftJoin('staff', 'staff.staff_id', 'tenant_notes.staff_id')
     .select(['note_id', 'note', 'tenant_notes.created_at', 'staff.name'])
     .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
-    .$call(whenGiven(before, (query, instant) => query.where('tenant_notes.created_at', '<', instant)))
+    .$call(optionalCondition(before, (query, instant) => query.where('tenant_notes.created_at', '<', instant)))
     .orderBy('tenant_notes.created_at', 'desc')
     .limit(most)
     .execute()
@@ -134,13 +134,13 @@ async function notesOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Spa
   }))
 }
 
-async function signInsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span): Promise<TimelineItem[]> {
+async function signInsOf(db: Kysely<Tables>, of: TimelineSubject, { before, most }: Span): Promise<TimelineItem[]> {
   if (of.accountId === null) return []
   const rows = await db
     .selectFrom('sign_ins')
     .select(['token_hash', 'created_at', 'passkey_id'])
     .where('account_id', '=', of.accountId)
-    .$call(whenGiven(before, (query, instant) => query.where('created_at', '<', instant)))
+    .$call(optionalCondition(before, (query, instant) => query.where('created_at', '<', instant)))
     .orderBy('created_at', 'desc')
     .limit(most)
     .execute()
@@ -159,13 +159,13 @@ async function signInsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: S
 /** Audit kinds left out, because the timeline shows their result. */
 const told = ['file.opened', 'note.added', 'task.made']
 
-async function actsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span): Promise<TimelineItem[]> {
+async function actsOf(db: Kysely<Tables>, of: TimelineSubject, { before, most }: Span): Promise<TimelineItem[]> {
   const rows = await db
     .selectFrom('audit_events')
     .select(['event_id', 'at', 'kind', 'details', 'actor', 'outcome', 'reason', 'cents'])
     .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .where('kind', 'not in', told)
-    .$call(whenGiven(before, (query, instant) => query.where('at', '<', instant)))
+    .$call(optionalCondition(before, (query, instant) => query.where('at', '<', instant)))
     .orderBy('at', 'desc')
     .limit(most)
     .execute()
@@ -175,7 +175,7 @@ async function actsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span
     kind: 'act',
     by: row.actor,
     more: row.reason,
-    text: sentenceOf(row.kind, row.details) + (row.outcome === 'refused' ? ' (refused)' : ''),
+    text: auditSentence(row.kind, row.details) + (row.outcome === 'refused' ? ' (refused)' : ''),
     bad: row.outcome === 'refused',
   }))
 }
@@ -198,7 +198,7 @@ const paid = [
 
 type PaidOrder = Pick<Payment, (typeof paid)[number]>
 
-async function paymentsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span): Promise<PaidOrder[]> {
+async function paymentsOf(db: Kysely<Tables>, of: TimelineSubject, { before, most }: Span): Promise<PaidOrder[]> {
   return db
     .selectFrom('payments')
     .select(paid)
@@ -212,7 +212,7 @@ async function paymentsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: 
       ]),
     )
     .where('amount', '>', 0)
-    .$call(whenGiven(before, (query, instant) => query.where('created_at', '<', instant)))
+    .$call(optionalCondition(before, (query, instant) => query.where('created_at', '<', instant)))
     .orderBy('created_at', 'desc')
     .limit(most)
     .execute()
@@ -232,7 +232,7 @@ function moneyItem(payment: PaidOrder): TimelineItem[] {
   const say = (text: string, more = '', bad = false): TimelineItem[] => [
     { id: payment.order_id, at: payment.created_at, kind: 'money', by: '', text, more, bad },
   ]
-  const what = `${payers[payment.payer] ?? ''}${format(payment.approved_amount ?? payment.amount)} by ${paidBy(payment)}`
+  const what = `${payers[payment.payer] ?? ''}${format(payment.approved_amount ?? payment.amount)} by ${paymentMethodLabel(payment)}`
   switch (payment.state) {
     case 'captured':
     case 'posted':
@@ -266,7 +266,7 @@ interface FurtherKeys {
   refunds: string[]
 }
 
-async function furtherKeys(db: Kysely<Tables>, of: TimelineOf): Promise<FurtherKeys> {
+async function furtherKeys(db: Kysely<Tables>, of: TimelineSubject): Promise<FurtherKeys> {
   const numbers = [...of.leaseNumbers]
   const [proofs, moveOuts, rentChanges, refunds] = await Promise.all([
     db
@@ -309,13 +309,13 @@ async function furtherKeys(db: Kysely<Tables>, of: TimelineOf): Promise<FurtherK
 }
 
 /** Returns payments received at the counter. */
-const receiptsOf = (db: Kysely<Tables>, of: TimelineOf, { before, most }: Span) =>
+const receiptsOf = (db: Kysely<Tables>, of: TimelineSubject, { before, most }: Span) =>
   db
     .selectFrom('counter_receipts')
     .leftJoin('staff', 'staff.staff_id', 'counter_receipts.received_by')
     .select(['receipt_id', 'method', 'check_number', 'cents', 'received_at', 'state', 'staff.name'])
     .where(isTenant({ location_code: of.locationCode, tenant_id: of.tenantId }))
-    .$call(whenGiven(before, (query, instant) => query.where('received_at', '<', instant)))
+    .$call(optionalCondition(before, (query, instant) => query.where('received_at', '<', instant)))
     .orderBy('received_at', 'desc')
     .limit(most)
     .execute()
@@ -339,7 +339,7 @@ function receiptItem(one: CounterReceipt): TimelineItem {
 /** Number of newest leases whose mails are searched. */
 const LEASES = 6
 
-const mailKeys = (of: TimelineOf, known: FurtherKeys & { orders: string[]; receipts: string[] }): MailKeys => {
+const mailKeys = (of: TimelineSubject, known: FurtherKeys & { orders: string[]; receipts: string[] }): MailKeys => {
   // Key prefix of links that the office has sent.
   const sent = `sent:${of.locationCode}:${of.tenantId}`
   return {

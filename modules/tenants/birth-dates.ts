@@ -8,11 +8,11 @@ import type { Tables } from '../../platform/schema/tables.ts'
 const onFile = 'On file'
 
 /** Returns mm/dd/yyyy for the tenant's own account, 'On file' for others, '' when no date is stored. */
-export const shownBirthDate = (date: IsoDate | undefined, theirs: boolean): string =>
+export const formatBirthDate = (date: IsoDate | undefined, theirs: boolean): string =>
   date ? (theirs ? formatUs(date) : onFile) : ''
 
 /** Returns today at a facility; null when the facility does not exist. */
-export async function dayAt(
+export async function loadFacilityToday(
   db: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   locationCode: string,

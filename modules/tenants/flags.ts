@@ -3,14 +3,14 @@ import type { Instant } from '../../domain/dates.ts'
 import { flagNames, type TenantFlag } from '../../domain/office/flags.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type Tenant, tenantRow, updateTenant } from './tenant.ts'
+import { loadTenant, type Tenant, updateTenant } from './tenant.ts'
 
 interface TenantKey {
   locationCode: string
   tenantId: number
 }
 
-export interface KeptFlag {
+export interface StoredFlag {
   flag: TenantFlag
   /** Reason; '' when the tenant reported it. */
   note: string
@@ -23,23 +23,23 @@ export interface KeptFlag {
  * Returns a tenant's flags in the order of `tenantFlags`, including 'military' reported by the tenant.
  * @param known the tenant's row, if already read
  */
-export async function flagsOf(
+export async function loadFlags(
   db: Kysely<Tables>,
   of: TenantKey,
   known?: Pick<Tenant, 'active_military'>,
-): Promise<KeptFlag[]> {
+): Promise<StoredFlag[]> {
   const [rows, tenant] = await Promise.all([
     db
       .selectFrom('tenant_flags')
       .selectAll()
       .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
       .execute(),
-    known ?? tenantRow(db, of.locationCode, of.tenantId),
+    known ?? loadTenant(db, of.locationCode, of.tenantId),
   ])
   const kept = new Map(
     rows.map((row) => [row.flag, { flag: row.flag, note: row.note, setBy: row.set_by, setAt: row.set_at }]),
   )
-  return flagNames.flatMap((flag): KeptFlag[] => {
+  return flagNames.flatMap((flag): StoredFlag[] => {
     const one = kept.get(flag)
     if (flag !== 'military') return one ? [one] : []
     // Billing and auctions use the tenant's own record.
@@ -49,7 +49,7 @@ export async function flagsOf(
 }
 
 export const isFlagged = async (db: Kysely<Tables>, of: TenantKey, flag: TenantFlag): Promise<boolean> =>
-  (await flagsOf(db, of)).some((one) => one.flag === flag)
+  (await loadFlags(db, of)).some((one) => one.flag === flag)
 
 /**
  * Sets a flag or replaces its reason, except on an erased tenant. Runs in the caller's transaction, which writes the
@@ -60,7 +60,7 @@ export async function setFlag(
   services: Pick<Services, 'clock'>,
   of: TenantKey & { flag: TenantFlag; note: string; staffId: string },
 ): Promise<void> {
-  if ((await tenantRow(tx, of.locationCode, of.tenantId))?.erased_at !== null) return
+  if ((await loadTenant(tx, of.locationCode, of.tenantId))?.erased_at !== null) return
   const row = { note: of.note, set_by: of.staffId, set_at: services.clock.now() }
   await tx
     .insertInto('tenant_flags')

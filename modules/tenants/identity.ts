@@ -3,10 +3,10 @@ import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type Tenant, tenantRow } from './tenant.ts'
+import { loadTenant, type Tenant } from './tenant.ts'
 
 /** Returns whether the caller is signed in as this tenant. */
-export const isTheirs = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
+export const isOwnTenant = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
   callers.tenant !== undefined && ownTenant(callers.tenant, input)
 
 export const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`
@@ -20,7 +20,7 @@ export interface Identity {
   brief_description?: string
 }
 
-export function readIdentity(
+export function decryptIdentity(
   services: Services,
   tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'identity_sealed'>,
 ): Identity {
@@ -39,9 +39,9 @@ export async function changeIdentity(
   tenantId: number,
   change: Identity,
 ): Promise<void> {
-  const tenant = await tenantRow(tx, locationCode, tenantId)
+  const tenant = await loadTenant(tx, locationCode, tenantId)
   if (!tenant) return
-  const identity = { ...readIdentity(services, tenant), ...change }
+  const identity = { ...decryptIdentity(services, tenant), ...change }
   await tx
     .updateTable('tenants')
     .set({ identity_sealed: services.sealer.seal(JSON.stringify(identity), identityContext(locationCode, tenantId)) })

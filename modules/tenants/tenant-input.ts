@@ -1,7 +1,7 @@
 import { invalidTenantId } from '../../domain/texts/payment.ts'
 import { integer, locationCode } from '../../platform/operations/input-fields.ts'
 
-export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
+export const tenantFields = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
 /** ISO 3166 code of the only accepted country (spec 1 §1). */
 export const COUNTRY_ID = 'US'

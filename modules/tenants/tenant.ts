@@ -11,7 +11,7 @@ import type { Contact } from '../reservations/rules/reservation-form.ts'
 
 export type Tenant = Selectable<TenantsTable>
 
-export async function tenantRow(
+export async function loadTenant(
   db: Kysely<Tables>,
   locationCode: string,
   tenantId: number,
@@ -38,12 +38,12 @@ export async function lockTenant(tx: Kysely<Tables>, of: Pick<Tenant, 'location_
  * Locks a tenant.
  * @returns false when the tenant was erased, so that nothing new may be written about them
  */
-export async function lockLiving(
+export async function lockUnerasedTenant(
   tx: Kysely<Tables>,
   of: Pick<Tenant, 'location_code' | 'tenant_id'>,
 ): Promise<boolean> {
   await lockTenant(tx, of)
-  return (await tenantRow(tx, of.location_code, of.tenant_id))?.erased_at === null
+  return (await loadTenant(tx, of.location_code, of.tenant_id))?.erased_at === null
 }
 
 /** First tenant number, above numbers that an operator may have used on paper. */
@@ -164,7 +164,7 @@ export async function grantOnlineAccess(
 }
 
 /** Refusal for a tenant that does not exist. */
-export const gone = () => refuse(404, 'tenant_not_found', internalServerError)
+export const tenantNotFound = () => refuse(404, 'tenant_not_found', internalServerError)
 
 export const { first, middle, last, email, cell_phone, home_phone, work_phone, address, city, state, zip, birthday } =
   profile.entries

@@ -39,14 +39,14 @@ const mayAgree = (before: Newest, at: AskedAt): boolean =>
   before?.choice !== 'stopped' || (before.asked_at === 'profile' && at === 'profile')
 
 /** Returns whether a phone number has agreed to text messages. */
-export const mayText = async (db: Kysely<Tables>, phone: string): Promise<boolean> =>
+export const hasTextConsent = async (db: Kysely<Tables>, phone: string): Promise<boolean> =>
   (await newest(db, phone))?.choice === 'agreed'
 
 /**
  * Returns the state of text messages that the profile shows.
  * @returns 'fixed' when only START from the number turns them on again
  */
-export async function textsOf(db: Kysely<Tables>, phone: string): Promise<'on' | 'off' | 'fixed'> {
+export async function loadTextConsentState(db: Kysely<Tables>, phone: string): Promise<'on' | 'off' | 'fixed'> {
   const choice = await newest(db, phone)
   return choice?.choice === 'agreed' ? 'on' : mayAgree(choice, 'profile') ? 'off' : 'fixed'
 }
@@ -76,7 +76,7 @@ async function keep(
  * effect.
  * @returns whether the number may be texted now
  */
-export async function agreeToTexts(
+export async function recordTextConsent(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,
   of: Choice,
@@ -99,7 +99,7 @@ export async function stopTexts(
  * Records a STOP or START reply from a phone number, once for each message. Ignores other texts.
  * @param reply.id the provider's message id
  */
-export async function keepReply(
+export async function recordReply(
   services: Pick<Services, 'clock' | 'db'>,
   reply: { id: string; from: string; text: string },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type Cancellation, cancelReservationIn } from '../reservations/cancellations.ts'
-import { stillOffered, type Transfer } from './transfer.ts'
+import { isOfferedTransfer, type Transfer } from './transfer.ts'
 
 /**
  * Cancels an offered transfer and frees the new unit, while nothing is signed and paid. Runs in the caller's
@@ -21,7 +21,7 @@ export async function cancelTransfer(
       .updateTable('transfers')
       .set({ state: 'cancelled', ended_at: services.clock.now() })
       .where('transfer_id', '=', transfer_id)
-      .where(stillOffered)
+      .where(isOfferedTransfer)
       .execute()
   return ended
 }

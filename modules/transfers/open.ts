@@ -5,25 +5,25 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
 import type { Lease } from '../leases/lease.ts'
-import { leaseFeesOf } from '../leases/lease-fees.ts'
+import { loadLeaseFees } from '../leases/lease-fees.ts'
 import { fee24HourAccess } from '../move-in/texts/move-in.ts'
 import { reserveAtDesk } from '../reservations/phone-reservation.ts'
 import type { Answers } from '../reservations/rules/journey/answers.ts'
 import { insertDraft } from '../reservations/start-draft.ts'
-import { tenantRow } from '../tenants/tenant.ts'
-import { dropLapsed } from './transfer.ts'
+import { loadTenant } from '../tenants/tenant.ts'
+import { expireLapsedTransfers } from './transfer.ts'
 
 /**
  * Returns the draft answers taken over from the old lease: insurance plan and 24-hour access. The tenant can change
  * both while signing. Autopay is never taken over.
  */
-export async function answersAlong(
+export async function answersFromOldLease(
   db: Kysely<Tables>,
   facts: FacilityFacts,
   lease: Lease,
   startsOn: IsoDate,
 ): Promise<Answers> {
-  const fees = await leaseFeesOf(db, lease.location_code, lease.lease_number)
+  const fees = await loadLeaseFees(db, lease.location_code, lease.lease_number)
   const { insurance_status: status, insurance_scheme_id: schemeId } = lease
   const offered = status === 1 && facts.schemes.some((one) => one.scheme_id === schemeId)
   return {
@@ -35,7 +35,7 @@ export async function answersAlong(
 }
 
 /** A requested transfer: new unit and dates. */
-export interface TransferWish {
+export interface TransferRequest {
   type: UnitTypeRow
   /** Unit id; null for any unit of the type. */
   unitId: number | null
@@ -64,19 +64,19 @@ export async function openTransfer(
   services: Services,
   facts: FacilityFacts,
   lease: Lease,
-  wish: TransferWish,
+  wish: TransferRequest,
 ): Promise<OpenedTransfer | null> {
   const { location_code: locationCode, tenant_id: tenantId } = lease
   const now = services.clock.now()
-  await dropLapsed(tx, lease, now)
-  const tenant = await tenantRow(tx, locationCode, tenantId)
+  await expireLapsedTransfers(tx, lease, now)
+  const tenant = await loadTenant(tx, locationCode, tenantId)
   if (!tenant) throw new Error(`Lease ${lease.lease_number} at ${locationCode} has no tenant`)
   const { first, last, email, cell_phone } = tenant
   const { type, unitId, startsOn } = wish
   const renter = { first, last, email, cell_phone, tenantId }
   const held = await reserveAtDesk(tx, services, facts, { unitId, type, moveInDate: startsOn }, renter)
   if (!held) return null
-  const answers = await answersAlong(tx, facts, lease, startsOn)
+  const answers = await answersFromOldLease(tx, facts, lease, startsOn)
   const { reservationCode } = held
   const draft = await insertDraft(tx, services, {
     locationCode,

@@ -3,7 +3,7 @@ import { type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { whenGiven } from '../../platform/database/when-given.ts'
+import { optionalCondition } from '../../platform/database/when-given.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TransfersTable } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
@@ -14,8 +14,8 @@ export type Transfer = Selectable<TransfersTable>
  * Conditions for open and for offered transfers. Literals, because bound parameters would keep the database from using
  * the partial indexes.
  */
-export const stillOpen = sql<SqlBool>`transfers.state in ('offered', 'moving')`
-export const stillOffered = sql<SqlBool>`transfers.state = 'offered'`
+export const isOpenTransfer = sql<SqlBool>`transfers.state in ('offered', 'moving')`
+export const isOfferedTransfer = sql<SqlBool>`transfers.state = 'offered'`
 
 /** Condition for transfers whose reservation is still active. An offered transfer without one has lapsed. */
 const isHeld = (eb: ExpressionBuilder<Tables, 'transfers'>) =>
@@ -29,7 +29,7 @@ const isHeld = (eb: ExpressionBuilder<Tables, 'transfers'>) =>
   )
 
 /** Returns the open transfer out of a lease: one with an active reservation, or one that is moving. */
-export const openTransferOf = (
+export const loadOpenTransfer = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
 ): Promise<Transfer | undefined> =>
@@ -37,7 +37,7 @@ export const openTransferOf = (
     .selectFrom('transfers')
     .selectAll()
     .where((eb) => eb.and({ location_code, lease_number }))
-    .where(stillOpen)
+    .where(isOpenTransfer)
     .where((eb) => eb.or([eb('state', '=', 'moving'), isHeld(eb)]))
     .executeTakeFirst()
 
@@ -69,7 +69,7 @@ export const transferOutOf = (
 /** Returns the transfers that a lease's page shows: out of the lease and into it. */
 export async function transfersOf(db: Kysely<Tables>, lease: LeaseKey) {
   const [open, out, into] = await Promise.all([
-    openTransferOf(db, lease),
+    loadOpenTransfer(db, lease),
     transferOutOf(db, lease),
     transferInto(db, lease),
   ])
@@ -77,12 +77,12 @@ export async function transfersOf(db: Kysely<Tables>, lease: LeaseKey) {
 }
 
 /** Expires offered transfers whose reservation has ended, so that another can be opened. */
-export const dropLapsed = (tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey, now: Instant) =>
+export const expireLapsedTransfers = (tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey, now: Instant) =>
   tx
     .updateTable('transfers')
     .set({ state: 'expired', ended_at: now })
     .where((eb) => eb.and({ location_code, lease_number }))
-    .where(stillOffered)
+    .where(isOfferedTransfer)
     .where((eb) => eb.not(isHeld(eb)))
     .execute()
 
@@ -99,7 +99,7 @@ export const endTransfers = (
     .updateTable('transfers')
     .set({ state: 'cancelled', ended_at: now })
     .where((eb) => eb.and({ location_code, lease_number }))
-    .where(stillOpen)
+    .where(isOpenTransfer)
     .execute()
 
 /** Returns offered transfers, which wait for a signature, oldest first. */
@@ -126,17 +126,17 @@ export const offeredTransfers = (
     )
     .selectAll('transfers')
     .select(['reservations.hold_until', 'tenants.first', 'tenants.last'])
-    .where(stillOffered)
+    .where(isOfferedTransfer)
     .where('reservations.status', '=', sql.lit('active'))
     .$if(asked.codes !== 'all', (query) =>
       query.where('transfers.location_code', 'in', asked.codes.length === 0 ? [''] : [...asked.codes]),
     )
     .$call(
-      whenGiven(asked.after, (query, { at, id }) =>
+      optionalCondition(asked.after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('opened_at', 'transfer_id'), '>', eb.tuple(at, id))),
       ),
     )
-    .$call(whenGiven(asked.only, (query, id) => query.where('transfer_id', '=', id)))
+    .$call(optionalCondition(asked.only, (query, id) => query.where('transfer_id', '=', id)))
     .orderBy('opened_at')
     .orderBy('transfer_id')
     .limit(asked.limit)
@@ -175,7 +175,7 @@ export async function markTransferSigned(
       ...set,
     })
     .where('transfer_id', '=', transferId)
-    .where(stillOffered)
+    .where(isOfferedTransfer)
     .returning('transfer_id')
     .executeTakeFirst()
   return moved !== undefined

@@ -6,22 +6,22 @@ import { HOUR } from '../../domain/durations.ts'
 import { countReadableContacts } from '../../platform/audit/plain-text-contacts.ts'
 import { BACKUP } from '../../platform/chores/chore-locks.ts'
 import { type Database, sqliteFile } from '../../platform/database/open.ts'
-import { syncStandbys } from '../../platform/database/standbys.ts'
+import { countSyncStandbys } from '../../platform/database/standbys.ts'
 import { keyFile } from '../../platform/encryption/keys.ts'
 import { operatorCommand } from '../../platform/operator-command.ts'
-import { isUpToDate, readingProblem } from '../../platform/schema/migrations/migrate.ts'
+import { findSchemaProblem, isUpToDate } from '../../platform/schema/migrations/migrate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { checkKeys, fingerprint, knownChecks, WrongKeys } from '../../platform/server-registry/key-checks.ts'
+import { checkKeys, fingerprint, loadKeyChecks, WrongKeys } from '../../platform/server-registry/key-checks.ts'
 import { runningServers, settingDifferences } from '../../platform/server-registry/registry.ts'
 import { RestoreGuard, restoredUntil } from '../../platform/server-registry/restore-guard.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import type { Config } from '../../server/config/config.ts'
-import { anyFacility, damagedFile, emptyDatabase } from '../../server/readiness.ts'
-import { filesOf, keysOf, serverSettingsOf } from '../../server/services.ts'
+import { damagedFile, emptyDatabase, hasFacility } from '../../server/readiness.ts'
+import { createFileStore, loadEncryptionKeys, serverSettingsOf } from '../../server/services.ts'
 import { missingMarker } from '../../server/shared-files.ts'
 import { systemRandom } from '../../server/system-clock.ts'
-import { note, ok, wrong } from './finding.ts'
+import { noteResult, ok, problemResult } from './finding.ts'
 
 /** The oldest PostgreSQL version that is tested. */
 const MIN_POSTGRES = 15
@@ -41,7 +41,7 @@ export async function checkDatabase(db: Database, config: Config) {
     const found = rows[0]?.quick_check ?? 'ok'
     return found === 'ok'
       ? ok(`SQLite, ${sqliteFile(config.dataDir)}, undamaged`)
-      : wrong(damagedFile(sqliteFile(config.dataDir), found), operatorCommand('restore <backup>'))
+      : problemResult(damagedFile(sqliteFile(config.dataDir), found), operatorCommand('restore <backup>'))
   }
   const { rows } = await sql<
     Record<'version' | 'readonly' | 'zone' | 'name', string> & Record<'standby' | 'tls', boolean>
@@ -52,28 +52,31 @@ export async function checkDatabase(db: Database, config: Config) {
       (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as tls`.execute(db.read)
   const { version, standby, readonly, zone, name, tls } = rows[0]!
   if (standby)
-    return wrong(
+    return problemResult(
       'DATABASE_URL leads to a standby, where nothing can be written.',
       `Let it lead to the primary, as deploy/postgres/haproxy-pg.cfg does; see ${HIGH_AVAILABILITY}`,
     )
   if (readonly === 'on')
-    return wrong('The role of DATABASE_URL may only read.', 'Give the role of the servers, such as latchkey_app')
-  const standbys = await syncStandbys(db.read)
+    return problemResult(
+      'The role of DATABASE_URL may only read.',
+      'Give the role of the servers, such as latchkey_app',
+    )
+  const standbys = await countSyncStandbys(db.read)
   if (config.standbyRequired && standbys === 0)
-    return wrong(
+    return problemResult(
       'DATABASE_HA is required, and no synchronous standby is connected: were the primary lost now, answered payments would be lost with it.',
       `Start the standby, or let this role see it: grant pg_read_all_stats to it; see ${HIGH_AVAILABILITY}`,
     )
   const description = `PostgreSQL ${version}, primary, synchronous standbys: ${standbys}`
   if (Number.parseInt(version, 10) < MIN_POSTGRES)
-    return note(`${description}: older than ${MIN_POSTGRES}, the oldest tried.`, 'Upgrade PostgreSQL')
+    return noteResult(`${description}: older than ${MIN_POSTGRES}, the oldest tried.`, 'Upgrade PostgreSQL')
   if (!tls && isElsewhere(config.databaseUrl))
-    return note(
+    return noteResult(
       `${description}; what is sent to it is not encrypted.`,
       'Set DATABASE_CA to the file of the CA that has signed its certificate, or keep the way to it within your own network',
     )
   if (!/^(Etc\/)?(UTC|GMT|Universal|Zulu)$/.test(zone))
-    return note(
+    return noteResult(
       `${description}; its log and its tools show times of ${zone}.`,
       `alter database "${name}" set timezone = 'UTC'; and log_timezone in postgresql.conf`,
     )
@@ -94,66 +97,66 @@ async function missingPrivileges(db: Kysely<Tables>): Promise<string[]> {
 }
 
 export async function checkTables(db: Database) {
-  const problem = await readingProblem(db.read)
-  if (problem !== null) return wrong(problem.message, problem.cure)
+  const problem = await findSchemaProblem(db.read)
+  if (problem !== null) return problemResult(problem.message, problem.cure)
   const [lacking, upToDate] =
     db.engine === 'postgres'
       ? [await missingPrivileges(db.read), await isUpToDate(db.read)]
       : [[], await isUpToDate(db.read)]
   if (lacking.length > 0)
-    return wrong(
+    return problemResult(
       `This role lacks ${lacking.slice(0, 3).join('; ')}${lacking.length > 3 ? `; and of ${lacking.length - 3} more tables` : ''}.`,
       "Grant that as the tables' owner; deploy/postgres/roles.sql does it for tables that the owner makes later",
     )
   if (!upToDate)
-    return note(
+    return noteResult(
       'They are those of an earlier release.',
       `${operatorCommand('migrate')}, as their owner; or let the first start do it`,
     )
-  return (await anyFacility(db))
+  return (await hasFacility(db))
     ? ok('up to date, all privileges are there')
-    : wrong(emptyDatabase(), operatorCommand('import <folder>'))
+    : problemResult(emptyDatabase(), operatorCommand('import <folder>'))
 }
 
 export async function checkEncryptionKeys(db: Database, config: Config, clock: Clock) {
-  const registered = await knownChecks(db)
+  const registered = await loadKeyChecks(db)
   if (config.keys.length === 0 && !existsSync(keyFile(config.dataDir))) {
     if (registered.length === 0 && config.databaseUrl === null) return ok('none yet: the first start makes them')
-    return wrong(
+    return problemResult(
       `None are given, and this database knows ${registered.map(fingerprint).join(', ') || 'none'}.`,
       'Set KEYS as the servers have it, or put keys.json back into DATA_DIR',
     )
   }
   if (registered.length === 0) return ok('this database knows none yet: the first server leaves its own')
   try {
-    await checkKeys(db, keysOf(config).sealing, clock.now())
+    await checkKeys(db, loadEncryptionKeys(config).sealing, clock.now())
     return ok(registered.map(fingerprint).join(', '))
   } catch (error) {
     if (!(error instanceof WrongKeys)) throw error
-    return wrong(error.message, operatorCommand('keys'))
+    return problemResult(error.message, operatorCommand('keys'))
   }
 }
 
 export async function checkServers(db: Database, config: Config, clock: Clock) {
   const live = await runningServers(db, clock.now())
   const hasKeys = config.keys.length > 0 || existsSync(keyFile(config.dataDir))
-  const differing = hasKeys ? await settingDifferences(db, serverSettingsOf(config, keysOf(config))) : []
+  const differing = hasKeys ? await settingDifferences(db, serverSettingsOf(config, loadEncryptionKeys(config))) : []
   if (differing.length > 0)
-    return wrong(differing.join(' '), 'Give this command the environment that the servers have: --env-file')
+    return problemResult(differing.join(' '), 'Give this command the environment that the servers have: --env-file')
   if (live.length === 0) return ok('none runs')
   const releases = [...new Set(live.map(({ version }) => version))].sort()
   if (releases.length > 1)
-    return note(
+    return noteResult(
       `${live.length} run, of releases ${releases.join(' and ')}.`,
       'deploy/upgrade.sh roll, where one was left out',
     )
   const apart =
     db.engine === 'postgres'
-      ? await missingMarker({ db, files: filesOf(config), clock }, null).catch((error) => errorMessage(error))
+      ? await missingMarker({ db, files: createFileStore(config), clock }, null).catch((error) => errorMessage(error))
       : null
   return apart === null
     ? ok(`${live.length} ${live.length === 1 ? 'runs' : 'run'}, release ${releases[0]}`)
-    : wrong(apart, 'Set the same S3_URL and S3_BUCKET, or the same FILES_DIR, everywhere')
+    : problemResult(apart, 'Set the same S3_URL and S3_BUCKET, or the same FILES_DIR, everywhere')
 }
 
 export async function checkBackup(db: Database, config: Config, clock: Clock) {
@@ -165,10 +168,10 @@ export async function checkBackup(db: Database, config: Config, clock: Clock) {
     .executeTakeFirst()
   const cure = `systemctl start latchkey-backup; made by another tool: ${operatorCommand('backup --taken')}`
   if (!backup?.succeeded_at)
-    return config.mode === 'demo' ? ok('none, as in a demo') : wrong('No backup was ever noted.', cure)
+    return config.mode === 'demo' ? ok('none, as in a demo') : problemResult('No backup was ever noted.', cure)
   const hours = Math.round((clock.now() - backup.succeeded_at) / HOUR)
   return clock.now() - backup.succeeded_at > BACKUP_OLD_MS
-    ? wrong(`The last backup was noted ${hours} hours ago.`, cure)
+    ? problemResult(`The last backup was noted ${hours} hours ago.`, cure)
     : ok(`noted ${hours} hours ago`)
 }
 
@@ -177,18 +180,18 @@ export async function checkAudit(db: Database) {
   const readable = await countReadableContacts(db.read)
   if (readable === 0) return ok('contact data are under the tenants’ keys')
   const sentence = `${readable} ${readable === 1 ? 'event' : 'events'} of an earlier release ${readable === 1 ? 'holds' : 'hold'} contact data readable: an erasure leaves them.`
-  return note(sentence, `${operatorCommand('audit seal')}, with the address of the database’s owner`)
+  return noteResult(sentence, `${operatorCommand('audit seal')}, with the address of the database’s owner`)
 }
 
 /** Checks whether this database was restored from a backup. */
 export async function checkRestored(db: Database, config: Config, clock: Clock) {
-  const guard = new RestoreGuard({ db, files: filesOf(config), clock, random: systemRandom })
+  const guard = new RestoreGuard({ db, files: createFileStore(config), clock, random: systemRandom })
   const state = await guard.look().catch(() => 'unknown' as const)
   if (state === 'unknown')
-    return note('The files do not answer, so whether this database was put back is not known.', 'First the files')
+    return noteResult('The files do not answer, so whether this database was put back is not known.', 'First the files')
   if (state === 'open') return ok('no: this database goes on')
   const ends = restoredUntil(await guard.lastMark())
-  return wrong(
+  return problemResult(
     `This database was put back to an earlier instant, or another copy of it goes on${ends}: nothing is mailed, charged or billed.`,
     `${operatorCommand('resume')} says what waits; docs/running/runbook.md, Restore; then: ${operatorCommand('resume --after-restore')}`,
   )

@@ -10,7 +10,7 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { todayIn } from '../../domain/dates.ts'
 import { runBilling } from '../../modules/billing/run.ts'
-import { audit } from '../../platform/audit/audit.ts'
+import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { BACKUP } from '../../platform/chores/chore-locks.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { checkKeys, keyCheck } from '../../platform/server-registry/key-checks.ts'
@@ -19,7 +19,7 @@ import { s3Files } from '../../ports/files/s3.ts'
 import { serverForTests } from '../../ports/testing-server.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import { SECRETS } from '../../server/config/secrets.ts'
-import { keysOf } from '../../server/services.ts'
+import { loadEncryptionKeys } from '../../server/services.ts'
 import { systemClock } from '../../server/system-clock.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
 import { PRODUCTION } from '../../tests/support/production.ts'
@@ -100,7 +100,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       ...(!url && { DATABASE_URL_FILE: undefined }),
     }
     const config = configOf({ KEYS: PRODUCTION.KEYS! })
-    await checkKeys(db, keysOf(config).sealing, Date.now())
+    await checkKeys(db, loadEncryptionKeys(config).sealing, Date.now())
     await note(Date.now() - HOUR)
   })
   afterEach(() => void vi.restoreAllMocks())
@@ -145,7 +145,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       mode: 'demo',
       publicUrl: 'https://rent.example.com',
       ...of,
-      keyCheck: keyCheck(keysOf(config).sealing[0]!),
+      keyCheck: keyCheck(loadEncryptionKeys(config).sealing[0]!),
       clock: systemClock,
       onError: () => {},
     })
@@ -248,7 +248,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       const part = async () => (await doctor()).parts.find((one) => one.part === 'audit')
       expect(await part()).toMatchObject({ state: 'ok', cure: '' })
       const changed = (tenantId: number) =>
-        audit(
+        writeAuditEvent(
           db.write,
           services,
           { command: 'before' },

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs'
 import { type Database, openDatabase, sqliteFile } from '../../platform/database/open.ts'
 import { operatorCommand } from '../../platform/operator-command.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
-import { type Config, placeOf } from '../../server/config/config.ts'
+import { type Config, databaseLocationOf } from '../../server/config/config.ts'
 import { databaseProblem } from '../../server/startup-checks.ts'
-import { type Command, Failed, noMore, type Tools } from '../command.ts'
+import { type Command, type CommandContext, CommandFailed, refuseExtraArguments } from '../command.ts'
 import {
   checkAudit,
   checkBackup,
@@ -17,7 +17,7 @@ import {
   checkTables,
 } from './database.ts'
 import { checkBank, checkClock, checkDisk, checkFiles, checkMail, checkProvider, checkSettings } from './environment.ts'
-import { examine, type Finding, wrong } from './finding.ts'
+import { examine, type Finding, problemResult } from './finding.ts'
 
 const line = ({ part, state, said, cure }: Finding): string =>
   `${state.padEnd(6)} ${part.padEnd(14)} ${said}${cure === '' ? '' : `  →  ${cure}`}`
@@ -26,14 +26,14 @@ const answerOf = (parts: Finding[]) => ({ ok: parts.every(({ state }) => state !
 
 /** Opens the database read-only, without migrating. @returns the database, or the finding if it cannot be opened */
 async function openReadOnly(config: Config): Promise<Database | Finding> {
-  const unopened = (sentence: string, cure: string): Finding => ({ part: 'database', ...wrong(sentence, cure) })
+  const unopened = (sentence: string, cure: string): Finding => ({ part: 'database', ...problemResult(sentence, cure) })
   if (!config.databaseUrl && !existsSync(sqliteFile(config.dataDir)))
     return unopened(
       `There is no business in ${config.dataDir}.`,
       `Set DATA_DIR or DATABASE_URL as the servers have it; a new business: ${operatorCommand('import <folder>')}`,
     )
   try {
-    return await openDatabase({ ...placeOf(config), readOnly: true })
+    return await openDatabase({ ...databaseLocationOf(config), readOnly: true })
   } catch (error) {
     const problem = databaseProblem(error, config) ?? errorMessage(error)
     return unopened(
@@ -44,7 +44,7 @@ async function openReadOnly(config: Config): Promise<Database | Finding> {
 }
 
 /** Checks all parts one after the other, since they share the database's few connections. */
-async function checkAll(tools: Tools): Promise<Finding[]> {
+async function checkAll(tools: CommandContext): Promise<Finding[]> {
   const { config, clock } = tools
   const parts: Finding[] = []
   const run = async (part: string, check: Parameters<typeof examine>[1]) => {
@@ -67,7 +67,9 @@ async function checkAll(tools: Tools): Promise<Finding[]> {
       ['audit', checkAudit],
     ]
     for (const [part, check] of databaseChecks)
-      await run(part, async () => (db ? check(db) : wrong('The database does not answer.', 'First the database')))
+      await run(part, async () =>
+        db ? check(db) : problemResult('The database does not answer.', 'First the database'),
+      )
     await run('files', () => checkFiles(config))
     await run('mail', () => checkMail(config, clock, db))
     await run('card provider', () => checkProvider(config))
@@ -89,15 +91,15 @@ export const doctorCommands: Record<string, Command> = {
     onWrongSettings(problems) {
       const found: Finding = {
         part: 'settings',
-        ...wrong(problems.join(' '), 'docs/operations.md says what each setting means'),
+        ...problemResult(problems.join(' '), 'docs/operations.md says what each setting means'),
       }
-      return new Failed([line(found), 'With wrong settings nothing else can be looked at.'], answerOf([found]))
+      return new CommandFailed([line(found), 'With wrong settings nothing else can be looked at.'], answerOf([found]))
     },
     async run(tools, words) {
-      noMore(words)
+      refuseExtraArguments(words)
       const answer = answerOf(await checkAll(tools))
       const count = answer.parts.filter(({ state }) => state === 'wrong').length
-      if (count > 0) throw new Failed([`${count} ${count === 1 ? 'part is' : 'parts are'} wrong.`], answer)
+      if (count > 0) throw new CommandFailed([`${count} ${count === 1 ? 'part is' : 'parts are'} wrong.`], answer)
       tools.say('No part is wrong.')
       return answer
     },

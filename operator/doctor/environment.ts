@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { MINUTE } from '../../domain/durations.ts'
 import { toWire } from '../../domain/money.ts'
-import { curesOf, datedAhead } from '../../modules/reports/dated-ahead.ts'
-import { aheadOfDatabase } from '../../platform/clock-guard.ts'
+import { findFutureDatedRecords, repairCommands } from '../../modules/reports/dated-ahead.ts'
+import { measureClockOffset } from '../../platform/clock-guard.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { clockProblem, lastKnownTime } from '../../platform/last-known-time.ts'
 import { operatorCommand } from '../../platform/operator-command.ts'
@@ -14,10 +14,10 @@ import type { Clock } from '../../ports/clock.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { askOutsideTimes } from '../../ports/outside-clocks.ts'
 import { type Config, configWarnings } from '../../server/config/config.ts'
-import { freeIn, MIN_FREE_BYTES } from '../../server/readiness.ts'
-import { bankOf, filesOf, providerOf, smtpOf } from '../../server/services.ts'
+import { freeDiskBytes, MIN_FREE_BYTES } from '../../server/readiness.ts'
+import { createBank, createCardProvider, createFileStore, createSmtpMail } from '../../server/services.ts'
 import { systemRandom } from '../../server/system-clock.ts'
-import { note, ok, wrong } from './finding.ts'
+import { noteResult, ok, problemResult } from './finding.ts'
 
 const MAX_DIFFERENCE_MS = MINUTE
 const MB = 1024 * 1024
@@ -25,13 +25,13 @@ const MB = 1024 * 1024
 export async function checkSettings(config: Config) {
   const cautions = configWarnings(config)
   return cautions.length > 0
-    ? note(`${cautions.join('; ')}.`, 'docs/operations.md says what each setting means')
+    ? noteResult(`${cautions.join('; ')}.`, 'docs/operations.md says what each setting means')
     : ok(`${config.mode}, ${config.publicUrl}`)
 }
 
 /** Checks the file store: writes a file, reads it back and deletes it. */
 export async function checkFiles(config: Config) {
-  const files = filesOf(config)
+  const files = createFileStore(config)
   const key = `doctor/${systemRandom.hex(8)}.txt`
   const content = Buffer.from(`doctor ${key}`)
   const [where, cure] = config.objectStore
@@ -41,17 +41,18 @@ export async function checkFiles(config: Config) {
       ]
     : [config.filesDir, 'See FILES_DIR and DATA_DIR, and who may write there']
   // A mistyped folder must not be created.
-  if (!config.objectStore && !existsSync(dirname(where))) return wrong(`There is no folder ${dirname(where)}.`, cure)
+  if (!config.objectStore && !existsSync(dirname(where)))
+    return problemResult(`There is no folder ${dirname(where)}.`, cure)
   try {
     await files.put(key, content, 'text/plain')
     const read = await files.get(key)
     await files.delete(key)
     if (!read || !content.equals(read.content))
-      return wrong(`${where} gives back another file than was put there.`, cure)
-    if ((await files.get(key)) !== null) return wrong(`${where} keeps a file that was deleted.`, cure)
+      return problemResult(`${where} gives back another file than was put there.`, cure)
+    if ((await files.get(key)) !== null) return problemResult(`${where} keeps a file that was deleted.`, cure)
     return ok(`${where}: put, read back and deleted`)
   } catch (error) {
-    return wrong(`${where}: ${errorMessage(error)}.`, cure)
+    return problemResult(`${where}: ${errorMessage(error)}.`, cure)
   }
 }
 
@@ -67,19 +68,22 @@ async function pausedChannels(db: Database, clock: Clock): Promise<string[]> {
 /** Checks the mail server. @param db null if the database does not respond */
 export async function checkMail(config: Config, clock: Clock, db: Database | null) {
   const paused = db === null ? [] : await pausedChannels(db, clock)
-  const mail = smtpOf(config)
+  const mail = createSmtpMail(config)
   if (mail === null) return ok('captured, as in a demo')
   try {
     await mail.check()
     if (paused.length > 0)
-      return wrong(
+      return problemResult(
         `${paused.join('; ')}. The mail server answers this machine now.`,
         'One job a minute tries again, and the rest follows it; look again in two minutes. Still paused: docs/running/runbook.md, Mail outage',
       )
     return ok(`${new URL(config.mail.smtpUrl ?? '').hostname}, from ${config.mail.from}`)
   } catch (error) {
     const since = paused.length > 0 ? ` ${paused.join('; ')}.` : ''
-    return wrong(`No mail can be sent: ${errorMessage(error)}.${since}`, 'See SMTP_URL: host, port, user, password')
+    return problemResult(
+      `No mail can be sent: ${errorMessage(error)}.${since}`,
+      'See SMTP_URL: host, port, user, password',
+    )
   } finally {
     mail.close()
   }
@@ -89,12 +93,12 @@ export async function checkMail(config: Config, clock: Clock, db: Database | nul
 export async function checkProvider(config: Config) {
   const { baseUrl } = config.cardProvider
   try {
-    await providerOf(config).queryPayment(`doctor-${systemRandom.hex(6)}`)
+    await createCardProvider(config).queryPayment(`doctor-${systemRandom.hex(6)}`)
     return ok(`${new URL(baseUrl).host}, logged in`)
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
     const isOurs = error.message.includes('did not carry out')
-    return wrong(
+    return problemResult(
       error.message,
       isOurs
         ? 'See CARD_PROVIDER_XWEB_ID, CARD_PROVIDER_TERMINAL_ID and CARD_PROVIDER_AUTH_KEY'
@@ -104,13 +108,13 @@ export async function checkProvider(config: Config) {
 }
 
 export async function checkBank(config: Config) {
-  const bank = bankOf(config)
+  const bank = createBank(config)
   if (bank === null) return ok('none: only cards are taken')
   try {
     await bank.returnsSince('')
     return ok(`${new URL(config.bank?.url ?? '').host}, logged in`)
   } catch (error) {
-    return wrong(`${errorMessage(error)}.`, 'See BANK_URL and BANK_KEY')
+    return problemResult(`${errorMessage(error)}.`, 'See BANK_URL and BANK_KEY')
   }
 }
 
@@ -120,7 +124,7 @@ const apart = (ms: number, what: string) =>
 /** Compares the clock with the database and outside clocks. @param db null if the database does not respond */
 export async function checkClock(config: Config, clock: Clock, db: Database | null) {
   if (config.clock !== null) return ok("a demo's, by CLOCK")
-  const ofDatabase = db?.engine === 'postgres' ? await aheadOfDatabase(db.read, clock) : null
+  const ofDatabase = db?.engine === 'postgres' ? await measureClockOffset(db.read, clock) : null
   const outside = await askOutsideTimes(
     { cardProviderUrl: config.cardProvider.baseUrl, smtpUrl: config.mail.smtpUrl },
     clock,
@@ -131,28 +135,28 @@ export async function checkClock(config: Config, clock: Clock, db: Database | nu
   ]
   const off = clocks.filter(({ ms }) => Math.abs(ms) > MAX_DIFFERENCE_MS)
   if (off.length > 0)
-    return wrong(
+    return problemResult(
       `This machine's clock is ${off.map(({ ms, what }) => apart(ms, what)).join(' and ')}: billing would wait.`,
       'timedatectl status, here and on the database; see docs/running/runbook.md, Clock',
     )
   const dated = db === null ? null : await checkDates(config, clock, db)
   if (dated !== null) return dated
   return clocks.length === 0
-    ? note('There is no other clock to compare with.', 'timedatectl status')
+    ? noteResult('There is no other clock to compare with.', 'timedatectl status')
     : ok(`as ${clocks.map(({ what }) => what).join(' and ')}`)
 }
 
 /** Checks the dates of records against the clock. @returns null if none is dated ahead */
 async function checkDates(config: Config, clock: Clock, db: Database) {
   const problem = config.mode === 'demo' ? null : clockProblem(await lastKnownTime(db), clock.now())
-  if (problem !== null) return wrong(problem, 'timedatectl status; docs/running/runbook.md, Clock')
-  const ahead = await datedAhead(db, clock.now())
-  const cures = curesOf(ahead)
+  if (problem !== null) return problemResult(problem, 'timedatectl status; docs/running/runbook.md, Clock')
+  const ahead = await findFutureDatedRecords(db, clock.now())
+  const cures = repairCommands(ahead)
   if (ahead.entries === 0 && cures.length === 0) return null
   const problemText = `A clock was ahead: ${ahead.runs.length} billing runs of days to come, ${ahead.entries} charges dated ahead (${toWire(ahead.cents)}), ${ahead.jobs} jobs that wait until then.`
   return cures.length === 0
-    ? note(problemText, 'Credit in the office what is not owed; docs/running/runbook.md, Clock')
-    : wrong(problemText, cures.map(operatorCommand).join('; then '))
+    ? noteResult(problemText, 'Credit in the office what is not owed; docs/running/runbook.md, Clock')
+    : problemResult(problemText, cures.map(operatorCommand).join('; then '))
 }
 
 /** Returns the nearest existing folder, which is on the disk of a folder that does not exist yet. */
@@ -165,11 +169,11 @@ function nearest(folder: string): string {
 export async function checkDisk(config: Config) {
   const folders = [config.dataDir, ...(config.objectStore ? [] : [config.filesDir])]
   const free = await Promise.all(
-    folders.map(async (folder) => ({ folder, mb: Math.floor((await freeIn(nearest(folder))) / MB) })),
+    folders.map(async (folder) => ({ folder, mb: Math.floor((await freeDiskBytes(nearest(folder))) / MB) })),
   )
   const least = free.reduce((smallest, folder) => (folder.mb < smallest.mb ? folder : smallest))
   const description = `${least.mb} MB are free in ${least.folder}`
   if (least.mb < MIN_FREE_BYTES / MB)
-    return wrong(`${description}.`, `Make room: df -h ${least.folder}; docs/running/runbook.md, Disk full`)
-  return least.mb < 1024 ? note(`${description}.`, `df -h ${least.folder}`) : ok(description)
+    return problemResult(`${description}.`, `Make room: df -h ${least.folder}; docs/running/runbook.md, Disk full`)
+  return least.mb < 1024 ? noteResult(`${description}.`, `df -h ${least.folder}`) : ok(description)
 }

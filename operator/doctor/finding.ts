@@ -13,8 +13,8 @@ export interface Finding {
 type Result = Omit<Finding, 'part'>
 
 export const ok = (sentence: string): Result => ({ state: 'ok', said: sentence, cure: '' })
-export const note = (sentence: string, cure: string): Result => ({ state: 'note', said: sentence, cure })
-export const wrong = (sentence: string, cure: string): Result => ({ state: 'wrong', said: sentence, cure })
+export const noteResult = (sentence: string, cure: string): Result => ({ state: 'note', said: sentence, cure })
+export const problemResult = (sentence: string, cure: string): Result => ({ state: 'wrong', said: sentence, cure })
 
 /** Timeout of one check. */
 const TIMEOUT_MS = 20_000
@@ -26,7 +26,10 @@ export async function examine(part: string, check: () => Promise<Result>): Promi
   try {
     return { part, ...(await Promise.race([check(), late.promise])) }
   } catch (error) {
-    return { part, ...wrong(`It could not be looked at: ${errorMessage(error)}.`, 'Cure that, and run doctor again.') }
+    return {
+      part,
+      ...problemResult(`It could not be looked at: ${errorMessage(error)}.`, 'Cure that, and run doctor again.'),
+    }
   } finally {
     clearTimeout(timer)
   }

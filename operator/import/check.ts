@@ -9,11 +9,11 @@ import type { ChosenFee, Column } from '../../modules/facilities/rules/csv-field
 import { fee24HourAccess } from '../../modules/move-in/texts/move-in.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rowOf } from '../../platform/database/sqlite.ts'
-import { type FileName, type ImportTable, type Key, type Reference, unitOf, type Values } from './import-table.ts'
+import { type FileName, type ImportTable, type Key, type Reference, unitKeyOf, type Values } from './import-table.ts'
 import { importTables } from './import-tables.ts'
-import { readRows, type Tell } from './read-rows.ts'
+import { type ReportProblem, readRows } from './read-rows.ts'
 import { tenantNumbers } from './settle-leases.ts'
-import { gateCodeColumns, type LinkParts, leaseFeeColumns, stagedColumns, stagedRow } from './staged-rows.ts'
+import { gateCodeColumns, type ImportServices, leaseFeeColumns, stagedColumns, stagedRow } from './staged-rows.ts'
 import { keySeparator, type Staging, type TakenKeys } from './staging.ts'
 
 const EXISTING_ROWS_BATCH = 10_000
@@ -44,11 +44,11 @@ interface Say {
 }
 
 /** Checks the rows of all files and stages the valid ones. */
-export class Check {
-  readonly #desk: LinkParts
+export class RowChecker {
+  readonly #desk: ImportServices
   readonly #staging: Staging
-  readonly #tell: Tell
-  readonly #tellNotApplied: Tell
+  readonly #tell: ReportProblem
+  readonly #tellNotApplied: ReportProblem
   readonly #rules = new Map<FileName, Rules>()
   /** Files with unreadable rows, to which references are not checked. */
   readonly #incomplete = new Set<FileName>()
@@ -68,7 +68,7 @@ export class Check {
   /** Set after the first problem: rows are still checked but no longer staged. */
   #wrong = false
 
-  constructor(desk: LinkParts, staging: Staging, tell: Tell, tellNotApplied: Tell) {
+  constructor(desk: ImportServices, staging: Staging, tell: ReportProblem, tellNotApplied: ReportProblem) {
     this.#desk = desk
     this.#staging = staging
     this.#tellNotApplied = tellNotApplied
@@ -139,7 +139,7 @@ export class Check {
 
   /** Checks the rows of a file and stages them. @returns the number of rows */
   async file(folder: string, table: ImportTable, file: string, progress: (line: string) => void): Promise<number> {
-    const unread: Tell = (problem) => {
+    const unread: ReportProblem = (problem) => {
       this.#incomplete.add(table.file)
       this.#tell(problem)
     }
@@ -210,7 +210,7 @@ export class Check {
     const against = table.rule?.(values, cellOf)
     if (against) wrong(...against)
     if (table.file === 'units') this.#keepsStatus(rowKey.of(values), values, say)
-    if (table.file === 'leases' && values.closed_on === null && this.#unitsOff.isTaken(unitOf(values)))
+    if (table.file === 'leases' && values.closed_on === null && this.#unitsOff.isTaken(unitKeyOf(values)))
       say.notApplied('unit_number', `unit ${values.unit_number} is off in the files and comes in as rented`)
     return right
   }
@@ -233,7 +233,7 @@ export class Check {
   #keepsStatus(key: string, values: Values, { notApplied }: Say): void {
     if (this.leftOut.get('units')!.has('status')) return
     const inUse = this.#unitsInUse.ownerOf(key)
-    if (values.status === 'off') this.#unitsOff.take(unitOf(values), 'off')
+    if (values.status === 'off') this.#unitsOff.take(unitKeyOf(values), 'off')
     if (inUse === undefined || (inUse === 'off') === (values.status === 'off')) return
     const why = inUse === 'off' ? 'waits to be looked at after a move-out, and stays off' : `is ${inUse}, and stays so`
     notApplied('status', `unit ${values.unit_number} ${why}`)

@@ -22,7 +22,7 @@ export interface Change {
 }
 
 /** Totals of the business before and after an import; `…_cents` are cents. */
-export interface Standing {
+export interface BusinessTotals {
   facilities: number
   units: number
   rented_units: number
@@ -34,8 +34,8 @@ export interface Standing {
   credit_cents: number
 }
 
-export async function standingOf(tx: Transaction<Tables>): Promise<Standing> {
-  const { rows } = await sql<Record<keyof Standing, number | string>>`select
+export async function loadBusinessTotals(tx: Transaction<Tables>): Promise<BusinessTotals> {
+  const { rows } = await sql<Record<keyof BusinessTotals, number | string>>`select
     (select count(*) from locations) as facilities,
     (select count(*) from units) as units,
     (select count(*) from units where status = 'rented') as rented_units,
@@ -47,7 +47,7 @@ export async function standingOf(tx: Transaction<Tables>): Promise<Standing> {
     coalesce(sum(case when balance < 0 then -balance else 0 end), 0) as credit_cents
     from leases where status <> 'Closed'`.execute(tx)
   const figures = Object.entries(rows[0]!).map(([name, figure]) => [name, Number(figure)])
-  return Object.fromEntries(figures) as Standing
+  return Object.fromEntries(figures) as BusinessTotals
 }
 
 /** Counts existing rows that differ from the files, by column; leases and balances are never updated. */
@@ -82,7 +82,11 @@ export async function differingColumns(
 }
 
 /** Counts leases whose balance differs from the files: a ledger with entries takes no opening balance. */
-export async function leasesOwingOtherwise(tx: Transaction<Tables>, db: Database, staging: Staging): Promise<number> {
+export async function countBalanceDifferences(
+  tx: Transaction<Tables>,
+  db: Database,
+  staging: Staging,
+): Promise<number> {
   let count = 0
   for (const { chunk } of staging.chunks(db, 'ledger_entries')) {
     const { rows } = await sql<{ found: number | string }>`select count(*) as found from (

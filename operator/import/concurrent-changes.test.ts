@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { completeMoveOut, verifyMoveOut } from '../../modules/move-outs/vacate.ts'
 import { reserved } from '../../modules/payments/testing-renter.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { skipNumbers } from '../../platform/database/sequences.ts'
+import { advanceSequence } from '../../platform/database/sequences.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { contact, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
@@ -19,8 +19,8 @@ const inTheCheck = (work: () => Promise<unknown>) => async (point: ImportPoint) 
 async function businessAndFiles(db: Database) {
   const services = await openTestServices(db)
   await db.transaction(async (tx) => {
-    await skipNumbers(tx, 'GA1', 'lease', 10_002)
-    await skipNumbers(tx, 'GA1', 'tenant', 1002)
+    await advanceSequence(tx, 'GA1', 'lease', 10_002)
+    await advanceSequence(tx, 'GA1', 'tenant', 1002)
   })
   const folder = join(temporaryFolder(), 'out')
   expect(await exportFolder(db, folder)).toMatchObject({ ok: true })

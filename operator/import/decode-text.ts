@@ -9,7 +9,7 @@ export class Unreadable extends Error {
   }
 }
 
-export class NotText extends Unreadable {}
+export class InvalidUtf8 extends Unreadable {}
 
 const remedy = 'save it as "CSV UTF-8" and import again'
 
@@ -67,19 +67,19 @@ function hasUtf16Zeros(bytes: Buffer): boolean {
 }
 
 /** Explains why bytes are no UTF-8 text. @param line line on which the bytes begin */
-function whyNoText(bytes: Buffer, line: number): NotText {
+function whyNoText(bytes: Buffer, line: number): InvalidUtf8 {
   let from = 0
   for (const end of [...lineEnds(bytes), bytes.length]) {
     const part = bytes.subarray(from, end)
     const zero = part.indexOf(0)
     if (zero !== -1) {
       const damaged = `has a zero byte, which no text has, as its ${zero + 1}. byte; was the file damaged on its way? Export it again`
-      return new NotText(hasUtf16Zeros(bytes) ? `looks like UTF-16 text; ${remedy}` : damaged, line)
+      return new InvalidUtf8(hasUtf16Zeros(bytes) ? `looks like UTF-16 text; ${remedy}` : damaged, line)
     }
     if (!isUtf8(part)) {
       const text = new TextDecoder('windows-1252').decode(part)
       const at = Math.max(0, text.search(/[^\x20-\x7e]/) - 20)
-      return new NotText(
+      return new InvalidUtf8(
         `is not UTF-8 text; by its looks it holds '${text.slice(at, at + 40).trim()}'; ${remedy}`,
         line,
       )
@@ -87,18 +87,18 @@ function whyNoText(bytes: Buffer, line: number): NotText {
     line += 1
     from = end + 1
   }
-  return new NotText(`is not UTF-8 text; ${remedy}`, line)
+  return new InvalidUtf8(`is not UTF-8 text; ${remedy}`, line)
 }
 
 /** Removes a byte order mark. @throws NotText for another file type */
 function withoutMark(bytes: Buffer): Buffer {
   for (const { begin, says } of otherKinds)
-    if (begin.every((byte, at) => bytes[at] === byte)) throw new NotText(says, 1)
+    if (begin.every((byte, at) => bytes[at] === byte)) throw new InvalidUtf8(says, 1)
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
 /** Decodes UTF-8 with or without a byte order mark. Never guesses another encoding, which could silently spoil names. */
-export async function* textOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
+export async function* decodeUtf8(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let line = 1
   let first = true
@@ -120,5 +120,5 @@ export async function* textOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<str
   // The file is shorter than the longest magic bytes.
   if (first && isUtf8(pending)) yield decoder.decode(pending)
   else if (pending.length > 0)
-    throw new NotText('ends in the middle of a letter; was it cut off? Export it again', line)
+    throw new InvalidUtf8('ends in the middle of a letter; was it cut off? Export it again', line)
 }

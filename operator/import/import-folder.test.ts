@@ -9,7 +9,7 @@ import { addEntries } from '../../modules/ledger/entries.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
 import { tablesInOrder } from '../../platform/database/copy.ts'
 import { type Database, sqliteFile } from '../../platform/database/open.ts'
-import { seededRandom, standingClock } from '../../ports/testing.ts'
+import { fixedClock, seededRandom } from '../../ports/testing.ts'
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { openTestServices } from '../../tests/support/small-operator.ts'
@@ -19,7 +19,7 @@ import { type ImportPoint, importFolder, MAX_PROBLEMS, sentenceOf } from './impo
 const sample = join(import.meta.dirname, '..', '..', 'docs', 'sample-operator')
 const noon = Date.parse('2026-11-20T20:00:00Z')
 
-const deskOf = (db: Database) => ({ db, clock: standingClock(noon), random: seededRandom(3) })
+const deskOf = (db: Database) => ({ db, clock: fixedClock(noon), random: seededRandom(3) })
 
 async function brought(db: Database, folder = sample, desk = deskOf(db)) {
   const answer = await importFolder(desk, folder)
@@ -203,7 +203,7 @@ describeOnBothEngines('A business carried over', (open) => {
     await brought(first)
     // Weeks later two periods of each lease are unpaid, one of them partly.
     const december = Date.parse('2026-12-30T20:00:00Z')
-    const servicesOf = (db: Database) => ({ ...elsewhere, db, clock: standingClock(december) })
+    const servicesOf = (db: Database) => ({ ...elsewhere, db, clock: fixedClock(december) })
     await runBilling(servicesOf(first))
     const lease = { location_code: 'SEA01', lease_number: 7002 }
     const pays = async (db: Database, cents: number, id: string) => {
@@ -217,7 +217,7 @@ describeOnBothEngines('A business carried over', (open) => {
     await pays(first, 40_00, 'one')
     const folder = join(temporaryFolder(), 'out')
     await exportFolder(first, folder)
-    await brought(second, folder, { ...deskOf(second), clock: standingClock(december) })
+    await brought(second, folder, { ...deskOf(second), clock: fixedClock(december) })
 
     const standings = (db: Database) => rowsOf(db, 'leases', ['lease_number', 'balance', 'paid_through', 'status'])
     const owed = await standings(first)
@@ -231,7 +231,7 @@ describeOnBothEngines('A business carried over', (open) => {
     expect(paid[1]!.paid_through > owed[1]!.paid_through && paid[1]!.balance > 0).toBe(true)
     expect(await standings(second)).toEqual(paid)
     for (const db of [first, second])
-      await runBilling({ ...servicesOf(db), clock: standingClock(december + 40 * 86_400_000) })
+      await runBilling({ ...servicesOf(db), clock: fixedClock(december + 40 * 86_400_000) })
     expect(await standings(second)).toEqual(await standings(first))
   })
 })

@@ -5,15 +5,21 @@ import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { Check } from './check.ts'
-import { type Change, differingColumns, leasesOwingOtherwise, type Standing, standingOf } from './compare.ts'
+import { RowChecker } from './check.ts'
+import {
+  type BusinessTotals,
+  type Change,
+  countBalanceDifferences,
+  differingColumns,
+  loadBusinessTotals,
+} from './compare.ts'
 import type { FileName, ImportTable } from './import-table.ts'
 import { importTables } from './import-tables.ts'
-import { loadTable, nameStates } from './load.ts'
+import { insertMissingStates, loadTable } from './load.ts'
 import { nearestName } from './nearest-name.ts'
-import { filesOf, type Problem, type Tell } from './read-rows.ts'
-import { ChangedSince, clearMilitaryAuctionFlags, continueNumbering, settleLeases } from './settle-leases.ts'
-import type { LinkParts } from './staged-rows.ts'
+import { findImportFiles, type Problem, type ReportProblem } from './read-rows.ts'
+import { ChangedSince, clearMilitaryAuctionFlags, completeLeases, continueNumbering } from './settle-leases.ts'
+import type { ImportServices } from './staged-rows.ts'
 import { Staging } from './staging.ts'
 
 /** Maximum of listed problems; all are counted. */
@@ -35,8 +41,8 @@ export interface ImportReport {
   /** Values that are not applied: the first `MAX_PROBLEMS`, and the total. */
   notApplied: Problem[]
   notAppliedTotal: number
-  before: Standing
-  after: Standing
+  before: BusinessTotals
+  after: BusinessTotals
 }
 
 /** The result of an import. On failure nothing was written; `problems` are the first `MAX_PROBLEMS`. */
@@ -48,7 +54,7 @@ export type ImportPoint = 'all checked' | FileName | 'all written'
 /** Thrown to roll back a dry run. */
 class DryRun extends Error {}
 
-function problemList(): { list: Problem[]; total: number; tell: Tell } {
+function problemList(): { list: Problem[]; total: number; tell: ReportProblem } {
   const collected = {
     list: [] as Problem[],
     total: 0,
@@ -88,12 +94,12 @@ export async function importFolder(
 
   const { db, random } = services
   const now = services.clock.now()
-  const linkParts: LinkParts = { clock: { now: () => now }, random }
+  const linkParts: ImportServices = { clock: { now: () => now }, random }
   const counts: ImportCount[] = []
   const staging = new Staging(scratch)
   let report: ImportReport | undefined
   try {
-    const check = new Check(linkParts, staging, problems.tell, notApplied.tell)
+    const check = new RowChecker(linkParts, staging, problems.tell, notApplied.tell)
     await check.know(db, progress)
     for (const { table, file } of files)
       counts.push({ file, rows: await check.file(folder, table, file, progress), written: 0 })
@@ -102,7 +108,7 @@ export async function importFolder(
     await reached('all checked')
     await staging.within(db, () =>
       db.transaction(async (tx) => {
-        const before = await standingOf(tx)
+        const before = await loadBusinessTotals(tx)
         const load: Load = { tx, db, staging, check, now, progress, tell: notApplied.tell }
         const changes: Change[] = []
         for (const [index, { table, file }] of files.entries()) {
@@ -113,13 +119,13 @@ export async function importFolder(
           if (table.file === 'balances') await reportBalances(load, file)
         }
         progress('settling leases, units and gate codes')
-        await settleLeases(tx, db, linkParts, staging)
+        await completeLeases(tx, db, linkParts, staging)
         await clearMilitaryAuctionFlags(tx, linkParts)
         await continueNumbering(tx, staging, check.numbered)
-        await nameStates(tx)
+        await insertMissingStates(tx)
         await bumpContentVersion(tx)
         await reached('all written')
-        const after = await standingOf(tx)
+        const after = await loadBusinessTotals(tx)
         const { list, total: notAppliedTotal } = notApplied
         report = { ok: true, counts, unclear, changes, notApplied: list, notAppliedTotal, before, after }
         if (dryRun) throw new DryRun()
@@ -140,10 +146,10 @@ interface Load {
   tx: Transaction<Tables>
   db: Database
   staging: Staging
-  check: Check
+  check: RowChecker
   now: number
   progress: (line: string) => void
-  tell: Tell
+  tell: ReportProblem
 }
 
 /** Loads a file's rows. @returns the number of written rows, and the changes of existing ones */
@@ -174,12 +180,12 @@ async function loadFile(
 }
 
 async function reportBalances({ tx, db, staging, tell }: Load, file: string): Promise<void> {
-  const count = await leasesOwingOtherwise(tx, db, staging)
+  const count = await countBalanceDifferences(tx, db, staging)
   const leases = count === 1 ? '1 lease owes' : `${count} leases owe`
   if (count > 0) tell({ file, line: 0, column: 'amount', says: `${leases} another sum by the ledger, which stays` })
 }
 
-function filesToImport(folder: string, tell: Tell): { table: ImportTable; file: string }[] {
+function filesToImport(folder: string, tell: ReportProblem): { table: ImportTable; file: string }[] {
   const fileNames = importTables.flatMap(({ file }) => [`${file}.csv`, `${file}.json`])
   const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
   for (const { name } of entries.filter((entry) => entry.isFile())) {
@@ -188,7 +194,7 @@ function filesToImport(folder: string, tell: Tell): { table: ImportTable; file: 
     const says = `is not a file of an import; ${nearest ? `is ${nearest} meant?` : 'keep it elsewhere'}`
     tell({ file: name, line: 0, column: '', says })
   }
-  const found = importTables.map((table) => ({ table, files: filesOf(folder, table.file) }))
+  const found = importTables.map((table) => ({ table, files: findImportFiles(folder, table.file) }))
   if (found.every(({ files }) => files.length === 0)) {
     const says = `has none of the files of an import: ${importTables.map((table) => `${table.file}.csv`).join(', ')}`
     tell({ file: folder, line: 1, column: '', says })

@@ -55,26 +55,26 @@ export interface ImportTable {
   rule?(values: Values, cellOf: (column: string) => string): [column: string, says: string] | null
 }
 
-export const joined = (first: string, second?: string): ((values: Values) => string) =>
+export const joinColumns = (first: string, second?: string): ((values: Values) => string) =>
   second === undefined
     ? (values) => String(values[first])
     : (values) => `${values[first]}${keySeparator}${values[second]}`
 
-export const row = (first: string, second?: string): Key => ({
+export const rowKey = (first: string, second?: string): Key => ({
   name: 'row',
   column: second ?? first,
-  of: joined(first, second),
+  of: joinColumns(first, second),
 })
 
 export const atFacility: Reference = {
   column: 'location_code',
   to: 'facilities',
   key: 'row',
-  of: joined('location_code'),
+  of: joinColumns('location_code'),
   what: 'facility',
 }
 
-export const within = (column: string, to: FileName, what: string, key = 'row'): Reference => ({
+export const referenceAtFacility = (column: string, to: FileName, what: string, key = 'row'): Reference => ({
   column,
   to,
   key,
@@ -99,6 +99,6 @@ export const html = webText(20_000)
 
 export const number = whole(1)
 
-export const unitOf = joined('location_code', 'unit_number')
+export const unitKeyOf = joinColumns('location_code', 'unit_number')
 
-export const gateCodeOf = joined('location_code', 'gate_code')
+export const gateCodeKeyOf = joinColumns('location_code', 'gate_code')

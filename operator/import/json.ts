@@ -1,5 +1,5 @@
 import { errorMessage } from '../../ports/errors/caught-error.ts'
-import { textOf, Unreadable } from './decode-text.ts'
+import { decodeUtf8, Unreadable } from './decode-text.ts'
 
 /** Maximum characters of an entry; a longer one has an unclosed quote or bracket. */
 const MAX_ENTRY_LENGTH = 1_000_000
@@ -85,7 +85,7 @@ class EntrySplitter {
 export async function* jsonEntries(pieces: AsyncIterable<Buffer>): AsyncGenerator<unknown[]> {
   const splitter = new EntrySplitter()
   let number = 0
-  for await (const text of textOf(pieces)) {
+  for await (const text of decodeUtf8(pieces)) {
     yield splitter.take(text).map((entry) => {
       number += 1
       return parsed(entry, number)

@@ -5,7 +5,7 @@ import { AWAITING_INSPECTION, OUT_OF_SERVICE, RETIRED } from '../../modules/faci
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FileName, ImportTable } from './import-table.ts'
-import { openingDescription, sameForAll } from './staged-rows.ts'
+import { constantColumns, openingDescription } from './staged-rows.ts'
 import type { Staging } from './staging.ts'
 
 /** Columns that are set for a new row and never updated. */
@@ -26,7 +26,7 @@ export async function loadTable(
   let written = 0
   const touched = new Set<string>()
   const staged = staging.rowsOf(table.table)
-  const same = Object.entries(sameForAll(table.file, now))
+  const same = Object.entries(constantColumns(table.file, now))
   const columns = [...staged, ...same.map(([name]) => name)]
   const selected = sql.join([
     ...staged.map((column) => sql.ref(`s.${column}`)),
@@ -52,7 +52,7 @@ export async function loadTable(
   return written
 }
 
-export const listed = (columns: string[]) => sql.join(columns.map((column) => sql.ref(column)))
+export const columnListSql = (columns: string[]) => sql.join(columns.map((column) => sql.ref(column)))
 
 function upsert(
   table: ImportTable,
@@ -72,13 +72,13 @@ function upsert(
         ? particular(column)
         : sql.ref(`excluded.${column}`)
   if (changing.length === 0)
-    return sql`insert into ${sql.table(name)} (${listed(columns)}) select ${selected} from ${chunk} as s where true
-      on conflict (${listed(table.conflict)}) do nothing`
+    return sql`insert into ${sql.table(name)} (${columnListSql(columns)}) select ${selected} from ${chunk} as s where true
+      on conflict (${columnListSql(table.conflict)}) do nothing`
   const sets = changing.map((column) => sql`${sql.ref(column)} = ${incoming(column)}`)
   if (name === 'settings') sets.push(sql`updated_at = excluded.updated_at`)
   if (name === 'locations') sets.push(sql`changed_at = excluded.changed_at`)
-  return sql`insert into ${sql.table(name)} (${listed(columns)}) select ${selected} from ${chunk} as s where true
-    on conflict (${listed(table.conflict)}) do update set ${sql.join(sets)}
+  return sql`insert into ${sql.table(name)} (${columnListSql(columns)}) select ${selected} from ${chunk} as s where true
+    on conflict (${columnListSql(table.conflict)}) do update set ${sql.join(sets)}
     where ${name === 'tenants' ? sql`tenants.erased_at is null and ` : sql``}(${sql.join(
       changing.map((column) => sql`${sql.ref(`${name}.${column}`)} is distinct from ${incoming(column)}`),
       sql` or `,
@@ -129,7 +129,7 @@ const insertBalances = (
   chunk: RawBuilder<unknown>,
   now: number,
 ): RawBuilder<unknown> =>
-  sql`insert into ledger_entries (${listed(columns)}) select ${selected} from ${chunk} as s
+  sql`insert into ledger_entries (${columnListSql(columns)}) select ${selected} from ${chunk} as s
     where not exists (select 1 from ledger_entries as there where there.location_code = s.location_code
       and there.lease_number = s.lease_number
       and not (there.created_at = cast(${now} as bigint) and there.description = ${openingDescription}))
@@ -137,11 +137,11 @@ const insertBalances = (
 
 /** Inserts new leases; a lease that was added meanwhile causes a unique violation. */
 const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: RawBuilder<unknown>) =>
-  sql`insert into leases (${listed(columns)}, unit_id, unit_type_id)
+  sql`insert into leases (${columnListSql(columns)}, unit_id, unit_type_id)
     select ${selected}, units.unit_id, units.unit_type_id
     from ${chunk} as s join units on units.location_code = s.location_code and units.unit_number = s.unit_number`
 
-export async function nameStates(tx: Transaction<Tables>): Promise<void> {
+export async function insertMissingStates(tx: Transaction<Tables>): Promise<void> {
   const unnamed = await tx
     .selectFrom('locations')
     .select('state')

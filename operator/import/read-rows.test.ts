@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sentenceOf } from './import-folder.ts'
-import { type Problem, type RawRow, rowsIn } from './read-rows.ts'
+import { type Problem, parseRows, type RawRow } from './read-rows.ts'
 
 const columns = { code: { mustBeThere: true }, name: { mustBeThere: false } }
 
@@ -13,7 +13,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 async function taken(content: string | Buffer, file: string, size = 65_536) {
   const problems: Problem[] = []
   const rows: RawRow[] = []
-  for await (const some of rowsIn(inPieces(Buffer.from(content), size), file, columns, (one) => problems.push(one)))
+  for await (const some of parseRows(inPieces(Buffer.from(content), size), file, columns, (one) => problems.push(one)))
     rows.push(...some)
   return { rows: rows.map(({ line, cells }) => [line, ...cells]), says: problems.map(sentenceOf) }
 }
@@ -190,7 +190,7 @@ describe('A file of a gigabyte', () => {
     const { pieces, counter, rows } = endless(one.text, one.begin)
     const problems: Problem[] = []
     let read = 0
-    for await (const some of rowsIn(pieces, one.file, columns, (problem) => problems.push(problem))) {
+    for await (const some of parseRows(pieces, one.file, columns, (problem) => problems.push(problem))) {
       read += some.length
       // At most two pieces are read ahead.
       expect(counter.pieces * rows - read).toBeLessThan(2 * rows)
@@ -208,7 +208,7 @@ describe('A file of a gigabyte', () => {
   ])('that is one record without an end is given up after a megabyte or two: $file %#', async (one) => {
     const { pieces, counter } = endless(one.text, one.begin)
     const problems: Problem[] = []
-    for await (const rows of rowsIn(pieces, one.file, columns, (problem) => problems.push(problem)))
+    for await (const rows of parseRows(pieces, one.file, columns, (problem) => problems.push(problem)))
       expect(rows).toEqual([])
     expect(problems.map(sentenceOf)).toEqual([expect.stringMatching(/ has no end; is a quote/)])
     expect(counter.pieces * size).toBeLessThan(2_500_000)

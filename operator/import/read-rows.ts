@@ -1,9 +1,9 @@
 /** Reads the rows of a CSV or JSON file of any size in batches; problems are reported, not thrown. */
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { textOfCell } from '../../domain/spreadsheet.ts'
+import { unescapeFormula } from '../../domain/spreadsheet.ts'
 import { type CsvRecord, csvRecords, NotCsv } from './csv.ts'
-import { NotText, textOf, Unreadable } from './decode-text.ts'
+import { decodeUtf8, InvalidUtf8, Unreadable } from './decode-text.ts'
 import { jsonEntries } from './json.ts'
 import { nearestName } from './nearest-name.ts'
 
@@ -26,10 +26,10 @@ export interface Problem {
   says: string
 }
 
-export type Tell = (problem: Problem) => void
+export type ReportProblem = (problem: Problem) => void
 
 /** Returns the existing files of a name, of which there should be one: `<name>.csv` or `<name>.json`. */
-export const filesOf = (folder: string, name: string): string[] =>
+export const findImportFiles = (folder: string, name: string): string[] =>
   [`${name}.csv`, `${name}.json`].filter((file) => existsSync(join(folder, file)))
 
 /** The allowed columns of a file, and which of them are required. */
@@ -39,10 +39,10 @@ export function readRows(
   folder: string,
   file: string,
   columns: Header,
-  tell: Tell,
+  tell: ReportProblem,
   named: Set<string>,
 ): AsyncGenerator<RawRow[]> {
-  return rowsIn(createReadStream(join(folder, file)) as AsyncIterable<Buffer>, file, columns, tell, named)
+  return parseRows(createReadStream(join(folder, file)) as AsyncIterable<Buffer>, file, columns, tell, named)
 }
 
 /**
@@ -51,11 +51,11 @@ export function readRows(
  * @param tell called for an unreadable file, wrong columns and rows of the wrong length
  * @param named filled with the columns of the file: at once for CSV, as entries are read for JSON
  */
-export async function* rowsIn(
+export async function* parseRows(
   pieces: AsyncIterable<Buffer>,
   file: string,
   columns: Header,
-  tell: Tell,
+  tell: ReportProblem,
   named = new Set<string>(),
 ): AsyncGenerator<RawRow[]> {
   const rows = file.endsWith('.json') ? jsonRows : csvRows
@@ -63,7 +63,7 @@ export async function* rowsIn(
     yield* rows(pieces, file, columns, tell, named)
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
-    const ofText = error instanceof NotText && file.endsWith('.json')
+    const ofText = error instanceof InvalidUtf8 && file.endsWith('.json')
     tell({ file, line: error.line, column: '', says: error.message, ...(ofText && { ofText }) })
   }
 }
@@ -72,12 +72,12 @@ async function* csvRows(
   pieces: AsyncIterable<Buffer>,
   file: string,
   columns: Header,
-  tell: Tell,
+  tell: ReportProblem,
   named: Set<string>,
 ): AsyncGenerator<RawRow[]> {
   const header: string[] = []
   try {
-    for await (const rows of recordRows(csvRecords(textOf(pieces)), header, file, columns, tell)) {
+    for await (const rows of recordRows(csvRecords(decodeUtf8(pieces)), header, file, columns, tell)) {
       for (const name of header) named.add(name)
       yield rows
     }
@@ -96,7 +96,7 @@ async function* recordRows(
   header: string[],
   file: string,
   columns: Header,
-  tell: Tell,
+  tell: ReportProblem,
 ): AsyncGenerator<RawRow[]> {
   let places: number[] = []
   for await (const records of batches) {
@@ -116,13 +116,13 @@ function* rowsOf(
   places: readonly number[],
   width: number,
   file: string,
-  tell: Tell,
+  tell: ReportProblem,
 ): Generator<RawRow[]> {
   let rows: RawRow[] = []
   for (const { line, cells: record } of records) {
     if (isBlank(record)) continue
     if (record.length === width) {
-      rows.push({ line, cells: places.map((place) => textOfCell((record[place] ?? '').trim())) })
+      rows.push({ line, cells: places.map((place) => unescapeFormula((record[place] ?? '').trim())) })
       continue
     }
     // Earlier rows are yielded first, so that problems are reported in the order of lines.
@@ -135,7 +135,7 @@ function* rowsOf(
 
 const isBlank = (record: string[]) => record.every((cell) => cell.trim() === '')
 
-function isValidHeader(file: string, header: string[], columns: Header, tell: Tell): boolean {
+function isValidHeader(file: string, header: string[], columns: Header, tell: ReportProblem): boolean {
   let isValid = true
   const [only = '', ...more] = header
   const separator = [
@@ -169,7 +169,7 @@ async function* jsonRows(
   pieces: AsyncIterable<Buffer>,
   file: string,
   columns: Header,
-  tell: Tell,
+  tell: ReportProblem,
   named: Set<string>,
 ): AsyncGenerator<RawRow[]> {
   const names = Object.keys(columns)

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import type { Database } from '../../platform/database/open.ts'
-import { seededRandom, standingClock } from '../../ports/testing.ts'
+import { fixedClock, seededRandom } from '../../ports/testing.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { importFolder, sentenceOf } from './import-folder.ts'
@@ -23,7 +23,7 @@ describeOnBothEngines('A second import', (open) => {
   })
 
   async function bring(dryRun = false) {
-    const desk = { db, clock: standingClock(noon), random: seededRandom(3) }
+    const desk = { db, clock: fixedClock(noon), random: seededRandom(3) }
     const answer = await importFolder(desk, folder, { dryRun })
     if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
     return answer

@@ -1,9 +1,9 @@
 /** Formats the report of an import or dry run for the terminal. */
 import { format } from '../../domain/money.ts'
-import type { Change, Standing } from './compare.ts'
+import type { BusinessTotals, Change } from './compare.ts'
 import { type ImportReport, sentenceOf } from './import-folder.ts'
 
-const figureNames: Record<keyof Standing, string> = {
+const figureNames: Record<keyof BusinessTotals, string> = {
   facilities: 'facilities',
   units: 'units',
   rented_units: 'units rented',
@@ -41,12 +41,12 @@ function changeLine({ file, column, rows, blanked, examples }: Change): string {
 }
 
 function figureLines({ before, after }: ImportReport): string[] {
-  const shown = (standing: Standing, name: keyof Standing) =>
+  const shown = (standing: BusinessTotals, name: keyof BusinessTotals) =>
     (name.endsWith('_cents') ? format(standing[name]) : String(standing[name])).padStart(18)
   return [
     `${''.padEnd(34)}${'before'.padStart(18)}${'after'.padStart(18)}`,
     ...Object.entries(figureNames).map(([key, name]) => {
-      const figure = key as keyof Standing
+      const figure = key as keyof BusinessTotals
       return `${name.padEnd(34)}${shown(before, figure)}${shown(after, figure)}`
     }),
   ]

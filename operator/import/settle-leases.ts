@@ -2,20 +2,20 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { leaseStatus } from '../../modules/billing/rules/lease-status.ts'
-import { balanceOf } from '../../modules/ledger/balances.ts'
+import { loadBalance } from '../../modules/ledger/balances.ts'
 import { releaseHolds } from '../../modules/reservations/unit-holds.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
-import { skipNumbers } from '../../platform/database/sequences.ts'
+import { advanceSequence } from '../../platform/database/sequences.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { listed } from './load.ts'
-import { gateCodeColumns, type LinkParts, openingBalance } from './staged-rows.ts'
+import { columnListSql } from './load.ts'
+import { gateCodeColumns, type ImportServices, openingBalance } from './staged-rows.ts'
 import type { Staging } from './staging.ts'
 
 /** Completes imported leases: marks their units as rented, adds gate codes and updates the status of leases with a balance. */
-export async function settleLeases(
+export async function completeLeases(
   tx: Transaction<Tables>,
   db: Database,
-  services: LinkParts,
+  services: ImportServices,
   staging: Staging,
 ): Promise<void> {
   const now = services.clock.now()
@@ -29,7 +29,7 @@ export async function settleLeases(
   }
   for (const { chunk } of staging.chunks(db, 'gate_codes')) {
     // A tenant's leases share a code, with 24-hour access if one of them pays for it ('24-hour' sorts first).
-    await sql`insert into gate_codes (${listed(gateCodeColumns)}, active, created_at)
+    await sql`insert into gate_codes (${columnListSql(gateCodeColumns)}, active, created_at)
       select location_code, gate_code, min(tenant_id), min(lease_number), min(time_zone_name), 1, cast(${now} as bigint)
       from ${chunk} as s where true group by location_code, gate_code order by location_code, gate_code
       on conflict (location_code, gate_code) where active = 1
@@ -48,7 +48,7 @@ export async function settleLeases(
 }
 
 /** Marks leases past due whose opening balance was imported now. */
-async function updateBalances(tx: Transaction<Tables>, services: LinkParts, location: string): Promise<void> {
+async function updateBalances(tx: Transaction<Tables>, services: ImportServices, location: string): Promise<void> {
   await tx
     .updateTable('leases')
     .set({ status: 'Past Due' })
@@ -67,13 +67,13 @@ async function updateBalances(tx: Transaction<Tables>, services: LinkParts, loca
     .execute()
 }
 
-async function todays(tx: Transaction<Tables>, services: LinkParts): Promise<Map<string, string>> {
+async function todays(tx: Transaction<Tables>, services: ImportServices): Promise<Map<string, string>> {
   const rows = await tx.selectFrom('locations').select(['location_code', 'time_zone']).execute()
   return new Map(rows.map((row) => [row.location_code, todayIn(row.time_zone, services.clock.now())]))
 }
 
 /** Removes the auction flag from all leases of tenants on active military duty (case 35). */
-export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, services: LinkParts): Promise<void> {
+export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, services: ImportServices): Promise<void> {
   const days = await todays(tx, services)
   const batch = 1000
   for (;;) {
@@ -90,7 +90,7 @@ export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, service
       .limit(batch)
       .execute()
     for (const lease of leases) {
-      const balance = await balanceOf(tx, lease.location_code, lease.lease_number)
+      const balance = await loadBalance(tx, lease.location_code, lease.lease_number)
       const today = days.get(lease.location_code)!
       const status = leaseStatus({ auctionPrepped: false, balance, paidThrough: lease.paid_through }, today)
       await tx
@@ -136,6 +136,6 @@ export async function continueNumbering(
     .select(['location_code', (eb) => eb.fn.max('lease_number').as('most')])
     .groupBy('location_code')
     .execute()
-  for (const row of tenants) await skipNumbers(tx, row.location_code, 'tenant', Number(row.most))
-  for (const row of leases) await skipNumbers(tx, row.location_code, 'lease', Number(row.most))
+  for (const row of tenants) await advanceSequence(tx, row.location_code, 'tenant', Number(row.most))
+  for (const row of leases) await advanceSequence(tx, row.location_code, 'lease', Number(row.most))
 }

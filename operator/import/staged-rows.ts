@@ -6,7 +6,7 @@ import { PERIOD_DAYS } from '../../modules/pricing/rules/charges.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type FileName, type ImportTable, slugOf, type Values } from './import-table.ts'
 
-export type LinkParts = Pick<Services, 'clock' | 'random'>
+export type ImportServices = Pick<Services, 'clock' | 'random'>
 
 export const gateCodeColumns = ['location_code', 'gate_code', 'tenant_id', 'lease_number', 'time_zone_name']
 
@@ -59,7 +59,7 @@ export function stagedColumns(table: ImportTable): string[] {
   }
 }
 
-export function sameForAll(file: FileName, now: number): Readonly<Record<string, string | number | null>> {
+export function constantColumns(file: FileName, now: number): Readonly<Record<string, string | number | null>> {
   switch (file) {
     case 'settings':
       return { updated_at: now }

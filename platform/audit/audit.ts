@@ -57,7 +57,7 @@ interface EventOf<K extends AuditKind> {
 export type AuditEvent = { [K in AuditKind]: EventOf<K> }[AuditKind]
 
 /** Writes an audit event, in the transaction of the change that it records. */
-export async function audit(
+export async function writeAuditEvent(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random' | 'businessEvents'>,
   by: Actor,
@@ -96,7 +96,7 @@ export async function audit(
 }
 
 /** Sums a staff member's amounts under a permission since an instant, in cents, for comparison with the daily limit. */
-export async function centsSince(
+export async function sumAuditedCents(
   tx: Kysely<Tables>,
   staffId: string,
   permission: Permission,

@@ -47,12 +47,12 @@ export interface AuditDay {
 const startOf = (day: IsoDate): Instant => Date.parse(`${day}T00:00:00Z`)
 
 /** Returns the last day (UTC) to which no event can be added any more. */
-export const lastDay = (now: Instant): IsoDate => addDays(todayIn('UTC', now - GRACE_MS), -1)
+export const lastFinishedDay = (now: Instant): IsoDate => addDays(todayIn('UTC', now - GRACE_MS), -1)
 
-export const fileOf = (day: IsoDate) => `audit/${day}.json`
+export const dayHashFileKey = (day: IsoDate) => `audit/${day}.json`
 
 /** Computes a day's hash from its events, ordered by time and id, and the previous day's hash. */
-export async function hashOf(db: Kysely<Tables>, day: IsoDate, previous: string): Promise<AuditDay> {
+export async function computeDayHash(db: Kysely<Tables>, day: IsoDate, previous: string): Promise<AuditDay> {
   const hash = createHash('sha256').update(`${previous}\n${day}\n`)
   let last: { at: Instant; event_id: string } | undefined
   for (let events = 0; ; ) {
@@ -79,7 +79,7 @@ const newest = (db: Kysely<Tables>) =>
   db.selectFrom('audit_days').selectAll().orderBy('day', 'desc').limit(1).executeTakeFirst()
 
 /** Returns the day of the oldest event; undefined if there is none. */
-export async function firstDay(db: Kysely<Tables>): Promise<IsoDate | undefined> {
+export async function loadFirstEventDay(db: Kysely<Tables>): Promise<IsoDate | undefined> {
   const first = await db.selectFrom('audit_events').select('at').orderBy('at').limit(1).executeTakeFirst()
   return first && todayIn('UTC', first.at)
 }
@@ -99,13 +99,13 @@ export async function writeAuditDays(
   const { db, clock, files } = services
   await sealEarlierDays(services)
   const before = await newest(db.read)
-  const from = before ? addDays(before.day, 1) : await firstDay(db.read)
+  const from = before ? addDays(before.day, 1) : await loadFirstEventDay(db.read)
   let previous = before?.hash ?? ''
   let written = 0
-  for (let day = from; day && day <= lastDay(clock.now()) && !stopping(); day = addDays(day, 1)) {
-    const hashed = await hashOf(db.read, day, previous)
-    if (!(await files.get(fileOf(day))))
-      await files.put(fileOf(day), new TextEncoder().encode(JSON.stringify(hashed)), 'application/json')
+  for (let day = from; day && day <= lastFinishedDay(clock.now()) && !stopping(); day = addDays(day, 1)) {
+    const hashed = await computeDayHash(db.read, day, previous)
+    if (!(await files.get(dayHashFileKey(day))))
+      await files.put(dayHashFileKey(day), new TextEncoder().encode(JSON.stringify(hashed)), 'application/json')
     await db.transaction(async (tx) => {
       const added = await tx
         .insertInto('audit_days')

@@ -9,9 +9,9 @@ import type { TenantOf } from '../encryption/tenant-keys.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
 import { changesContext, sealedChanges } from './audit.ts'
-import { hashOf } from './day-hashes.ts'
+import { computeDayHash } from './day-hashes.ts'
 import { saveResealedHash } from './day-seals.ts'
-import { disagreement } from './verify-audit.ts'
+import { verifyAuditDay } from './verify-audit.ts'
 
 type Parts = Pick<Services, 'db' | 'clock' | 'files' | 'sealer'>
 
@@ -46,11 +46,11 @@ export async function sealReadableContacts(services: Parts): Promise<number> {
     const day = todayIn('UTC', next.at)
     const hashed = await db.read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
     if (!hashed) throw new DayNotSealed(`The audit of ${day} is not hashed yet: each night's chore does it.`)
-    const why = await disagreement(services, { day, hashed, previous: null })
+    const why = await verifyAuditDay(services, { day, hashed, previous: null })
     if (why !== null) throw new DayNotSealed(`The audit of ${day} does not agree: ${why}.`)
     sealed += await db.transaction(async (tx) => {
       const count = await changeable(tx, () => sealDay(tx, services, day))
-      await saveResealedHash(tx, services, await hashOf(tx, day, hashed.previous))
+      await saveResealedHash(tx, services, await computeDayHash(tx, day, hashed.previous))
       return count
     })
   }

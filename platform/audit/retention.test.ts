@@ -6,7 +6,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { audit } from './audit.ts'
+import { writeAuditEvent } from './audit.ts'
 import { firstKeptDay } from './retention.ts'
 import { verifyAudit } from './verify-audit.ts'
 
@@ -23,7 +23,12 @@ describeOnBothEngines('The term of the audit', (open) => {
   const write = async (person: string, at: number) => {
     const now = services.clock.now()
     services.clock.set(at)
-    await audit(services.db.write, services, { command: 'test' }, { kind: 'staff.ended', details: { person } })
+    await writeAuditEvent(
+      services.db.write,
+      services,
+      { command: 'test' },
+      { kind: 'staff.ended', details: { person } },
+    )
     services.clock.set(now)
   }
   const people = async () =>

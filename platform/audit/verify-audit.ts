@@ -2,10 +2,10 @@
 
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
-import { SealBroken } from '../encryption/sealer.ts'
+import { DecryptionFailed } from '../encryption/sealer.ts'
 import type { Services } from '../operations/services.ts'
-import { type AuditDay, fileOf, firstDay, hashOf, lastDay } from './day-hashes.ts'
-import { resealedHash, sealDisagrees } from './day-seals.ts'
+import { type AuditDay, computeDayHash, dayHashFileKey, lastFinishedDay, loadFirstEventDay } from './day-hashes.ts'
+import { checkDaySeal, resealedHash } from './day-seals.ts'
 import { firstKeptDay } from './retention.ts'
 
 /** The result of verifying the audit log. */
@@ -30,9 +30,9 @@ export async function verifyAudit(
   { most, anchor = new Map() }: { most?: number | undefined; anchor?: AuditAnchor } = {},
 ): Promise<AuditCheck> {
   const { read } = services.db
-  const end = lastDay(services.clock.now())
+  const end = lastFinishedDay(services.clock.now())
   const first = [
-    await firstDay(read),
+    await loadFirstEventDay(read),
     (await read.selectFrom('audit_days').select('day').orderBy('day').limit(1).executeTakeFirst())?.day,
   ]
   const oldestDay = first.filter((day) => day !== undefined).sort()[0]
@@ -45,7 +45,7 @@ export async function verifyAudit(
   let previous = from === oldestDay ? '' : null
   for (let day = from; day && day <= end; day = addDays(day, 1)) {
     const hashed = await read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
-    const why = (await disagreement(services, { day, hashed, previous })) ?? differsFromAnchor(anchor, day, hashed)
+    const why = (await verifyAuditDay(services, { day, hashed, previous })) ?? differsFromAnchor(anchor, day, hashed)
     if (why !== null) return { ...result, wrong: { day, why } }
     previous = hashed?.hash ?? ''
     result.days += 1
@@ -60,14 +60,14 @@ const differsFromAnchor = (anchor: AuditAnchor, day: IsoDate, hashed: AuditDay |
   anchor.has(day) && anchor.get(day) !== hashed?.hash ? 'its anchor says otherwise' : null
 
 /** Verifies one day. @returns the problem; null if all agree */
-export async function disagreement(
+export async function verifyAuditDay(
   services: Pick<Services, 'db' | 'files' | 'sealer'>,
   hashedDay: { day: IsoDate; hashed: AuditDay | undefined; previous: string | null },
 ): Promise<string | null> {
   try {
     return await compared(services, hashedDay)
   } catch (error) {
-    if (error instanceof SealBroken) return 'its seal was not made with the keys given'
+    if (error instanceof DecryptionFailed) return 'its seal was not made with the keys given'
     throw error
   }
 }
@@ -78,15 +78,15 @@ async function compared(
 ): Promise<string | null> {
   const { db, files } = services
   const { day, hashed, previous } = hashedDay
-  const file = await files.get(fileOf(day))
+  const file = await files.get(dayHashFileKey(day))
   if (!hashed) return file ? 'its hash was removed from the database' : 'no hash of it was written'
   if (previous !== null && hashed.previous !== previous) return 'it does not follow the day before'
-  const now = await hashOf(db.read, day, hashed.previous)
+  const now = await computeDayHash(db.read, day, hashed.previous)
   if (now.events !== hashed.events) return `it has ${now.events} events, and had ${hashed.events}`
   if (now.hash !== ((await resealedHash(services, day)) ?? hashed.hash)) return 'an event was changed'
   if (!file) return 'its copy among the files is gone'
   const copy: unknown = JSON.parse(new TextDecoder().decode(file.content))
   return isRecord(copy) && copy.hash === hashed.hash
-    ? sealDisagrees(services, hashed)
+    ? checkDaySeal(services, hashed)
     : 'its copy among the files says otherwise'
 }

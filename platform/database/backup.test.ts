@@ -6,7 +6,7 @@ import { openerForTests, placeOf, temporaryFolder } from '../../tests/support/da
 import { rowsOf } from '../../tests/support/rows.ts'
 import type { Tables } from '../schema/tables.ts'
 import { backUp, restore } from './backup.ts'
-import { HeldByAnother, lockDataDirectory } from './data-directory-lock.ts'
+import { DataDirectoryInUse, lockDataDirectory } from './data-directory-lock.ts'
 import { openDatabase, sqliteFile } from './open.ts'
 
 const clock = { now: () => 77 }
@@ -76,7 +76,7 @@ describe('A backup', () => {
     const file = join(folder, 'copy.sqlite')
     backUp(dataDir, file)
     const lock = lockDataDirectory({ dataDir, address: 'http://localhost:3000', clock })
-    await expect(restore(file, dataDir, clock)).rejects.toThrow(HeldByAnother)
+    await expect(restore(file, dataDir, clock)).rejects.toThrow(DataDirectoryInUse)
     lock.release()
     truncateSync(file, 8192)
     await expect(restore(file, dataDir, clock)).rejects.toThrow('not a sound copy')

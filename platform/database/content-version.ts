@@ -14,7 +14,7 @@ const shared = new AsyncLocalStorage<{ version?: Promise<number> }>()
  * Runs `work`, which only reads, with one content version that is read at most once.
  * @param version a version that was read before; content may be newer
  */
-export function atOneContentVersion<T>(work: () => Promise<T>, version?: number): Promise<T> {
+export function withContentVersion<T>(work: () => Promise<T>, version?: number): Promise<T> {
   if (shared.getStore()) return work()
   return shared.run(version === undefined ? {} : { version: Promise.resolve(version) }, work)
 }

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { keysOf } from '../../domain/typed-keys.ts'
-import { keepBalances, leaveBalances } from '../schema/kept-balances.ts'
-import { referredBy } from '../schema/migrations/table.ts'
+import { createBalanceTriggers, dropBalanceTriggers } from '../schema/kept-balances.ts'
+import { referencedTables } from '../schema/migrations/table.ts'
 import { type Tables, tables } from '../schema/tables.ts'
 import type { Database, Engine } from './open.ts'
 
@@ -12,7 +12,7 @@ export const tablesInOrder: readonly (keyof Tables)[] = inOrder()
 function inOrder(): (keyof Tables)[] {
   const sorted = new Set<keyof Tables>()
   const add = (table: keyof Tables): void => {
-    for (const other of referredBy(tables[table])) if (other !== table) add(other as keyof Tables)
+    for (const other of referencedTables(tables[table])) if (other !== table) add(other as keyof Tables)
     sorted.add(table)
   }
   for (const table of keysOf(tables)) add(table)
@@ -40,7 +40,7 @@ export async function copyAll(
       }
       // A new database already has a content version.
       await target.deleteFrom('content_version').execute()
-      await leaveBalances(target)
+      await dropBalanceTriggers(target)
       for (const table of tablesInOrder) {
         let count = 0
         for await (const rows of batches(source, from.engine, table)) {
@@ -53,7 +53,7 @@ export async function copyAll(
         }
         progress(table, count)
       }
-      await keepBalances(target)
+      await createBalanceTriggers(target)
     })
   })
 }

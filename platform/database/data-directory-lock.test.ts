@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../tests/support/databases.ts'
 import { backUp } from './backup.ts'
-import { HeldByAnother, lockDataDirectory } from './data-directory-lock.ts'
+import { DataDirectoryInUse, lockDataDirectory } from './data-directory-lock.ts'
 import { openDatabase } from './open.ts'
 
 const program = fileURLToPath(new URL('./fixtures/lock-holder.ts', import.meta.url))
@@ -44,7 +44,7 @@ describe('The lock of a data directory', () => {
   it('refuses within one process too, until released', () => {
     const dataDir = temporaryFolder()
     const lock = lockDataDirectory({ dataDir, address: 'http://localhost:3000', clock })
-    expect(() => lockDataDirectory({ dataDir, address: 'http://localhost:3001', clock })).toThrow(HeldByAnother)
+    expect(() => lockDataDirectory({ dataDir, address: 'http://localhost:3001', clock })).toThrow(DataDirectoryInUse)
     lock.release()
     lock.release()
     lockDataDirectory({ dataDir, address: 'http://localhost:3001', clock }).release()

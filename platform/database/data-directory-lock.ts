@@ -6,21 +6,21 @@ import { parseJson, writtenByUs } from '../../domain/parse-json.ts'
 import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 
 /** The process that uses a data directory. */
-export interface Holder {
+export interface DataDirectoryHolder {
   pid: number
   since: Instant
   address: string
 }
 
 /** Thrown when another server uses the data directory. The message is for the terminal. */
-export class HeldByAnother extends Error {
-  readonly holder: Holder | null
-  constructor(dataDir: string, holder: Holder | null) {
+export class DataDirectoryInUse extends Error {
+  readonly holder: DataDirectoryHolder | null
+  constructor(dataDir: string, holder: DataDirectoryHolder | null) {
     const who = holder
       ? ` (process ${holder.pid}, since ${new Date(holder.since).toISOString().replace('T', ' ').slice(0, 19)} UTC, at ${holder.address})`
       : ''
     super(`Another server${who} already uses the data in ${dataDir}. Stop it first, or set DATA_DIR to another folder.`)
-    this.name = 'HeldByAnother'
+    this.name = 'DataDirectoryInUse'
     this.holder = holder
   }
 }
@@ -28,16 +28,20 @@ export class HeldByAnother extends Error {
 /** References to open locks: the garbage collector would close an unreferenced connection and release its lock. */
 const openLocks = new Set<DatabaseSync>()
 
-export interface HolderLock {
+export interface DataDirectoryLock {
   /** Releases the lock. The end of the process does the same, however it ends. */
   release(): void
 }
 
 /**
  * Makes this process the only server of a data directory, by an OS lock that ends with the process. Operator commands do not
- * take it. @throws HeldByAnother
+ * take it. @throws DataDirectoryInUse
  */
-export function lockDataDirectory(parts: { dataDir: string; address: string; clock: { now(): Instant } }): HolderLock {
+export function lockDataDirectory(parts: {
+  dataDir: string
+  address: string
+  clock: { now(): Instant }
+}): DataDirectoryLock {
   mkdirSync(parts.dataDir, { recursive: true, mode: 0o700 })
   // Only SQLite may open this file: closing another descriptor would release the lock.
   const lock = new DatabaseSync(join(parts.dataDir, 'holder.lock'), { timeout: 0 })
@@ -47,10 +51,10 @@ export function lockDataDirectory(parts: { dataDir: string; address: string; clo
   } catch (error) {
     lock.close()
     if (sqliteErrorCode(error) !== 5) throw error
-    throw new HeldByAnother(parts.dataDir, readNote(note))
+    throw new DataDirectoryInUse(parts.dataDir, readNote(note))
   }
   openLocks.add(lock)
-  const holder: Holder = { pid: process.pid, since: parts.clock.now(), address: parts.address }
+  const holder: DataDirectoryHolder = { pid: process.pid, since: parts.clock.now(), address: parts.address }
   writeFileSync(`${note}.new`, `${JSON.stringify(holder)}\n`)
   renameSync(`${note}.new`, note)
   return {
@@ -63,11 +67,11 @@ export function lockDataDirectory(parts: { dataDir: string; address: string; clo
   }
 }
 
-function readNote(file: string): Holder | null {
+function readNote(file: string): DataDirectoryHolder | null {
   try {
     const { pid, since, address } = parseJson(
       readFileSync(file, 'utf8'),
-      writtenByUs<Holder>('pid', 'since', 'address'),
+      writtenByUs<DataDirectoryHolder>('pid', 'since', 'address'),
     )
     return Number.isInteger(pid) && Number.isFinite(since) && typeof address === 'string'
       ? { pid, since, address }

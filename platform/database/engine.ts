@@ -39,7 +39,7 @@ export function engineOf(db: QueryExecutorProvider): Engine {
 const hasNul = (value: unknown): value is string => typeof value === 'string' && value.includes('\0')
 
 /** Replaces NUL, which PostgreSQL cannot store in text, by U+FFFD in bound values, on both engines. */
-export const storable = (values: readonly unknown[]): readonly unknown[] =>
+export const replaceNulCharacters = (values: readonly unknown[]): readonly unknown[] =>
   values.some(hasNul) ? values.map((value) => (hasNul(value) ? value.replaceAll('\0', '\ufffd') : value)) : values
 
 /**

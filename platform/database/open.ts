@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely, type KyselyPlugin, SelectQueryNode, sql, type Transaction } from 'kysely'
-import { contract, migrateToLatest } from '../schema/migrations/migrate.ts'
+import { applyContractMigrations, migrateToLatest } from '../schema/migrations/migrate.ts'
 import type { Tables } from '../schema/tables.ts'
 import { DatabaseUnavailable, type Engine, UnsafePooling } from './engine.ts'
 import { PooledPostgresDialect, type PoolLimits } from './postgres.ts'
@@ -74,7 +74,8 @@ export async function openDatabase(place: DatabasePlace): Promise<Database> {
 }
 
 /** Also applies this version's contract migrations; no server of an older version may run. @throws as `openDatabase` */
-export const contractDatabase = (place: DatabasePlace): Promise<void> => migrating(place, (db) => contract(db))
+export const contractDatabase = (place: DatabasePlace): Promise<void> =>
+  migrating(place, (db) => applyContractMigrations(db))
 
 async function migrating(
   { dataDir, url, settings }: DatabasePlace,

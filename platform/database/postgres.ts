@@ -3,7 +3,7 @@ import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, P
 import pg from 'pg'
 import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
-import { DatabaseUnavailable, storable } from './engine.ts'
+import { DatabaseUnavailable, replaceNulCharacters } from './engine.ts'
 import { recordRoundTrip, watchPool } from './pool-metrics.ts'
 import { statementName as nameInTraces } from './statement-name.ts'
 
@@ -155,7 +155,7 @@ class NamingClient extends pg.Client {
     const query = super.query as (...queryArgs: unknown[]) => unknown
     const [text, parameters] = args
     if (typeof text !== 'string' || !Array.isArray(parameters) || args.length > 2) return query.apply(this, args)
-    const values = storable(parameters)
+    const values = replaceNulCharacters(parameters)
     const name = this.naming(text)
     const result = query.call(this, { text, values, ...(name !== undefined && { name }) }) as Promise<unknown>
     return result.catch((error: unknown) => {

@@ -6,7 +6,7 @@ export interface TenantKey {
   tenant_id: number
 }
 
-export interface LeaseNumber {
+export interface LeaseRowKey {
   location_code: string
   lease_number: number
 }
@@ -24,5 +24,5 @@ export const isTenant = ({ location_code, tenant_id }: TenantKey, of = ''): Expr
  * Matches the rows of a lease.
  * @param of as for `isTenant`
  */
-export const isLease = ({ location_code, lease_number }: LeaseNumber, of = ''): Expression<SqlBool> =>
+export const isLease = ({ location_code, lease_number }: LeaseRowKey, of = ''): Expression<SqlBool> =>
   sql<SqlBool>`(${column(of, 'location_code')} = ${location_code} and ${column(of, 'lease_number')} = ${lease_number})`

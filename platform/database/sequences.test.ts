@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
 import { bumpContentVersion, currentContentVersion } from './content-version.ts'
 import { type Database, openDatabase } from './open.ts'
-import { nextNumber, skipNumbers } from './sequences.ts'
+import { advanceSequence, nextNumber } from './sequences.ts'
 
 describeOnBothEngines('Counters and the content version', (open) => {
   let db: Database
@@ -33,8 +33,8 @@ describeOnBothEngines('Counters and the content version', (open) => {
   })
 
   it('goes on after numbers that were brought in', async () => {
-    await db.transaction((tx) => skipNumbers(tx, 'L004', 'lease', 500))
-    await db.transaction((tx) => skipNumbers(tx, 'L004', 'lease', 300))
+    await db.transaction((tx) => advanceSequence(tx, 'L004', 'lease', 500))
+    await db.transaction((tx) => advanceSequence(tx, 'L004', 'lease', 300))
     expect(await db.transaction((tx) => nextNumber(tx, 'L004', 'lease'))).toBe(501)
   })
 

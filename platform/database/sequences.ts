@@ -13,7 +13,7 @@ export async function nextNumber(tx: Kysely<Tables>, locationCode: string, kind:
 }
 
 /** Continues the numbering after `taken`, when imported records use the numbers up to it. */
-export async function skipNumbers(
+export async function advanceSequence(
   tx: Kysely<Tables>,
   locationCode: string,
   kind: string,

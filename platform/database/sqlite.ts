@@ -14,7 +14,7 @@ import {
 import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
 import { dropOldest } from '../drop-oldest.ts'
-import { DatabaseUnavailable, storable } from './engine.ts'
+import { DatabaseUnavailable, replaceNulCharacters } from './engine.ts'
 import { statementName } from './statement-name.ts'
 
 /** SQLite's own wait for a lock blocks the process, so it is short; `#patiently` waits without blocking. */
@@ -145,7 +145,7 @@ function adapted(db: DatabaseSync): SqliteDatabase {
       if (cells.length !== names.length) names = statement.columns().map((column) => column.name)
       return rowOf(names, cells)
     }
-    const bound = (parameters: readonly unknown[]) => storable(parameters) as SQLInputValue[]
+    const bound = (parameters: readonly unknown[]) => replaceNulCharacters(parameters) as SQLInputValue[]
     return {
       // `returning` returns rows, a plain `insert` does not.
       reader: names.length > 0,

@@ -3,7 +3,7 @@ import type { Tables } from '../schema/tables.ts'
 import { engineOf } from './engine.ts'
 
 /** Returns the number of synchronous standbys; 0 on SQLite, and if the database role may not see them. */
-export async function syncStandbys(db: Kysely<Tables>): Promise<number> {
+export async function countSyncStandbys(db: Kysely<Tables>): Promise<number> {
   if (engineOf(db) === 'sqlite') return 0
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_replication where sync_state in ('sync', 'quorum')`.execute(db)

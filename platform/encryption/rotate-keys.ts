@@ -6,7 +6,7 @@ import { parseJson } from '../../domain/parse-json.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import type { Database } from '../database/open.ts'
 import type { Tables } from '../schema/tables.ts'
-import { SealBroken, type Sealer } from './sealer.ts'
+import { DecryptionFailed, type Sealer } from './sealer.ts'
 
 type Key = Record<string, string | number>
 
@@ -26,7 +26,8 @@ export interface SealedColumn {
 const READ_BATCH = 500
 const WRITE_BATCH = 50
 
-export const nameOf = ({ table, column }: Pick<SealedColumn, 'table' | 'column'>): string => `${table}.${column}`
+export const qualifiedColumnName = ({ table, column }: Pick<SealedColumn, 'table' | 'column'>): string =>
+  `${table}.${column}`
 
 interface StoredValue {
   key: Key
@@ -70,12 +71,12 @@ function sealedAgain(sealer: Sealer, { field, context }: SealedColumn, { key, te
   const where = context(key, json)
   const plain = sealer.open(sealed, where)
   const again = sealer.seal(plain, where)
-  if (sealer.open(again, where) !== plain) throw new SealBroken('The text sealed again differs')
+  if (sealer.open(again, where) !== plain) throw new DecryptionFailed('The text sealed again differs')
   return field === undefined ? again : JSON.stringify({ ...json, [field]: again })
 }
 
 /** The result of a key rotation. */
-export interface Resealed {
+export interface KeyRotationResult {
   /** Number of re-encrypted values, by column. */
   resealed: Record<string, number>
   /** Values that none of the given keys decrypts; they stay unchanged. */
@@ -89,14 +90,14 @@ export interface Resealed {
  * value that a server changes meanwhile is left alone.
  * @param options.newest id of the sealer's first key
  */
-export async function reseal(
+export async function reencryptColumns(
   db: Database,
   sealer: Sealer,
   options: { columns: readonly SealedColumn[]; newest: string; progress?: (column: string, count: number) => void },
-): Promise<Resealed> {
-  const result: Resealed = { resealed: {}, broken: [], left: 0 }
+): Promise<KeyRotationResult> {
+  const result: KeyRotationResult = { resealed: {}, broken: [], left: 0 }
   for (const column of options.columns) {
-    const name = nameOf(column)
+    const name = qualifiedColumnName(column)
     let count = 0
     for await (const values of rounds(db, column, options))
       for (let at = 0; at < values.length; at += WRITE_BATCH) {
@@ -104,7 +105,7 @@ export async function reseal(
           try {
             return [{ ...value, again: sealedAgain(sealer, column, value) }]
           } catch (error) {
-            if (!(error instanceof SealBroken)) throw error
+            if (!(error instanceof DecryptionFailed)) throw error
             result.broken.push(`${name} of ${Object.values(value.key).join(' ')}: ${error.message}`)
             return []
           }
@@ -137,7 +138,7 @@ const write = (db: Database, { table, column, key }: SealedColumn, changes: (Sto
   })
 
 /** Counts the values that are encrypted with a key, by column; columns without any are left out. */
-export async function sealedBy(
+export async function countValuesByKey(
   db: Database,
   id: string,
   columns: readonly SealedColumn[],
@@ -145,6 +146,6 @@ export async function sealedBy(
   const found: Record<string, number> = {}
   for (const column of columns)
     for await (const values of rounds(db, column, { by: id }))
-      found[nameOf(column)] = (found[nameOf(column)] ?? 0) + values.length
+      found[qualifiedColumnName(column)] = (found[qualifiedColumnName(column)] ?? 0) + values.length
   return found
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../tests/support/databases.ts'
 import { developmentKeys } from './keys.ts'
-import { SealBroken, Sealer } from './sealer.ts'
+import { DecryptionFailed, Sealer } from './sealer.ts'
 
 const key = (id: string) => ({ id, key: randomBytes(32) })
 
@@ -22,21 +22,21 @@ describe('Sealed text', () => {
 
   it('does not open elsewhere, changed in any byte, cut short or with another key', () => {
     const sealed = sealer.seal(text, 'tenant:L001:1:identity')
-    expect(() => sealer.open(sealed, 'tenant:L001:2:identity')).toThrow(SealBroken)
+    expect(() => sealer.open(sealed, 'tenant:L001:2:identity')).toThrow(DecryptionFailed)
     const [version, id, content] = sealed.split('.') as [string, string, string]
     const bytes = Buffer.from(content, 'base64url')
     for (let at = 0; at < bytes.length; at++) {
       const changed = Buffer.from(bytes)
       changed[at] = (changed[at] as number) ^ 1
       const forged = `${version}.${id}.${changed.toString('base64url')}`
-      expect(() => sealer.open(forged, 'tenant:L001:1:identity')).toThrow(SealBroken)
+      expect(() => sealer.open(forged, 'tenant:L001:1:identity')).toThrow(DecryptionFailed)
     }
     const short = `${version}.${id}.${bytes.subarray(0, 20).toString('base64url')}`
     for (const forged of [short, '', 'plain text', `${sealed}.x`, `s2.${id}.${content}`]) {
-      expect(() => sealer.open(forged, 'tenant:L001:1:identity')).toThrow(SealBroken)
+      expect(() => sealer.open(forged, 'tenant:L001:1:identity')).toThrow(DecryptionFailed)
     }
     const stranger = new Sealer({ keys: [key('k1')] })
-    expect(() => stranger.open(sealed, 'tenant:L001:1:identity')).toThrow(SealBroken)
+    expect(() => stranger.open(sealed, 'tenant:L001:1:identity')).toThrow(DecryptionFailed)
   })
 
   it('survives a change of keys', () => {

@@ -12,10 +12,10 @@ export interface SealingKey {
 }
 
 /** Thrown when a text cannot be decrypted: it was altered, belongs to another context, or needs a key we do not have. */
-export class SealBroken extends Error {
+export class DecryptionFailed extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options)
-    this.name = 'SealBroken'
+    this.name = 'DecryptionFailed'
   }
 }
 
@@ -48,23 +48,23 @@ export class Sealer {
     return `s1.${this.#first.id}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`
   }
 
-  /** Decrypts a text. @throws SealBroken */
+  /** Decrypts a text. @throws DecryptionFailed */
   open(sealed: Sealed, context: string): string {
     const [version, id, content, ...rest] = sealed.split('.')
     if (version !== 's1' || id === undefined || content === undefined || rest.length > 0) {
-      throw new SealBroken('This is not a sealed text')
+      throw new DecryptionFailed('This is not a sealed text')
     }
     const key = this.#keys.get(id)
-    if (!key) throw new SealBroken(`The key "${id}" that sealed this text is not among the keys given`)
+    if (!key) throw new DecryptionFailed(`The key "${id}" that sealed this text is not among the keys given`)
     const bytes = Buffer.from(content, 'base64url')
-    if (bytes.length < IV_BYTES + TAG_BYTES) throw new SealBroken('The sealed text is too short')
+    if (bytes.length < IV_BYTES + TAG_BYTES) throw new DecryptionFailed('The sealed text is too short')
     try {
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
       decipher.setAAD(additionalData(id, context))
       decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
       return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
     } catch (error) {
-      throw new SealBroken('The sealed text was changed or belongs elsewhere', { cause: error })
+      throw new DecryptionFailed('The sealed text was changed or belongs elsewhere', { cause: error })
     }
   }
 

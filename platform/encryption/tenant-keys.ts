@@ -58,7 +58,7 @@ export async function sealForTenant(
 }
 
 /** Decrypts a text with the tenant's key; null if the key was erased. @throws SealBroken if the text was changed */
-export async function openForTenant(
+export async function decryptForTenant(
   db: Kysely<Tables>,
   services: Pick<Services, 'sealer'>,
   tenant: TenantOf,

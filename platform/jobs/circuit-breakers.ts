@@ -5,13 +5,13 @@ import type { Database } from '../database/open.ts'
 import type { JobKind } from '../schema/job-kinds.ts'
 
 /** Scope of a failure: this attempt, the recipient's address, every attempt of this job, or the whole channel. */
-export type Failure = 'job' | 'address' | 'never' | 'channel'
+export type FailureScope = 'job' | 'address' | 'never' | 'channel'
 
 /** The jobs that are sent through one server. */
 export interface Channel {
   name: string
   kinds: readonly JobKind[]
-  failureOf(error: unknown): Failure
+  failureOf(error: unknown): FailureScope
 }
 
 export const PROBE_MS = MINUTE
@@ -76,7 +76,7 @@ export class CircuitBreakers {
       .execute()
   }
 
-  async failed(channel: Channel, failure: Failure, why: string): Promise<void> {
+  async failed(channel: Channel, failure: FailureScope, why: string): Promise<void> {
     if (failure === 'address') this.#putOff.set(channel, (this.#putOff.get(channel) ?? 0) + 1)
     if (failure !== 'channel' && (this.#putOff.get(channel) ?? 0) < ADDRESSES_IN_A_ROW) return
     const now = this.#clock.now()

@@ -7,11 +7,11 @@ import type { Database } from '../database/open.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
 import type { Channel } from './circuit-breakers.ts'
 
-export const LEASE_MS = MINUTE
+export const CLAIM_MS = MINUTE
 /** Maximum backoff; a later time was written by a clock that was ahead. */
 const MAX_WAIT_MS = 2 * HOUR
 const PULL_IN_MS = MINUTE
-/** Number of `LEASE_MS` periods for which a claim is renewed. */
+/** Number of `CLAIM_MS` periods for which a claim is renewed. */
 const MAX_LEASES = 15
 
 interface ClaimParts {
@@ -85,10 +85,10 @@ export class Claims {
       left -= 1
       if (left <= 0) clearInterval(beat)
       this.of(db.write, row)
-        .set({ claimed_until: clock.now() + LEASE_MS })
+        .set({ claimed_until: clock.now() + CLAIM_MS })
         .executeTakeFirst()
         .catch((error: unknown) => log.warn({ job: row.job_id, err: error }, 'A claim could not be renewed'))
-    }, LEASE_MS / 3)
+    }, CLAIM_MS / 3)
     beat.unref()
     return () => clearInterval(beat)
   }

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
-import { currentRequest, underRequest } from '../current-request.ts'
+import { currentRequest, runWithinRequest } from '../current-request.ts'
 import { type Database, openDatabase } from '../database/open.ts'
-import { deadJobs, enqueue, reviveJob } from './queue.ts'
+import { deadJobs, enqueue, requeueDeadJob } from './queue.ts'
 import { type JobHandlers, JobRunner } from './runner.ts'
 
 const silent = { warn() {}, error() {} }
@@ -57,9 +57,9 @@ describeOnBothEngines('Jobs', (open) => {
   it('run under the id of the request that wrote them, whatever wakes their runner', async () => {
     const ids: (string | undefined)[] = []
     const mail = runner({ receipt: async () => void ids.push(currentRequest()?.id) })
-    await underRequest({ id: 'a-request', address: '' }, () => add('of a request', now - 1))
+    await runWithinRequest({ id: 'a-request', address: '' }, () => add('of a request', now - 1))
     await add('of none')
-    await underRequest({ id: 'another-request', address: '' }, () => mail.runDue())
+    await runWithinRequest({ id: 'another-request', address: '' }, () => mail.runDue())
     expect(ids).toEqual(['a-request', undefined])
   })
 
@@ -275,8 +275,8 @@ describeOnBothEngines('Jobs', (open) => {
     const [given] = await deadJobs(db)
     expect(given).toMatchObject({ once: 'poison', attempts: 4, last_error: 'Error: 550 no such mailbox' })
 
-    expect(await reviveJob(db.write, given?.job_id ?? '', now)).toBe(true)
-    expect(await reviveJob(db.write, given?.job_id ?? '', now)).toBe(false)
+    expect(await requeueDeadJob(db.write, given?.job_id ?? '', now)).toBe(true)
+    expect(await requeueDeadJob(db.write, given?.job_id ?? '', now)).toBe(false)
     const delivered: string[] = []
     await runner({ receipt: async (job) => void delivered.push(job.once) }).runDue()
     expect(delivered).toEqual(['poison'])

@@ -7,7 +7,7 @@ import { DAY } from '../../domain/durations.ts'
 import { currentRequest } from '../current-request.ts'
 import { deleteInBatches } from '../database/delete-in-batches.ts'
 import type { Database } from '../database/open.ts'
-import { whenGiven } from '../database/when-given.ts'
+import { optionalCondition } from '../database/when-given.ts'
 import type { Services } from '../operations/services.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -128,7 +128,7 @@ export const deadJobs = (db: Database) =>
     .execute()
 
 /** Queues a dead job again with all its attempts. @returns false if there is no such dead job */
-export async function reviveJob(db: Kysely<Tables>, jobId: string, now: Instant): Promise<boolean> {
+export async function requeueDeadJob(db: Kysely<Tables>, jobId: string, now: Instant): Promise<boolean> {
   const revived = await db
     .updateTable('jobs')
     .set({ state: 'waiting', attempts: 0, run_at: now, first_due_at: now, done_at: null })
@@ -144,7 +144,7 @@ export async function reviveJob(db: Kysely<Tables>, jobId: string, now: Instant)
  * @param filter.everyMs milliseconds between two jobs
  * @returns the number of jobs
  */
-export async function reviveJobs(
+export async function requeueDeadJobs(
   db: Kysely<Tables>,
   filter: { kinds?: readonly string[]; since?: Instant; everyMs: number; now: Instant },
 ): Promise<number> {
@@ -155,8 +155,8 @@ export async function reviveJobs(
         .selectFrom('jobs')
         .select(['job_id as id', sql<number>`row_number() over (order by created_at, job_id)`.as('place')])
         .where('state', '=', 'dead')
-        .$call(whenGiven(filter.kinds, (query, kinds) => query.where('kind', 'in', kinds)))
-        .$call(whenGiven(filter.since, (query, instant) => query.where('done_at', '>=', instant)))
+        .$call(optionalCondition(filter.kinds, (query, kinds) => query.where('kind', 'in', kinds)))
+        .$call(optionalCondition(filter.since, (query, instant) => query.where('done_at', '>=', instant)))
         .as('dead'),
     )
     .whereRef('jobs.job_id', '=', 'dead.id')
@@ -172,7 +172,7 @@ export async function reviveJobs(
 }
 
 /** Corrects the times of waiting jobs that a clock ahead created after `after`: they count as created now. @returns the number of jobs */
-export async function redateJobs(db: Kysely<Tables>, after: Instant, now: Instant): Promise<number> {
+export async function correctFutureJobTimes(db: Kysely<Tables>, after: Instant, now: Instant): Promise<number> {
   const moved = await db
     .updateTable('jobs')
     .set((eb) => ({

@@ -4,13 +4,13 @@ import type { Instant } from '../../domain/dates.ts'
 import { HOUR } from '../../domain/durations.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
 import { inSpan, outsideSpans, spanFailed } from '../../ports/tracing.ts'
-import { underRequest } from '../current-request.ts'
+import { runWithinRequest } from '../current-request.ts'
 import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
 import type { Database } from '../database/open.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
 import { type Channel, CircuitBreakers, PROBE_MS } from './circuit-breakers.ts'
-import { Claims, LEASE_MS } from './claims.ts'
+import { CLAIM_MS, Claims } from './claims.ts'
 import { ConcurrentWork } from './concurrent-work.ts'
 
 export interface Job<Kind extends JobKind = JobKind> {
@@ -272,7 +272,7 @@ export class JobRunner {
     // The claim is durable together with the job's creation: no mail is sent for a change that a power cut undoes.
     return db.write
       .updateTable('jobs')
-      .set((e) => ({ state: 'running', claimed_until: now + LEASE_MS, attempts: e('attempts', '+', 1) }))
+      .set((e) => ({ state: 'running', claimed_until: now + CLAIM_MS, attempts: e('attempts', '+', 1) }))
       .where('job_id', '=', first)
       .returning(claimedColumns)
       .executeTakeFirst()
@@ -286,7 +286,7 @@ export class JobRunner {
       'latchkey.attempt': row.attempts,
       ...(row.request_id && { 'latchkey.request_id': row.request_id }),
     }
-    return underRequest(origin, () =>
+    return runWithinRequest(origin, () =>
       inSpan(`job ${row.kind}`, { kind: 'consumer', root: true, attributes }, () => this.#try(row)),
     )
   }

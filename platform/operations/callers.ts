@@ -135,7 +135,7 @@ export const hasFreshFactor = ({ staff }: Callers, now: Instant): boolean =>
   staff !== undefined && staff.provenAt > now - FRESH_FACTOR_MS
 
 /** Access test: the key has the role, and its scope holds the facility that the input names. */
-export const keyAt =
+export const machineRoleAt =
   (role: MachineRole) =>
   (caller: MachineCaller, input: { location_code: string } | { facility: string }): StaffAccess => {
     if (caller.role !== role) return false

@@ -1,7 +1,7 @@
 /** Schemas of input fields, which accept JSON values and XML text alike. Parsed amounts are cents and dates ISO. */
 
 import * as v from 'valibot'
-import { asSent, plainLine, plainText } from '../../domain/forms/text.ts'
+import { plainLine, plainText, unmodifiedText } from '../../domain/forms/text.ts'
 import { fromWire } from '../../domain/money.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { parseUs } from '../../domain/plain-date.ts'
@@ -9,7 +9,7 @@ import { holdsLink, isPlainLine } from '../../domain/plain-text.ts'
 import { notPlain } from '../../domain/texts/fields.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 
-export { asSent, plainLine, plainText }
+export { plainLine, plainText, unmodifiedText }
 
 const scalar = v.union([plainText, v.number(), v.boolean()], ({ input }) =>
   typeof input === 'string' ? notPlain : 'must be text or a number',
@@ -36,10 +36,10 @@ const line = (max: number) =>
     v.check(isPlainLine, notPlain),
   )
 
-export const required = (max = 200) => v.pipe(text(max), v.minLength(1, 'is required'))
+export const requiredText = (max = 200) => v.pipe(text(max), v.minLength(1, 'is required'))
 
 /** Optional line of text; '' if omitted. */
-export const optional = (max = 200) =>
+export const optionalText = (max = 200) =>
   v.optional(v.nullable(text(max), ''), '') as unknown as v.GenericSchema<unknown, string>
 
 export const lines = (max = 2000) =>
@@ -63,7 +63,7 @@ export const integer = (what = 'must be a whole number') =>
     v.check((value) => Number.isSafeInteger(value) && value >= 0, what),
   )
 
-export const periodsAhead = (least: 0 | 1) => {
+export const prepaidPeriods = (least: 0 | 1) => {
   const what = `must be from ${least} to ${PREPAY_PERIODS_MAX}`
   return v.pipe(integer(what), v.minValue(least, what), v.maxValue(PREPAY_PERIODS_MAX, what))
 }
@@ -106,9 +106,9 @@ export const orNull = <Field extends v.GenericSchema>(field: Field) =>
     '',
   )
 
-export const locationCode = () => v.pipe(required(16), v.regex(/^[A-Za-z0-9-]+$/, 'must be a location code'))
+export const locationCode = () => v.pipe(requiredText(16), v.regex(/^[A-Za-z0-9-]+$/, 'must be a location code'))
 
 export const uuid = () =>
-  v.pipe(required(36), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a uuid'))
+  v.pipe(requiredText(36), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a uuid'))
 
 export const textFields = <const Name extends string>(...names: Name[]) => recordOf(names, () => v.string())

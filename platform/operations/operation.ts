@@ -3,12 +3,12 @@
 import * as v from 'valibot'
 import type { EntryReason } from '../../domain/office/reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
-import { confirmAgain, officeNotFound } from '../../domain/texts/office.ts'
+import { officeNotFound, secondFactorNeeded } from '../../domain/texts/office.ts'
 import { tooManyTries } from '../../domain/texts/tries.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import { inSpan } from '../../ports/tracing.ts'
-import { audit, staffActor } from '../audit/audit.ts'
-import { atOneContentVersion } from '../database/content-version.ts'
+import { staffActor, writeAuditEvent } from '../audit/audit.ts'
+import { withContentVersion } from '../database/content-version.ts'
 import { networkOf } from '../network.ts'
 import type { Limit } from '../rate-limits.ts'
 import {
@@ -21,7 +21,7 @@ import {
   type StaffAccess,
 } from './callers.ts'
 import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
-import { fieldMessages, type Outcome, outcomeOf, type Refusal, refuse } from './outcome.ts'
+import { catchRefusal, fieldMessages, type Outcome, type Refusal, refuse } from './outcome.ts'
 import { withoutPersonal } from './personal.ts'
 import type { Services } from './services.ts'
 
@@ -59,7 +59,7 @@ export interface FileButton {
 }
 
 /** Describes an operation to the office's pages. */
-export interface Shown {
+export interface OfficeDisplay {
   /** Confirmation shown after the operation: 'Waived.' */
   done?: string
   button?: FileButton
@@ -70,7 +70,7 @@ export interface Shown {
 }
 
 /** An operation that only our own pages call: not part of the API, so its output has no schema. */
-export interface InternalOperation<I = unknown, O = unknown> extends Performable<I, O>, Shown {
+export interface InternalOperation<I = unknown, O = unknown> extends Performable<I, O>, OfficeDisplay {
   exposure: 'internal'
 }
 
@@ -79,7 +79,7 @@ export const internalOperation = <const IS extends v.GenericSchema, O>(
   declaration: Pick<Performable<v.InferOutput<IS>, O>, 'name' | 'access' | 'example' | 'run'> & { input: IS } & Partial<
       Pick<Performable<v.InferOutput<IS>, O>, 'limit' | 'freshFactor' | 'writes'>
     > &
-    Shown,
+    OfficeDisplay,
 ): InternalOperation<v.InferOutput<IS>, O> =>
   ({ writes: true, ...declaration, exposure: 'internal' }) as InternalOperation<v.InferOutput<IS>, O>
 
@@ -113,14 +113,14 @@ export const unauthenticated = refuse(401, 'unauthorized', 'Please sign in or st
 const forbidden = refuse(403, 'forbidden', 'You may not do this.')
 
 /** The office's 404: the record does not exist or is at a facility that the staff member may not see. */
-export const notOnFile = refuse(404, 'not_found', officeNotFound)
+export const recordNotFound = refuse(404, 'not_found', officeNotFound)
 
-const factorNeeded = refuse(403, 'factor_needed', confirmAgain)
+const factorNeeded = refuse(403, 'factor_needed', secondFactorNeeded)
 
 export const isAuthenticated = (callers: Callers): boolean => callerKinds.some((kind) => callers[kind] !== undefined)
 
 /** Checks access. @returns null if allowed, 401 for anonymous callers, 403 if the caller may not do this */
-export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I): Refusal | null {
+export function checkAccess<I>(access: Access<I>, callers: Callers, input: I): Refusal | null {
   if (access === 'anyone') return null
   let proven = false
   for (const kind of callerKinds) {
@@ -129,7 +129,7 @@ export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I):
     proven = true
     const test = access[kind] as ((caller: unknown, input: I) => StaffAccess) | undefined
     const answer = test?.(caller, input)
-    if (answer === 'absent') return notOnFile
+    if (answer === 'absent') return recordNotFound
     if (answer) return null
   }
   return proven ? forbidden : unauthenticated
@@ -162,11 +162,11 @@ async function consumeKey(services: Services, declared: { name: string }, caller
 function refusedSiteKey(machine: MachineCaller, writes: boolean, input: unknown): Refusal | null {
   if (machine.role !== 'site' || writes) return forbidden
   const { location_code: at } = input as { location_code?: unknown }
-  return typeof at === 'string' && !reachesFacility(machine, at) ? notOnFile : null
+  return typeof at === 'string' && !reachesFacility(machine, at) ? recordNotFound : null
 }
 
 /** Checks access and limits as far as possible before a large request body is read. @returns the refusal or null */
-export async function refusedUnread<I, O>(
+export async function checkBeforeBody<I, O>(
   services: Pick<Services, 'limits' | 'security'>,
   declared: Operation<I, O> | InternalOperation<I, O>,
   callers: Callers,
@@ -192,7 +192,7 @@ const byRule: readonly string[] = [forbidden.code, 'own_request', 'above_limit']
 async function auditRefused(services: Services, { name }: { name: string }, raw: unknown, callers: Callers) {
   const at = isRecord(raw) ? raw.location_code : undefined
   const what = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  await audit(services.db.write, services, staffActor(callers), {
+  await writeAuditEvent(services.db.write, services, staffActor(callers), {
     kind: 'act.refused',
     details: { what },
     outcome: 'refused',
@@ -246,7 +246,7 @@ function refusedCall<I, O>(
   const refused =
     machine && declared.access === 'anyone'
       ? refusedSiteKey(machine, declared.writes, input)
-      : refusedAccess(declared.access, callers, input)
+      : checkAccess(declared.access, callers, input)
   if (refused?.status === 403) services.security.record('access.denied', callerDetails(declared, callers))
   return refused
 }
@@ -286,8 +286,8 @@ async function performed<I, O>(
   const limited = await consumeLimit(services, declared, callers)
   if (limited) return limited
   const run = async () =>
-    forCaller(declared, callers, await outcomeOf(() => declared.run(services, parsed.output, callers)))
-  if (!declared.writes) return atOneContentVersion(run)
+    forCaller(declared, callers, await catchRefusal(() => declared.run(services, parsed.output, callers)))
+  if (!declared.writes) return withContentVersion(run)
   if (idempotencyKey === undefined) return run()
   if (!isAuthenticated(callers) && !isUnguessable(idempotencyKey))
     return refuse(400, 'invalid_idempotency_key', 'Without signing in, an idempotency key must be a uuid or as random.')

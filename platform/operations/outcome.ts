@@ -42,7 +42,7 @@ export const wrongFields = (fields: Record<string, string>): Refusal =>
   refuse(400, 'invalid_input', 'Please check the form.', { fields })
 
 /** Thrown in an operation to roll its transaction back and return the refusal. */
-export class Refused extends Error {
+export class RefusalError extends Error {
   readonly refusal: Refusal
 
   constructor(refusal: Refusal) {
@@ -52,14 +52,14 @@ export class Refused extends Error {
 }
 
 /** Creates an error with a refusal: `throw refused(409, 'lease_closed', leaseClosed)`. */
-export const refused = (...args: Parameters<typeof refuse>): Refused => new Refused(refuse(...args))
+export const refusalError = (...args: Parameters<typeof refuse>): RefusalError => new RefusalError(refuse(...args))
 
 /** Returns the operation's outcome, or the refusal that it throws. */
-export async function outcomeOf<O>(run: () => Promise<Outcome<O>>): Promise<Outcome<O>> {
+export async function catchRefusal<O>(run: () => Promise<Outcome<O>>): Promise<Outcome<O>> {
   try {
     return await run()
   } catch (error) {
-    if (error instanceof Refused) return error.refusal
+    if (error instanceof RefusalError) return error.refusal
     throw error
   }
 }

@@ -14,10 +14,10 @@ const ofPerson = v.description<string, string>(
 )
 
 /** Text about a person, such as a name or an address. */
-export const personal = () => v.pipe(v.string(), ofPerson)
+export const personalText = () => v.pipe(v.string(), ofPerson)
 
 export const personalFields = <const Name extends string>(...names: Name[]) =>
-  Object.fromEntries(names.map((name) => [name, personal()])) as Record<Name, ReturnType<typeof personal>>
+  Object.fromEntries(names.map((name) => [name, personalText()])) as Record<Name, ReturnType<typeof personalText>>
 
 const isPersonal = ({ pipe = [] }: Described): boolean => pipe.includes(ofPerson)
 

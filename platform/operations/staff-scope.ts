@@ -21,7 +21,7 @@ export function grantAt(caller: StaffCaller, permission: Permission, locationCod
 }
 
 /** Access test: the staff member has the permission at the input's facility. */
-export const may =
+export const mayAtFacility =
   (permission: Permission) =>
   (caller: StaffCaller, { location_code }: { location_code: string }): StaffAccess =>
     grantAt(caller, permission, location_code) !== undefined || (mayAnywhere(permission)(caller) && 'absent')

@@ -43,7 +43,7 @@ const algorithms = [-7, -8, -257]
 const bytesOf = (base64url: string) => new Uint8Array(Buffer.from(base64url, 'base64url'))
 
 /** The account for which a passkey is created. */
-export interface NewKeyFor {
+export interface PasskeyAccount {
   /** At most 64 bytes, base64url; the same for all passkeys of the account, and not a name. */
   userHandle: string
   userName: string
@@ -55,7 +55,7 @@ export interface NewKeyFor {
 /** Creates the options for `navigator.credentials.create`. @param challenge base64url */
 export async function creationOptions(
   party: RelyingParty,
-  who: NewKeyFor,
+  who: PasskeyAccount,
   challenge: string,
   timeoutMs: number,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
@@ -91,7 +91,7 @@ export async function requestOptions(
 }
 
 /** Maximum characters of a response; the longest valid one, an RSA key with a long id, has 5,000. */
-export const MAX_ANSWER = 16_384
+export const MAX_RESPONSE_CHARS = 16_384
 
 const base64url = (max: number) => v.pipe(v.string(), v.regex(/^[\w-]+$/), v.maxLength(max))
 const credentialId = base64url(1400)
@@ -122,13 +122,13 @@ const attestation = v.object({
 type Assertion = v.InferOutput<typeof assertion>
 type Attestation = v.InferOutput<typeof attestation>
 
-export type Claimed<Answer> = Answer & { challenge: string }
+export type WithChallenge<Answer> = Answer & { challenge: string }
 
 function read<Schema extends v.GenericSchema<unknown, { response: { clientDataJSON: string } }>>(
   schema: Schema,
   text: string,
-): Claimed<v.InferOutput<Schema>> | null {
-  if (text.length > MAX_ANSWER) return null
+): WithChallenge<v.InferOutput<Schema>> | null {
+  if (text.length > MAX_RESPONSE_CHARS) return null
   try {
     const answer = v.parse(schema, JSON.parse(text))
     const clientData = JSON.parse(Buffer.from(answer.response.clientDataJSON, 'base64url').toString())
@@ -140,8 +140,8 @@ function read<Schema extends v.GenericSchema<unknown, { response: { clientDataJS
 }
 
 /** Parses a sign-in response. @param text JSON of the browser's library @returns null if it is invalid or too long */
-export const readAssertion = (text: string): Claimed<Assertion> | null => read(assertion, text)
-export const readAttestation = (text: string): Claimed<Attestation> | null => read(attestation, text)
+export const readAssertion = (text: string): WithChallenge<Assertion> | null => read(assertion, text)
+export const readAttestation = (text: string): WithChallenge<Attestation> | null => read(attestation, text)
 
 export type NewCredential = Credential & { synced: boolean }
 
@@ -151,7 +151,7 @@ export type NewCredential = Credential & { synced: boolean }
  */
 export async function verifyCreation(
   party: RelyingParty,
-  { challenge, ...answer }: Claimed<Attestation>,
+  { challenge, ...answer }: WithChallenge<Attestation>,
 ): Promise<NewCredential | null> {
   const { verifyRegistrationResponse } = await library()
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
@@ -182,7 +182,7 @@ export async function verifyCreation(
   }
 }
 
-export type Verified =
+export type AssertionResult =
   | { ok: true; counter: number; synced: boolean }
   /** 'counter': the signature is valid but its counter was used before, so the passkey was copied. */
   | { ok: false; why: 'invalid' | 'counter' }
@@ -190,9 +190,9 @@ export type Verified =
 /** Verifies that a response was signed by this passkey for this site and challenge by a verified user. */
 export async function verifyAssertion(
   party: RelyingParty,
-  { challenge, ...answer }: Claimed<Assertion>,
+  { challenge, ...answer }: WithChallenge<Assertion>,
   credential: Credential,
-): Promise<Verified> {
+): Promise<AssertionResult> {
   const { verifyAuthenticationResponse } = await library()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({

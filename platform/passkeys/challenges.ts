@@ -9,14 +9,17 @@ import type { Tables } from '../schema/tables.ts'
 export const CHALLENGE_MS = 10 * MINUTE
 
 /** Purpose and owner to which a challenge is bound. */
-export interface ChallengeOf {
+export interface ChallengeBinding {
   browser: string
   purpose: 'add' | 'sign-in' | 'office' | 'office add'
   subject: string | null
 }
 
 /** Creates and stores a challenge. @returns 32 random bytes, base64url */
-export async function issueChallenge(services: Services, { browser, purpose, subject }: ChallengeOf): Promise<string> {
+export async function issueChallenge(
+  services: Services,
+  { browser, purpose, subject }: ChallengeBinding,
+): Promise<string> {
   const challenge = Buffer.from(services.random.hex(32), 'hex').toString('base64url')
   const expires_at = services.clock.now() + CHALLENGE_MS
   await services.db.write
@@ -27,7 +30,11 @@ export async function issueChallenge(services: Services, { browser, purpose, sub
 }
 
 /** Deletes a challenge, whatever the result. @returns whether it was valid for this browser, purpose and subject */
-export async function consumeChallenge(services: Services, challenge: string, boundTo: ChallengeOf): Promise<boolean> {
+export async function consumeChallenge(
+  services: Services,
+  challenge: string,
+  boundTo: ChallengeBinding,
+): Promise<boolean> {
   const used = await services.db.write
     .deleteFrom('passkey_challenges')
     .where('challenge', '=', challenge)

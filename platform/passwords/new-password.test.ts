@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeEach, expect, it, test } from 'vitest'
 import * as updatePassword from '../../app/account/update-password.tsx'
 import { Browser } from '../../app/testing.ts'
 import { passwordBreached, passwordIsName, passwordTooCommon } from '../../domain/texts/account.ts'
-import { keepUndo } from '../../modules/accounts/account-undos.ts'
-import { endResetsOf } from '../../modules/accounts/change-notices.ts'
+import { insertUndo } from '../../modules/accounts/account-undos.ts'
+import { invalidateResets } from '../../modules/accounts/change-notices.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
 import { resetPassword } from '../../modules/accounts/password-reset.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
@@ -121,11 +121,11 @@ describeOnBothEngines('A new password', (open, engine) => {
     const [held, waits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const free: unknown[] = []
     const change = services.db.transaction(async (tx) => {
-      await keepUndo(tx, services, { accountId: 'ada', kind: 'password' })
+      await insertUndo(tx, services, { accountId: 'ada', kind: 'password' })
       held.resolve()
       await waits.promise
       free.push((await sql`select reset_id from reset_codes for update skip locked`.execute(tx)).rows)
-      await endResetsOf(tx, 'ada', services.clock.now())
+      await invalidateResets(tx, 'ada', services.clock.now())
     })
     await held.promise
     const reset = resetPassword(services, 'reset', 'rolling-door-48')

@@ -4,7 +4,7 @@ import type { Services } from '../operations/services.ts'
 import type { Tables } from './tables.ts'
 
 /** Key by which a tenant's rows are found; `modules/privacy/row-filters.ts` has the conditions. */
-export type RowsBy =
+export type TenantRowKey =
   | 'tenant'
   | 'leases'
   | 'lien cases'
@@ -35,12 +35,12 @@ interface Marks<Column> {
 }
 
 /** A table with rows of a tenant. */
-export interface Held<Column extends string, Row> extends Marks<Column> {
+export interface TenantTableCard<Column extends string, Row> extends Marks<Column> {
   /** File of the export, without its ending. */
   file: string
   /** Title in the export, such as 'Notes'. */
   name: string
-  rows: RowsBy
+  rows: TenantRowKey
   /** Column unique among a tenant's rows, which the export pages by. Omitted for tables with few rows a tenant. */
   by?: Column
   /** 'rows' deletes the rows; 'columns' keeps them without personal data; 'term' deletes them once the retention term is over. */
@@ -66,7 +66,7 @@ export interface Held<Column extends string, Row> extends Marks<Column> {
 }
 
 /** Reasons why the export and the erasure skip a table. */
-export interface PassedOver {
+export interface SkippedTableCard {
   export: string
   erasure: string
 }
@@ -86,15 +86,15 @@ export interface Sealing<Column, Row> {
 }
 
 /** Card of a table with these columns and rows. */
-export type CardOf<Column extends string, Row> = (Held<Column, Row> | PassedOver) & {
+export type CardOf<Column extends string, Row> = (TenantTableCard<Column, Row> | SkippedTableCard) & {
   sealed?: { readonly [C in Column]?: Sealing<Column, Row> }
 }
 
-export type Card<T extends keyof Tables> = CardOf<keyof Tables[T] & string, Selectable<Tables[T]>>
+export type TableCard<T extends keyof Tables> = CardOf<keyof Tables[T] & string, Selectable<Tables[T]>>
 
 /** Cards of one subject, which is the only writer of these tables. */
-export type TableCards = { readonly [T in keyof Tables]?: Card<T> }
+export type TableCards = { readonly [T in keyof Tables]?: TableCard<T> }
 
-export const noPerson = (reason: string): PassedOver => ({ export: reason, erasure: reason })
-export const machinery = noPerson('The program’s own: no person.')
+export const noPerson = (reason: string): SkippedTableCard => ({ export: reason, erasure: reason })
+export const technicalTable = noPerson('The program’s own: no person.')
 export const booksNeedIt = 'The books need them: sums and days, without a name.'

@@ -10,7 +10,7 @@ export type UnitStatus = 'free' | 'held' | 'rented' | 'off'
 export type ReservationStatus = 'active' | 'completed' | 'expired' | 'cancelled'
 export type LeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction' | 'Closed'
 /** 'on_choice': where the renter asks for it; 'card': the card processing fee; 'late': for an unpaid period; 'returned': for a check that came back. */
-export type FeeCharged = 'move_in' | 'period' | 'on_choice' | 'card' | 'late' | 'returned'
+export type FeeTiming = 'move_in' | 'period' | 'on_choice' | 'card' | 'late' | 'returned'
 export type EntryKind = 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
 export type PayerKind = 'move_in' | 'tenant' | 'guest' | 'auction' | 'settlement' | 'autopay' | 'units'
 export type LinkState = 'open' | 'paid' | 'withdrawn'

@@ -5,7 +5,7 @@ const changes = ['insert', 'update', 'delete'] as const
 const triggerOf = (change: (typeof changes)[number]) => sql.ref(`ledger_entries_${change}_balance`)
 
 /** Creates triggers that keep a lease's balance equal to the sum of its entries. The reconciler compares both. */
-export async function keepBalances(db: QueryExecutorProvider): Promise<void> {
+export async function createBalanceTriggers(db: QueryExecutorProvider): Promise<void> {
   if (engineOf(db) === 'sqlite') {
     const moves = (
       row: 'new' | 'old',
@@ -43,10 +43,10 @@ export async function keepBalances(db: QueryExecutorProvider): Promise<void> {
 }
 
 /**
- * Drops the triggers while a whole business is copied, whose leases come with their balances; `keepBalances` restores
+ * Drops the triggers while a whole business is copied, whose leases come with their balances; `createBalanceTriggers` restores
  * them.
  */
-export async function leaveBalances(db: QueryExecutorProvider): Promise<void> {
+export async function dropBalanceTriggers(db: QueryExecutorProvider): Promise<void> {
   for (const change of changes)
     await sql`drop trigger ${triggerOf(change)} ${sql.raw(engineOf(db) === 'postgres' ? 'on ledger_entries' : '')}`.execute(
       db,

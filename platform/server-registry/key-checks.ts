@@ -24,11 +24,11 @@ export class WrongKeys extends Error {}
  */
 export async function checkKeys(db: Database, keys: readonly SealingKey[], now: number): Promise<void> {
   const ownChecks = keys.map(keyCheck)
-  let registered = await knownChecks(db)
+  let registered = await loadKeyChecks(db)
   if (registered.length === 0) {
     await addChecks(db, ownChecks, now)
     // If two processes start at once, the keys that were stored first count.
-    registered = await knownChecks(db)
+    registered = await loadKeyChecks(db)
   }
   const missing = registered.filter((check) => !ownChecks.includes(check))
   if (missing.length > 0)
@@ -43,7 +43,7 @@ export async function checkKeys(db: Database, keys: readonly SealingKey[], now: 
 
 /** Returns whether this process lacks a key or encrypts with one that is unknown to the database. @param keys newest first */
 export async function keysAreWrong(db: Database, keys: readonly SealingKey[]): Promise<boolean> {
-  const [ownChecks, registered] = [keys.map(keyCheck), await knownChecks(db)]
+  const [ownChecks, registered] = [keys.map(keyCheck), await loadKeyChecks(db)]
   return (
     registered.some((check) => !ownChecks.includes(check)) ||
     (registered.length > 0 && !registered.includes(ownChecks[0]!))
@@ -52,13 +52,13 @@ export async function keysAreWrong(db: Database, keys: readonly SealingKey[]): P
 
 /** Registers keys before servers encrypt with them. @returns fingerprints of the new ones */
 export async function addKeys(db: Database, keys: readonly SealingKey[], now: number): Promise<string[]> {
-  const registered = await knownChecks(db)
+  const registered = await loadKeyChecks(db)
   const fresh = keys.map(keyCheck).filter((check) => !registered.includes(check))
   await addChecks(db, fresh, now)
   return fresh.map(fingerprint)
 }
 
-export async function knownChecks(db: Database): Promise<string[]> {
+export async function loadKeyChecks(db: Database): Promise<string[]> {
   const rows = await db.read
     .selectFrom('key_checks')
     .select('key_check')

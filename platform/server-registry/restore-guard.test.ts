@@ -1,6 +1,6 @@
 /** A restored database lacks the mark that the files name last; a database in use always has it. */
 import { beforeEach, expect, it } from 'vitest'
-import { seededRandom, standingClock } from '../../ports/testing.ts'
+import { fixedClock, seededRandom } from '../../ports/testing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/files.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
@@ -9,7 +9,7 @@ import type { Database } from '../database/open.ts'
 import { RestoreGuard } from './restore-guard.ts'
 
 describeOnBothEngines('A mark', (open) => {
-  const clock = standingClock(1_800_000_000_000)
+  const clock = fixedClock(1_800_000_000_000)
   const random = seededRandom(7)
   let db: Database
   let files: ReturnType<typeof memoryFiles>

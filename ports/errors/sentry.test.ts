@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { beforeEach, expect, test } from 'vitest'
-import { seededRandom, standingClock } from '../testing.ts'
+import { fixedClock, seededRandom } from '../testing.ts'
 import { serverForTests } from '../testing-server.ts'
 import { sentryErrors } from './sentry.ts'
 
@@ -28,7 +28,7 @@ beforeEach(() => {
 
 function open(dsn = `${origin.replace('://', '://public-key@')}/sentry/42`) {
   const logged: unknown[] = []
-  const clock = standingClock(Date.parse('2026-11-20T17:00:00Z'))
+  const clock = fixedClock(Date.parse('2026-11-20T17:00:00Z'))
   const also = { report: (error: unknown) => void logged.push(error) }
   const reporter = sentryErrors({ dsn, clock, random: seededRandom(1), environment: 'production', also })
   return { reporter, logged, clock }

@@ -7,7 +7,7 @@ export interface GateListToSend {
   version: number
 }
 
-export interface GateTaken {
+export interface GateAcknowledgement {
   /** The version in force at the keypad from now on. */
   version: number
   /** Codes of the list that the gate does not take. */
@@ -25,7 +25,7 @@ export interface GateBridge {
    * Sends the newest list; sent again, it changes nothing. A list of a lower version of the same epoch is ignored.
    * @throws GateUnavailable where no acknowledgement came; the gate may have taken the list all the same
    */
-  send(list: GateListToSend): Promise<GateTaken>
+  send(list: GateListToSend): Promise<GateAcknowledgement>
 }
 
 /** The gate did not acknowledge. Its message names no secret. */

@@ -3,7 +3,13 @@ import type { Clock } from '../clock.ts'
 import { readResponseText } from '../response-text.ts'
 import { traceHeaders } from '../tracing.ts'
 import { hostAndCause } from '../unreachable.ts'
-import { type GateBridge, type GateListToSend, type GateSettings, type GateTaken, GateUnavailable } from './gate.ts'
+import {
+  type GateAcknowledgement,
+  type GateBridge,
+  type GateListToSend,
+  type GateSettings,
+  GateUnavailable,
+} from './gate.ts'
 
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 64 * 1024
@@ -47,7 +53,7 @@ export const httpGate =
     },
   })
 
-function readTaken(text: string): GateTaken | null {
+function readTaken(text: string): GateAcknowledgement | null {
   let answer: unknown
   try {
     answer = JSON.parse(text)

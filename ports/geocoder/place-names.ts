@@ -39,7 +39,7 @@ const STREETS: Record<string, string> = {
 const CORNERS: Record<string, string> = { ne: 'northeast', nw: 'northwest', se: 'southeast', sw: 'southwest' }
 
 /** Returns the words of an address with its abbreviations expanded: 'Ralston Mill Rd NE' ends in road, northeast. */
-export function spelledOut(text: string): string[] {
+export function expandAbbreviations(text: string): string[] {
   const expansions = { ...DIRECTIONS, ...STREETS, ...CORNERS }
   return plainWords(text)
     .split(' ')

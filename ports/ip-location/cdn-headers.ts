@@ -14,6 +14,6 @@ export function pointOf(latitude: unknown, longitude: unknown): { lat: number; l
 }
 
 /** Reads the location from a CDN's two headers, such as CF-IPLatitude. A visitor who forges them changes only the nearby card. */
-export const cdnHeaders = (names: { latitude: string; longitude: string }): IpLocation => ({
+export const cdnIpLocation = (names: { latitude: string; longitude: string }): IpLocation => ({
   locate: async ({ header }) => pointOf(header(names.latitude), header(names.longitude)),
 })

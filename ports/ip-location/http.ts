@@ -80,7 +80,7 @@ export function httpIpLocation(parts: HttpIpLocationParts): IpLocation {
 }
 
 /** Combines sources: returns the location of the first source that has one. */
-export const firstOf = (sources: readonly IpLocation[]): IpLocation => ({
+export const firstIpLocation = (sources: readonly IpLocation[]): IpLocation => ({
   async locate(request) {
     for (const source of sources) {
       const point = await source.locate(request)

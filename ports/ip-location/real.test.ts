@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { standingClock } from '../testing.ts'
+import { fixedClock } from '../testing.ts'
 import { serverForTests } from '../testing-server.ts'
-import { cdnHeaders } from './cdn-headers.ts'
+import { cdnIpLocation } from './cdn-headers.ts'
 import { configuredIpLocation } from './configured.ts'
-import { firstOf, httpIpLocation } from './http.ts'
+import { firstIpLocation, httpIpLocation } from './http.ts'
 import { ipLocationContract } from './ip-location.contract.ts'
 
 let asked: string[] = []
@@ -29,7 +29,7 @@ const url = `${origin}/v1`
 
 const reported: unknown[] = []
 const errors = { report: (error: unknown) => reported.push(error) }
-const open = (clock = standingClock(0), timeoutMs?: number) =>
+const open = (clock = fixedClock(0), timeoutMs?: number) =>
   httpIpLocation({ url, key: 'ip-key', clock, errors, timeoutMs })
 const at = (address: string, headers: Record<string, string> = {}) => ({ address, headers })
 const visitor = (address: string) => ({ address, header: () => undefined })
@@ -44,7 +44,7 @@ ipLocationContract('HTTP', async () => ({
 
 const names = { latitude: 'cf-iplatitude', longitude: 'cf-iplongitude' }
 ipLocationContract('CDN headers', async () => ({
-  ipLocation: cdnHeaders(names),
+  ipLocation: cdnIpLocation(names),
   atlanta: at('10.0.0.7', { 'cf-iplatitude': '33.74900', 'cf-iplongitude': '-84.38800' }),
   unknown: [
     at('203.0.113.1'),
@@ -60,7 +60,7 @@ test.each(['203.0.113.2', '203.0.113.3'])('other forms of the answer are read as
 
 test('an address is looked up once in six hours, with the key', async () => {
   asked = []
-  const clock = standingClock(0)
+  const clock = fixedClock(0)
   const ipLocation = open(clock)
   await ipLocation.locate(visitor('203.0.113.1'))
   clock.advance(6 * 3600_000 - 1)
@@ -76,7 +76,7 @@ test.each(['203.0.113.8', '203.0.113.9', '203.0.113.10'])(
   async (address) => {
     asked = []
     reported.length = 0
-    const clock = standingClock(0)
+    const clock = fixedClock(0)
     // Only a source that does not respond is waited for.
     const ipLocation = open(clock, address === '203.0.113.10' ? 400 : undefined)
     expect(await ipLocation.locate(visitor(address))).toBeNull()
@@ -89,7 +89,7 @@ test.each(['203.0.113.8', '203.0.113.9', '203.0.113.10'])(
 )
 
 test('the first source that knows is believed', async () => {
-  const both = firstOf([cdnHeaders(names), { locate: async () => ({ lat: 1, lng: 1 }) }])
+  const both = firstIpLocation([cdnIpLocation(names), { locate: async () => ({ lat: 1, lng: 1 }) }])
   const header = (name: string) => ({ 'cf-iplatitude': '33.7', 'cf-iplongitude': '-84.3' })[name]
   expect(await both.locate({ address: '', header })).toEqual({ lat: 33.7, lng: -84.3 })
   expect(await both.locate(visitor(''))).toEqual({ lat: 1, lng: 1 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderFiles } from '../files/folder.ts'
-import { standingClock } from '../testing.ts'
+import { fixedClock } from '../testing.ts'
 import { type CapturedMessage, capturedMail } from './captured.ts'
 import { type MailBench, mailContract, message } from './mail.contract.ts'
 
@@ -18,7 +18,7 @@ async function open(): Promise<MailBench & { rows: CapturedMessage[] }> {
   }
   return {
     rows,
-    mail: capturedMail({ mailbox, files, clock: standingClock(1_700_000_000_000) }),
+    mail: capturedMail({ mailbox, files, clock: fixedClock(1_700_000_000_000) }),
     received: () =>
       Promise.all(
         rows.map(async (row) => ({

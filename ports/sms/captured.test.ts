@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CapturedMessage } from '../mail/captured.ts'
-import { standingClock } from '../testing.ts'
+import { fixedClock } from '../testing.ts'
 import { capturedSms } from './captured.ts'
 import { smsContract } from './sms.contract.ts'
 
@@ -11,7 +11,7 @@ function open() {
       if (!rows.has(row.message_id)) rows.set(row.message_id, row)
     },
   }
-  return { rows, sms: capturedSms({ mailbox, clock: standingClock(1_700_000_000_000) }) }
+  return { rows, sms: capturedSms({ mailbox, clock: fixedClock(1_700_000_000_000) }) }
 }
 
 smsContract('captured', async () => {

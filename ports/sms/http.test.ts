@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { serverForTests } from '../testing-server.ts'
-import { httpSms, noSms } from './http.ts'
+import { httpSms, unconfiguredSms } from './http.ts'
 import { smsContract } from './sms.contract.ts'
 
 const received: { messageId: string; to: string; text: string; from: string }[] = []
@@ -65,7 +65,7 @@ describe('replies', () => {
       const signature = createHmac('sha256', 'sms-key').update(body).digest('hex')
       expect(sms.readReply(post(body, { 'x-signature': `sha256=${signature}` }))).toBeNull()
     }
-    expect(noSms.readReply(post('{}', {}))).toBeNull()
+    expect(unconfiguredSms.readReply(post('{}', {}))).toBeNull()
   })
 })
 
@@ -106,6 +106,6 @@ describe('over HTTP', () => {
   })
 
   test('without a provider a message is given up at once', async () => {
-    await expect(noSms.send(message)).rejects.toMatchObject({ name: 'SmsNotDelivered', permanent: true })
+    await expect(unconfiguredSms.send(message)).rejects.toMatchObject({ name: 'SmsNotDelivered', permanent: true })
   })
 })

@@ -71,7 +71,7 @@ export function httpSms(parts: HttpSmsParts): Sms {
 }
 
 /** Used when no provider is configured: every message fails permanently and becomes a dead job. */
-export const noSms: Sms = {
+export const unconfiguredSms: Sms = {
   readReply: () => null,
   async send() {
     throw new SmsNotDelivered(true, 'No SMS provider is configured (SMS_URL)')

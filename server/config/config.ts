@@ -220,7 +220,7 @@ function partnersOf(settings: Settings) {
 }
 
 /** Returns which database to open. */
-export const placeOf = ({ dataDir, databaseUrl, database }: Config): DatabasePlace => ({
+export const databaseLocationOf = ({ dataDir, databaseUrl, database }: Config): DatabasePlace => ({
   dataDir,
   ...(databaseUrl && { url: databaseUrl, settings: database }),
 })

@@ -5,10 +5,10 @@ import { configOf, openTestSite } from '../../tests/support/site.ts'
 import { listen } from '../http-server.ts'
 import { openLog } from '../log.ts'
 import { openAccessLog } from './access-log.ts'
-import { patternsOf } from './route-patterns.ts'
-import type { Pages } from './web-services.ts'
+import { createPatternFinder } from './route-patterns.ts'
+import type { PageRenderer } from './web-services.ts'
 
-const patternOf = patternsOf({
+const patternOf = createPatternFinder({
   root: { id: 'root', path: '' },
   home: { id: 'home', parentId: 'root' },
   search: { id: 'search', parentId: 'root', path: 'search' },
@@ -43,7 +43,7 @@ describeOnBothEngines('The access log', (open) => {
   it('has a line for each response of app and cache, without queries', async () => {
     const lines: Record<string, unknown>[] = []
     const log = openLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
-    const pages: Pages = async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } })
+    const pages: PageRenderer = async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } })
     const { app } = await openTestSite(await open(), {
       pages,
       config: configOf({ TRUST_PROXY: '1' }),

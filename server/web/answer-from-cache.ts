@@ -10,7 +10,7 @@ import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
 
 export const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
-export async function rentalOf(web: WebServices, context: WebContext): Promise<RentalInProgress | null> {
+export async function loadVisitorRental(web: WebServices, context: WebContext): Promise<RentalInProgress | null> {
   const { path } = context.req
   if (!mayHoldUnit(web, path, context.req.header('cookie'))) return null
   const { draftId } = (await sessionOf(web, context)).ids

@@ -9,21 +9,21 @@ import { sharePath } from '../../app/find-storage/share-image.ts'
 import { contextOf, requestContext } from '../../app/request/context.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { facilitiesByCode } from '../../modules/facilities/directory.ts'
-import { brandFrom, brandSheet } from '../../modules/facilities/rules/brand.ts'
-import { type FacilityLook, readLook } from '../../modules/facilities/rules/facility-drawing.ts'
+import { brandStyleSheet, parseBrand } from '../../modules/facilities/rules/brand.ts'
+import { decodeLook, type FacilityLook } from '../../modules/facilities/rules/facility-drawing.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
-import { standingClock } from '../../ports/testing.ts'
+import { fixedClock } from '../../ports/testing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { PRODUCTION } from '../../tests/support/production.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
-import { configOf, cookieKeys, openTestSite, siteOver } from '../../tests/support/site.ts'
+import { configOf, cookieKeys, createTestSite, openTestSite } from '../../tests/support/site.ts'
 import { contact, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { listen } from '../http-server.ts'
 import { openMetrics } from '../metrics.ts'
 import { metricsApp } from './health.ts'
 import { openSession } from './session.ts'
-import type { Pages } from './web-services.ts'
+import type { PageRenderer } from './web-services.ts'
 
 const setMaintenance = ({ db }: TestServices, value: string) =>
   db.transaction(async (tx) => {
@@ -52,7 +52,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('opens the office from the addresses that are named alone', async () => {
     const config = configOf({ TRUST_PROXY: '1', OFFICE_ADDRESSES: '203.0.113.0/24, 2001:db8::/32' })
-    const pages: Pages = async (_, context) => new Response('page', { status: contextOf(context).refused || 200 })
+    const pages: PageRenderer = async (_, context) =>
+      new Response('page', { status: contextOf(context).refused || 200 })
     const { app } = await site({ config, pages })
     const from = async (address: string, path = '/office/sign-in', method = 'GET') =>
       (await app.request(path, { method, headers: { 'X-Forwarded-For': address } })).status
@@ -111,7 +112,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('serves only settings, health and payments in progress during maintenance', async () => {
-    const pages: Pages = async (_, context) =>
+    const pages: PageRenderer = async (_, context) =>
       new Response(contextOf(context).maintenance ? 'closed' : 'page', {
         status: contextOf(context).refused || 200,
         headers: { 'Content-Type': 'text/html' },
@@ -173,8 +174,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('is closed by another process within a second, and opened again', async () => {
     const { services, app: here } = await site()
-    const clock = standingClock(services.clock.now())
-    const there = siteOver({ ...services, clock } as TestServices)
+    const clock = fixedClock(services.clock.now())
+    const there = createTestSite({ ...services, clock } as TestServices)
     const set = (value: string) => setMaintenance(services, value)
     const statuses = async () =>
       Promise.all([here, there].map(async (app) => (await app.request('/api/states')).status))
@@ -249,7 +250,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await (await scraped('metrics', authorised)).text()).toContain('latchkey_http_in_flight 0')
     expect(await (await scraped('readyz', authorised)).json()).toEqual({ ready: false, problems: await ready() })
     expect((await scraped('', authorised)).status).toBe(404)
-    const beside = siteOver(services, { config: own })
+    const beside = createTestSite(services, { config: own })
     const local = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
     expect((await beside.request('http://127.0.0.1:3000/metrics', {}, local)).status).toBe(404)
   })
@@ -400,7 +401,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('case 31: no page takes a form from another site, or from no site at all', async () => {
     let taken = 0
-    const pages: Pages = async ({ url }, context) => {
+    const pages: PageRenderer = async ({ url }, context) => {
       // A page may show the refusal but not the sent data.
       const { refused } = context.get(requestContext)
       if (refused) return new Response(new URL(url).pathname, { status: refused })
@@ -470,7 +471,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   describe('a request that is turned away', () => {
     const asked: string[] = []
-    const pages: Pages = async ({ method, url }, context) => {
+    const pages: PageRenderer = async ({ method, url }, context) => {
       const { refused } = context.get(requestContext)
       asked.push(`${method} ${new URL(url).pathname} ${refused}`)
       return new Response('<h1>page</h1>', { status: refused || (method === 'GET' ? 200 : 405) })
@@ -579,7 +580,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('shows home page and unit list with the link to a held rental only to its own browser', async () => {
-    const pages: Pages = async (_, context) =>
+    const pages: PageRenderer = async (_, context) =>
       new Response(`<p>${JSON.stringify(contextOf(context).rental ?? null)}</p>`, {
         headers: { 'Content-Type': 'text/html; charset=utf-8' },
       })
@@ -659,7 +660,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('lets pages show the facilities’ photos from their own https addresses, and no others', async () => {
-    const pages: Pages = async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } })
+    const pages: PageRenderer = async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } })
     const { app, services } = await site({ pages })
     const images = async () =>
       /img-src [^;]*/.exec((await app.request('/login')).headers.get('content-security-policy') ?? '')?.[0]
@@ -692,8 +693,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('draws a facility’s front as a file in the operator’s colours, under a name that changes with them', async () => {
-    const look = readLook('4bil') as FacilityLook
-    const pages: Pages = async (_, context) =>
+    const look = decodeLook('4bil') as FacilityLook
+    const pages: PageRenderer = async (_, context) =>
       new Response(frontPath({ front: 101, look }, context.get(requestContext).brand))
     const { app, services } = await site({ pages })
     const path = async () => (await app.request('/login')).text()
@@ -719,7 +720,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('serves the operator’s colors and logo as files named by their content', async () => {
-    const pages: Pages = async (_, context) => new Response(JSON.stringify(context.get(requestContext).theme))
+    const pages: PageRenderer = async (_, context) => new Response(JSON.stringify(context.get(requestContext).theme))
     const { app, services } = await site({ pages })
     const look = async () =>
       (await (await app.request('/login')).json()) as Record<'sheet' | 'logo' | 'icon' | 'share', string>
@@ -761,7 +762,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       const picture = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
       return [answer.headers.get('content-type'), picture.format, picture.width, picture.height]
     }
-    const brand = brandFrom('{"name":"Acme Storage Partners"}')
+    const brand = parseBrand('{"name":"Acme Storage Partners"}')
     await services.db.transaction(async (tx) => {
       await tx.deleteFrom('settings').where('name', '=', 'brand').execute()
       await tx
@@ -843,7 +844,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('names in the policy the hash of the sheet within a page, and that of the operator’s colors on public pages', async () => {
-    const pages: Pages = async () => new Response('<p>A page</p>', { headers: { 'Content-Type': 'text/html' } })
+    const pages: PageRenderer = async () => new Response('<p>A page</p>', { headers: { 'Content-Type': 'text/html' } })
     const { app, services } = await site({ pages })
     const stylesOf = async (path: string) => {
       const policy = (await app.request(path)).headers.get('content-security-policy') ?? ''
@@ -854,7 +855,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(own).toEqual(["'self'", expect.stringMatching(/^'sha256-.{44}'$/)])
     const brand = { colors: { light: { door: '#0F7658', onDoor: '#FFFFFF' } } }
     await setBrand(services, brand)
-    expect(await stylesOf('/search')).toEqual([...own, hashOf(brandSheet(brandFrom(JSON.stringify(brand))))])
+    expect(await stylesOf('/search')).toEqual([...own, hashOf(brandStyleSheet(parseBrand(JSON.stringify(brand))))])
     // Other pages link the colors as a file.
     expect(await stylesOf('/login')).toEqual(own)
   })

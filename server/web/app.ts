@@ -2,22 +2,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Hono } from 'hono'
 import { apiRoutes } from '../../api/routes.ts'
-import { atOneContentVersion } from '../../platform/database/content-version.ts'
+import { withContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { opensOffice } from '../config/client-address.ts'
-import { cachedPages, queryOf, rentalOf } from './answer-from-cache.ts'
+import { cachedPages, loadVisitorRental, queryOf } from './answer-from-cache.ts'
 import { hasAlert, isPublicPage, pageKey } from './cached-pages.ts'
 import { answerError } from './errors.ts'
 import { healthRoutes } from './health.ts'
 import { identifyRequest, limitRequests } from './load-shedding.ts'
-import { maintenanceNotice } from './maintenance.ts'
+import { blockDuringMaintenance } from './maintenance.ts'
 import { codesOf } from './nearby-cards.ts'
 import { isOfficePath } from './office-session.ts'
 import { compressedAnswer } from './page-cache.ts'
 import { policyReports } from './policy-reports.ts'
 import { readForms } from './read-forms.ts'
 import { refuseUnread, render, renderRefusal } from './render.ts'
-import { knownMethods, ownHostOnly, redirectToLocalhost, sameOriginWrites } from './same-origin.ts'
+import { redirectToLocalhost, refuseCrossSiteWrites, refuseForeignHosts, refuseUnknownMethods } from './same-origin.ts'
 import { staticRoutes } from './static-files.ts'
 import { textReplies } from './text-replies.ts'
 import {
@@ -43,12 +43,12 @@ export function createWebApp(parts: WebParts): WebApp {
   app.onError(answerError(web))
   app.use(identifyRequest(web))
   app.use(limitRequests(web))
-  app.use(knownMethods)
+  app.use(refuseUnknownMethods)
   if (web.config.mode === 'demo') {
-    app.use(ownHostOnly(web))
+    app.use(refuseForeignHosts(web))
     if (new URL(web.ownOrigin).hostname === 'localhost') app.use(redirectToLocalhost(web))
   }
-  app.use(sameOriginWrites(web))
+  app.use(refuseCrossSiteWrites(web))
   healthRoutes(app, web)
   // A worker serves nothing else: its port is for the operator's machines.
   if (web.config.role === 'worker')
@@ -57,7 +57,7 @@ export function createWebApp(parts: WebParts): WebApp {
   textReplies(app, web)
   policyReports(app, web)
   // The routes above are served during maintenance too.
-  app.use(maintenanceNotice(web))
+  app.use(blockDuringMaintenance(web))
   app.use(readForms(web))
   app.route('/api', apiRoutesOf(web))
   if (web.pages) app.all('*', (context) => answerPage(web, context))
@@ -85,9 +85,8 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
   // From addresses other than OFFICE_ADDRESSES the office does not exist.
   if (isOfficePath(path) && !opensOffice(web.config, addressOf(web, context))) return renderRefusal(web, context, 404)
   // The settings' content version is newer than any cached page needs, so it is not read again.
-  if (reads && isPublicPage(path))
-    return atOneContentVersion(() => answerPublicPage(web, context), web.settings.version)
-  const answer = await (reads ? atOneContentVersion(() => render(web, context)) : render(web, context))
+  if (reads && isPublicPage(path)) return withContentVersion(() => answerPublicPage(web, context), web.settings.version)
+  const answer = await (reads ? withContentVersion(() => render(web, context)) : render(web, context))
   // A resource route answered 404 without a body, so the error page is rendered.
   if (answer.status === 404 && method === 'GET' && answer.body === null)
     return refuseUnread(web, context, 404, () => answer)
@@ -134,7 +133,7 @@ async function makePublicPage(web: WebServices, context: WebContext): Promise<Re
   const { path, method, url, raw } = context.req
   const header = (name: string) => context.req.header(name)
   const nearby = path === '/' ? await web.nearby.of(addressOf(web, context), path, header) : []
-  const rental = await rentalOf(web, context)
+  const rental = await loadVisitorRental(web, context)
   if (rental || hasAlert(web, context.req.header('cookie')))
     return render(web, context, { plain: true, nearby, rental })
   // For HEAD the router omits the body, which the cache needs.

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import { parse } from 'hono/utils/cookie'
 import { isSitePage, sitePageNames } from '../../modules/facilities/rules/site-pages.ts'
-import { storableNames } from '../../modules/facilities/rules/size-calculator.ts'
+import { itemNames } from '../../modules/facilities/rules/size-calculator.ts'
 import { isOwnHost } from './same-origin.ts'
-import { alertCookie, cookieName, namesRental } from './session.ts'
+import { alertCookie, cookieName, hasRentalInCookie } from './session.ts'
 import type { WebServices } from './web-services.ts'
 
 export const isPublicPage = (path: string) =>
@@ -14,7 +14,7 @@ export const isPublicPage = (path: string) =>
 const knownKeys: Record<string, readonly string[]> = {
   '/': [],
   '/search': ['q', 'lat', 'lng', 'miles', 'size', 'sort'],
-  '/size-guide': [...storableNames, 'boxes', 'near'],
+  '/size-guide': [...itemNames, 'boxes', 'near'],
   ...Object.fromEntries(sitePageNames.map((name) => [`/${name}`, []])),
   '/storage-units': ['size', 'feature', 'sort'],
 }
@@ -36,7 +36,7 @@ export const hasAlert = ({ secure }: WebServices, cookie: string | undefined) =>
 /** Returns whether the page may link to the visitor's own rental. */
 export const mayHoldUnit = ({ cookieKeys, secure, services }: WebServices, path: string, cookie: string | undefined) =>
   (path === '/' || /^\/storage-units(\/[^/]+){3}$/.test(path)) &&
-  namesRental(cookie, cookieKeys, secure, services.clock)
+  hasRentalInCookie(cookie, cookieKeys, secure, services.clock)
 
 /** Returns whether the request gets the same page as any other visitor's. */
 export function isCacheable(

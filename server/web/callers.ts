@@ -1,7 +1,7 @@
 /** Determines who calls from the session's ids and the bearer token; ended sign-ins do not count (case 33). */
 import type { Kysely } from 'kysely'
 import type { SessionIds } from '../../app/request/context.ts'
-import { callersOfToken } from '../../modules/accounts/sessions.ts'
+import { resolveBearerToken } from '../../modules/accounts/sessions.ts'
 import type { Callers, RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -46,7 +46,7 @@ export async function callersOf(
   const { bearer, ...from } = request
   const callers: Callers = { ...from }
   for (const token of [ids.token, ids.guestToken, bearer]) {
-    if (token) Object.assign(callers, await callersOfToken(services, token))
+    if (token) Object.assign(callers, await resolveBearerToken(services, token))
   }
   const rental = ids.draftId ? await rentalOf(services.db.read, ids.draftId) : null
   if (rental) callers.rental = rental

@@ -77,7 +77,7 @@ export class InFlight {
   }
 }
 
-export interface ArrivalBounds {
+export interface SlowBodyLimits {
   /** Milliseconds after which an incomplete body counts as slow. */
   promptMs: number
   /** A body is not slow while this many bytes arrive in that time. */
@@ -86,16 +86,16 @@ export interface ArrivalBounds {
   maxSlow: number
 }
 
-const arrivalBounds: ArrivalBounds = { promptMs: 2_000, flowingBytes: 256 * 1024, maxSlowPerSender: 16, maxSlow: 128 }
+const arrivalBounds: SlowBodyLimits = { promptMs: 2_000, flowingBytes: 256 * 1024, maxSlowPerSender: 16, maxSlow: 128 }
 
 /** Tracks requests whose bodies are still arriving: they take no capacity; slow ones are limited per sender and in total. */
 export class SlowBodies {
-  readonly #bounds: ArrivalBounds
+  readonly #bounds: SlowBodyLimits
   readonly #slowOf = new Counts()
   #prompt = 0
   #slow = 0
 
-  constructor(bounds: ArrivalBounds = arrivalBounds) {
+  constructor(bounds: SlowBodyLimits = arrivalBounds) {
     this.#bounds = bounds
   }
 

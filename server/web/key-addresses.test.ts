@@ -10,8 +10,8 @@ import { openerForTests } from '../../tests/support/databases.ts'
 import { openTestSite } from '../../tests/support/site.ts'
 import { openLog } from '../log.ts'
 import { openAccessLog } from './access-log.ts'
-import { patternsOf } from './route-patterns.ts'
-import type { Pages } from './web-services.ts'
+import { createPatternFinder } from './route-patterns.ts'
+import type { PageRenderer } from './web-services.ts'
 
 const flat = (
   entries: readonly RouteConfigEntry[],
@@ -25,7 +25,7 @@ const flat = (
     ]
   })
 const pages = flat(routes)
-const patternOf = patternsOf(Object.fromEntries(pages.map((one) => [one.id, one])))
+const patternOf = createPatternFinder(Object.fromEntries(pages.map((one) => [one.id, one])))
 
 const secret = 'Zx3mVQ-0a1b2c3d'
 const addresses = [
@@ -42,7 +42,7 @@ const addresses = [
 describe('An address that holds a key', () => {
   const open = openerForTests()
 
-  async function site(answer: Pages) {
+  async function site(answer: PageRenderer) {
     const lines: string[] = []
     const log = openLog('info', { write: (line) => void lines.push(line) })
     const accessLog = openAccessLog(log, patternOf)

@@ -1,15 +1,15 @@
 import type { MiddlewareHandler } from 'hono'
 import { siteIsBusy } from '../../domain/texts/site.ts'
-import { type RequestOrigin, underRequest } from '../../platform/current-request.ts'
+import { type RequestOrigin, runWithinRequest } from '../../platform/current-request.ts'
 import { isPrivateAddress, networkOf } from '../../platform/network.ts'
-import { tooLate } from '../http-server.ts'
+import { refuseLateRequest } from '../http-server.ts'
 import { statusClass } from '../metrics.ts'
 import { withReference } from './errors.ts'
 import { SlowBodies } from './in-flight.ts'
 import { isOfficePath } from './office-session.ts'
 import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
 import { traceRequest } from './request-span.ts'
-import { holdsKey, isProbe, routeOf } from './route-patterns.ts'
+import { hasSecretInAddress, isProbe, routeOf } from './route-patterns.ts'
 import { addressOf, type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
 
 export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
@@ -18,7 +18,7 @@ export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
     const id = requestIdFor(web.config, socketAddressOf(context), given)
     const origin: RequestOrigin = { id, address: addressOf(web, context) }
     const line = web.accessLog?.watch(origin, context)
-    return underRequest(origin, async () => {
+    return runWithinRequest(origin, async () => {
       await traceRequest(web, context, id, next)
       context.res.headers.set(requestIdHeader, id)
       line?.answered()
@@ -55,7 +55,7 @@ export function limitRequests(web: WebServices): MiddlewareHandler<Env> {
           read() {
             leave = inFlight.enter()
           },
-          refuse: () => tooLate(incoming, context.env.outgoing),
+          refuse: () => refuseLateRequest(incoming, context.env.outgoing),
         })
       : inFlight.enter()
     try {
@@ -72,7 +72,7 @@ export function limitRequests(web: WebServices): MiddlewareHandler<Env> {
 function setHeaders({ headers, patternOf }: WebServices, context: WebContext): void {
   for (const name in headers) context.res.headers.set(name, headers[name] as string)
   if (isOfficePath(context.req.path)) context.res.headers.set('x-frame-options', 'DENY')
-  if (holdsKey(routeOf(context, patternOf), new URL(context.req.url).searchParams))
+  if (hasSecretInAddress(routeOf(context, patternOf), new URL(context.req.url).searchParams))
     context.res.headers.set('referrer-policy', 'no-referrer')
 }
 

@@ -22,7 +22,7 @@ export function isServedInMaintenance(method: string, path: string): boolean {
   return /^\/api\/settings\/?$/.test(path) || page.startsWith('/receipt/') || returns.has(page)
 }
 
-export function maintenanceNotice(web: WebServices): MiddlewareHandler<Env> {
+export function blockDuringMaintenance(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     // Without the database the last known settings apply.
     await web.settings.refresh().catch(() => {})

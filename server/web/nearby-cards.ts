@@ -1,4 +1,4 @@
-import { type NearbyFacility, nearbyCard } from '../../modules/facilities/directory.ts'
+import { loadNearbyFacilities, type NearbyFacility } from '../../modules/facilities/directory.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { SiteSettings } from './site-settings.ts'
 
@@ -38,7 +38,7 @@ export class NearbyCards {
         services.errors.report(error, { path, step: 'nearby' })
         return null
       })
-    const facilities = point ? await nearbyCard(services, point) : []
+    const facilities = point ? await loadNearbyFacilities(services, point) : []
     if (this.#cards.size >= MAX_ADDRESSES) this.#cards.clear()
     const { version } = this.#settings
     this.#cards.set(address, { until: now + LIFETIME_MS, version, facilities, codes: codesOf(facilities) })

@@ -1,7 +1,7 @@
 /** The office's cookies: the session token, and a device id by which sign-ins from new devices are noticed. */
 import { parse } from 'hono/utils/cookie'
 import type { OfficeSession } from '../../app/request/context.ts'
-import { OFFICE_SIGN_IN_MS } from '../../domain/office/factors.ts'
+import { OFFICE_SIGN_IN_MAX_MS } from '../../domain/office/factors.ts'
 import type { Random } from '../../ports/clock.ts'
 import { cookieName } from './session.ts'
 
@@ -43,7 +43,7 @@ export function openOfficeSession(header: string | undefined, secure: boolean, r
       changed = true
     },
     cookies: () => [
-      ...(changed ? [line(tokenCookie, token ?? '', token === null ? 0 : OFFICE_SIGN_IN_MS / 1000)] : []),
+      ...(changed ? [line(tokenCookie, token ?? '', token === null ? 0 : OFFICE_SIGN_IN_MAX_MS / 1000)] : []),
       ...(keepsDevice ? [line(deviceCookie, device, deviceSeconds)] : []),
     ],
   }

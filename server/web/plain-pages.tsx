@@ -26,7 +26,7 @@ function routesOf(build: ServerBuild, parentId?: string): RouteObject[] {
 }
 
 /** Creates a renderer. It returns null if a loader throws, for React Router's handler to render the error. */
-export function plainPages(build: ServerBuild) {
+export function createPlainRenderer(build: ServerBuild) {
   const handler = createStaticHandler(routesOf(build))
   const routeModules = Object.fromEntries(
     Object.entries(build.routes).flatMap(([id, route]) => (route ? [[id, route.module]] : [])),

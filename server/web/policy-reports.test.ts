@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { configOf, openTestSite } from '../../tests/support/site.ts'
 import { openLog } from '../log.ts'
-import { patternsOf } from './route-patterns.ts'
+import { createPatternFinder } from './route-patterns.ts'
 
-const patternOf = patternsOf({ root: { id: 'root', path: '' }, pay: { id: 'pay', parentId: 'root', path: 'p/:uuid' } })
+const patternOf = createPatternFinder({
+  root: { id: 'root', path: '' },
+  pay: { id: 'pay', parentId: 'root', path: 'p/:uuid' },
+})
 
 const report = (of: Record<string, string>) => JSON.stringify({ 'csp-report': of })
 const skimmer = report({

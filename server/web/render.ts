@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { RouterContextProvider } from 'react-router'
 import chooseSheet from '../../app/find-storage/choose.css?inline'
 import spotsSheet from '../../app/find-storage/spots/spots.css?inline'
-import { callersOfSession, type RequestContext, requestContext } from '../../app/request/context.ts'
+import { cacheSessionCallers, type RequestContext, requestContext } from '../../app/request/context.ts'
 import publicSheet from '../../app/styles/public.css?inline'
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/site.ts'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
@@ -18,7 +18,7 @@ import type { SealedSession } from './session.ts'
 import {
   callersOfRequest,
   officeSessionOf,
-  type Pages,
+  type PageRenderer,
   sessionOf,
   type WebContext,
   type WebServices,
@@ -45,7 +45,7 @@ export async function render(web: WebServices, context: WebContext, options: Ren
   const failures: Failures = { any: false, databaseUnavailable: false }
   const router = new RouterContextProvider()
   router.set(requestContext, contextOfRequest(web, context, { ...options, session, nonce, failures }))
-  const rendered = await (web.pages as Pages)(withOwnOrigin(web, instead), router)
+  const rendered = await (web.pages as PageRenderer)(withOwnOrigin(web, instead), router)
   const answer = withFailures(rendered, instead, failures)
   if (!answer.headers.has('Content-Security-Policy')) {
     const frames = isOfficePath(context.req.path) ? null : web.services.cardProvider.pageOrigin
@@ -98,7 +98,7 @@ function contextOfRequest(
   const { services, settings, config } = web
   const { session, failures, nearby = [], rental = null, refused = 0 } = options
   const office = officeSessionOf(web, context)
-  const callers = callersOfSession(session, office, () => callersOfRequest(web, context))
+  const callers = cacheSessionCallers(session, office, () => callersOfRequest(web, context))
   const site: RequestContext = {
     services,
     session,

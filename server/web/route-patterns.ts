@@ -25,7 +25,7 @@ const ranked = (pattern: string[], other: string[]): number =>
   pattern.map((segment, at) => Number(isNamed(segment)) - Number(isNamed(other[at] ?? ''))).find((by) => by !== 0) ?? 0
 
 /** Returns a function that finds the pattern of a path; '*' if there is none. */
-export function patternsOf(routes: Readonly<Record<string, PageRoute | undefined>>): (path: string) => string {
+export function createPatternFinder(routes: Readonly<Record<string, PageRoute | undefined>>): (path: string) => string {
   const pathOf = ({ path = '', parentId }: PageRoute): string => {
     const parent = parentId === undefined ? undefined : routes[parentId]
     return `${parent ? pathOf(parent) : ''}/${path}`
@@ -44,7 +44,7 @@ export function patternsOf(routes: Readonly<Record<string, PageRoute | undefined
 }
 
 /** Returns whether an address contains a secret key, such as a mailed link's, in path or query. @param pattern of the path */
-export const holdsKey = (pattern: string, query: URLSearchParams): boolean =>
+export const hasSecretInAddress = (pattern: string, query: URLSearchParams): boolean =>
   /\/:(token|uuid)(?=\/|$)/.test(pattern) ||
   ['token', 'confirmation_token', 'change', 'unlock', 'uuid'].some((name) => query.has(name))
 

@@ -6,7 +6,7 @@ import type { Env, WebServices } from './web-services.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-export const knownMethods: MiddlewareHandler<Env> = (context, next) => {
+export const refuseUnknownMethods: MiddlewareHandler<Env> = (context, next) => {
   if (methods.includes(context.req.method)) return next()
   return Promise.resolve(context.text('This address does not take this method.', 405, { Allow: methods.join(', ') }))
 }
@@ -25,7 +25,7 @@ export function isOwnHost(host: string | undefined, ownOrigin: string): boolean 
 }
 
 /** Middleware against DNS rebinding, since the demo shows its mailbox to every visitor. */
-export function ownHostOnly({ services, ownOrigin }: WebServices): MiddlewareHandler<Env> {
+export function refuseForeignHosts({ services, ownOrigin }: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     // An absolute URL in the request line overrides the header.
     if ([context.req.header('host'), new URL(context.req.url).host].every((host) => isOwnHost(host, ownOrigin)))
@@ -48,7 +48,7 @@ export function redirectToLocalhost({ ownOrigin }: WebServices): MiddlewareHandl
 }
 
 /** Middleware that refuses writes from browsers on other sites (case 31). */
-export function sameOriginWrites(web: WebServices): MiddlewareHandler<Env> {
+export function refuseCrossSiteWrites(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { method } = context.req
     if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()

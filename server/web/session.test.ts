@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/sign-in-duration.ts'
-import { standingClock } from '../../ports/testing.ts'
+import { fixedClock } from '../../ports/testing.ts'
 import { alertCookie, cookieName, openSession, sessionCookie } from './session.ts'
 
 const keys = ['a-secret-of-at-least-32-characters-for-tests']
 const cookieOf = (lines: string[]) => lines.map((line) => line.split(';')[0]).join('; ')
 
 test('a session ends by the server’s clock, whatever its time, and each change extends it', async () => {
-  const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
+  const clock = fixedClock(Date.parse('2031-05-01T12:00:00Z'))
   const fresh = await openSession(null, keys, true, clock)
   expect(fresh.endsAt).toBe(0)
   fresh.set({ token: 'abc' })
@@ -32,7 +32,7 @@ test('a session ends by the server’s clock, whatever its time, and each change
 })
 
 test('an alert waits until a page has shown it: a redirect or a file does not consume it', async () => {
-  const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
+  const clock = fixedClock(Date.parse('2031-05-01T12:00:00Z'))
   const left = await openSession(null, keys, true, clock)
   left.alertNext('invalidSession')
   const cookie = cookieOf(await left.cookies())
@@ -51,7 +51,7 @@ test('an alert waits until a page has shown it: a redirect or a file does not co
 })
 
 test('over HTTPS every cookie has the prefix of this host, and one of before is taken over without being signed out', async () => {
-  const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
+  const clock = fixedClock(Date.parse('2031-05-01T12:00:00Z'))
   // Cookies of a site without the prefix.
   const before = await openSession(null, keys, false, clock)
   before.set({ token: 'abc', known: ['mark'] })
@@ -76,7 +76,7 @@ test('over HTTPS every cookie has the prefix of this host, and one of before is 
 })
 
 test('over HTTPS a session that is planted from another name of the domain is none', async () => {
-  const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
+  const clock = fixedClock(Date.parse('2031-05-01T12:00:00Z'))
   const attacker = await openSession(null, keys, true, clock)
   attacker.set({ token: 'of the attacker', known: ['mark'] })
   const planted = cookieOf(await attacker.cookies()).replaceAll('__Host-', '')

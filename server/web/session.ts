@@ -80,7 +80,7 @@ function read<T>(sealed: string, context: string, sealer: Sealer, now: number): 
 }
 
 /** Returns whether the session cookie holds a rental, without opening a session. */
-export function namesRental(header: string | undefined, keys: string[], secure: boolean, clock: Clock): boolean {
+export function hasRentalInCookie(header: string | undefined, keys: string[], secure: boolean, clock: Clock): boolean {
   if (!header?.includes(sessionCookie)) return false
   const session = found(parse(header), sessionCookie, secure, 4000)
   if (!session) return false

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { MINUTE } from '../../domain/durations.ts'
-import { type BrandRecord, brandFrom, brandPicture, brandSheet } from '../../modules/facilities/rules/brand.ts'
+import { type BrandRecord, brandPicture, brandStyleSheet, parseBrand } from '../../modules/facilities/rules/brand.ts'
 import type { SitePageName } from '../../modules/facilities/rules/site-pages.ts'
-import { brandOf, photoOriginsOf } from '../../modules/facilities/settings.ts'
-import { siteNotices } from '../../modules/facilities/site-notices.ts'
-import { shownPages } from '../../modules/facilities/site-pages.ts'
+import { loadBrand, loadPhotoOrigins } from '../../modules/facilities/settings.ts'
+import { loadSiteNotices } from '../../modules/facilities/site-notices.ts'
+import { loadFooterPages } from '../../modules/facilities/site-pages.ts'
 import { currentContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -13,7 +13,7 @@ const MAX_AGE_MS = 1000
 /** Time in milliseconds for which a request waits for new settings if older ones are known. */
 const MAX_WAIT_MS = 2000
 /** Time in milliseconds for which public pages are served without the database. */
-export const OUTLIVED_MS = MINUTE
+export const MAX_STALE_SETTINGS_MS = MINUTE
 
 interface LookFile {
   path: string
@@ -32,7 +32,7 @@ function pictureFile(picture: string): LookFile | null {
 }
 
 function themeOf(brand: BrandRecord): Record<'sheet' | 'logo' | 'icon' | 'share', LookFile | null> {
-  const sheet = brandSheet(brand)
+  const sheet = brandStyleSheet(brand)
   return {
     sheet: sheet === '' ? null : file(Buffer.from(sheet), 'text/css; charset=utf-8', 'css'),
     logo: pictureFile(brand.logo),
@@ -49,7 +49,7 @@ export class SiteSettings {
   #lostAt: number | null = null
   version = 0
   brand: BrandRecord | undefined
-  theme = themeOf(brandFrom('{}'))
+  theme = themeOf(parseBrand('{}'))
   notices: { banner: string; maintenance: boolean } | undefined
   photoOrigins: string[] = []
   pages: SitePageName[] = []
@@ -64,7 +64,7 @@ export class SiteSettings {
 
   /** Returns whether the database has been unavailable for less than a minute. */
   isOutlived(now: number): boolean {
-    return this.#lostAt !== null && now - this.#lostAt < OUTLIVED_MS
+    return this.#lostAt !== null && now - this.#lostAt < MAX_STALE_SETTINGS_MS
   }
 
   /** Records that a page could not reach the database. */
@@ -113,10 +113,10 @@ export class SiteSettings {
     const current = await currentContentVersion(services.db)
     if (current !== this.version || !this.brand) {
       const [brand, notices, photoOrigins, pages] = await Promise.all([
-        brandOf(services),
-        siteNotices(services),
-        photoOriginsOf(services),
-        shownPages(services),
+        loadBrand(services),
+        loadSiteNotices(services),
+        loadPhotoOrigins(services),
+        loadFooterPages(services),
       ])
       this.brand = brand
       this.notices = notices

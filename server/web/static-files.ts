@@ -7,7 +7,7 @@ import {
   iconPath,
   manifestOf,
   shareImage,
-  shareName,
+  shareImageNamePattern,
   sharePath,
 } from '../../app/find-storage/share-image.ts'
 import { sitemap } from '../../app/find-storage/sitemap.ts'
@@ -15,7 +15,7 @@ import { unitDrawing } from '../../app/find-storage/unit-drawings.tsx'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { facilitiesByCode } from '../../modules/facilities/directory.ts'
 import { facilityFacts } from '../../modules/facilities/facts.ts'
-import { brandFrom } from '../../modules/facilities/rules/brand.ts'
+import { parseBrand } from '../../modules/facilities/rules/brand.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 const disallowed = ['/api/', '/rent/', '/choose/', '/tell-me/', '/reservation/', '/card-return/', '/dev/']
@@ -62,7 +62,7 @@ export function staticRoutes(app: Hono<Env>, web: WebServices): void {
   themeRoute(app, web)
 }
 
-const brandNow = ({ settings }: WebServices) => settings.brand ?? brandFrom('{}')
+const brandNow = ({ settings }: WebServices) => settings.brand ?? parseBrand('{}')
 
 /** Returns the Cache-Control header: a file under an outdated name (of an older page or release) is not cached. */
 const cachedAs = (isCurrent: boolean) => ({ 'Cache-Control': isCurrent ? immutable : 'no-cache' })
@@ -70,7 +70,7 @@ const cachedAs = (isCurrent: boolean) => ({ 'Cache-Control': isCurrent ? immutab
 function pictureRoutes(app: Hono<Env>, web: WebServices): void {
   app.get('/share/:name', async (context) => {
     await web.settings.refresh()
-    const [, code = ''] = shareName.exec(context.req.param('name')) ?? []
+    const [, code = ''] = shareImageNamePattern.exec(context.req.param('name')) ?? []
     const [facility] = code ? await facilitiesByCode(web.services, [code]) : []
     if (!facility) return context.text('not found', 404)
     const [photo] = (await facilityFacts(web.services, [code])).get(code)?.photos ?? []

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { bodyLimits, readBytes } from '../../api/request-body.ts'
-import { keepReply } from '../../modules/tenants/text-choices.ts'
+import { recordReply } from '../../modules/tenants/text-choices.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 /** Receives replies to text messages from the SMS provider; also during maintenance, since STOP must always work. */
@@ -19,7 +19,7 @@ export function textReplies(app: Hono<Env>, { services, ownOrigin }: WebServices
       services.security.record('texts.unsigned')
       return context.body(null, 403)
     }
-    await keepReply(services, reply)
+    await recordReply(services, reply)
     // Twilio expects an empty response in its format; carriers confirm STOP themselves.
     return context.body('<Response/>', 200, { 'Content-Type': 'text/xml' })
   })

@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { RouterContextProvider } from 'react-router'
-import { machineOfToken } from '../../modules/staff/machine-keys.ts'
-import { staffOfToken } from '../../modules/staff/sign-ins.ts'
+import { findMachineByToken } from '../../modules/staff/machine-keys.ts'
+import { findStaffByToken } from '../../modules/staff/sign-ins.ts'
 import { currentRequest } from '../../platform/current-request.ts'
 import { type Callers, callerKinds } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -22,14 +22,14 @@ import { SiteSettings } from './site-settings.ts'
 export type Env = { Bindings: HttpBindings }
 export type WebContext = Context<Env>
 
-export type Pages = (request: Request, context: RouterContextProvider) => Promise<Response>
+export type PageRenderer = (request: Request, context: RouterContextProvider) => Promise<Response>
 
 export interface WebParts {
   services: Services
   config: Config
   log: Log
   metrics: Metrics
-  pages: Pages | null
+  pages: PageRenderer | null
   clientFolder: string | null
   accessLog?: AccessLog | undefined
   /** Finds a page's route pattern; set if requests are logged or traced. */
@@ -109,7 +109,7 @@ export function officeSessionOf(web: WebServices, context: Context): OfficeCooki
 /** Returns the callers of an office page: only the staff member, no other identity. */
 async function staffOfRequest(web: WebServices, context: Context, from: Callers): Promise<Callers> {
   const { token } = officeSessionOf(web, context)
-  const staff = token === null ? undefined : await staffOfToken(web.services, token)
+  const staff = token === null ? undefined : await findStaffByToken(web.services, token)
   return staff ? { ...from, staff } : from
 }
 
@@ -127,7 +127,7 @@ export async function callersOfRequest(web: WebServices, context: Context): Prom
 
 /** Returns the callers of a request with a machine key: the machine alone, or that its key is refused. */
 async function machineOfRequest(web: WebServices, bearer: string, from: Callers): Promise<Callers> {
-  const machine = await machineOfToken(web.services, bearer, from.address)
+  const machine = await findMachineByToken(web.services, bearer, from.address)
   if (typeof machine === 'object') return { ...from, machine }
   web.services.security.record('key.refused', { key: /^lk_([0-9A-Za-z]{12})_/.exec(bearer)?.[1], why: machine })
   return { ...from, keyRefused: machine }

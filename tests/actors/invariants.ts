@@ -1,10 +1,10 @@
 /** Checks the invariants I1 to I6 after a run has settled, against the books of card provider and bank. */
 import { sql } from 'kysely'
-import { mayMove, type PaymentState } from '../../domain/payment.ts'
+import { isTransitionAllowed, type PaymentState } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
-import { paidThrough } from '../../modules/billing/rules/paid-through.ts'
+import { computePaidThrough } from '../../modules/billing/rules/paid-through.ts'
 import { autopayPartyOf } from '../../modules/leases/autopay-mandate.ts'
-import { balanceOf } from '../../modules/ledger/balances.ts'
+import { loadBalance } from '../../modules/ledger/balances.ts'
 import { ledgerTotals } from '../../modules/ledger/totals.ts'
 import { savedMethod } from '../../modules/payments/payment.ts'
 import { engineOf } from '../../platform/database/engine.ts'
@@ -297,10 +297,10 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
       (one) => one.lease_number === lease.lease_number && one.location_code === lease.location_code,
     )
     const sum = own.reduce((total, one) => total + one.cents, 0)
-    const balance = await balanceOf(read, lease.location_code, lease.lease_number)
+    const balance = await loadBalance(read, lease.location_code, lease.lease_number)
     if (sum !== balance || sum !== lease.balance)
       faults.push(`I4: ${name} sums to ${sum} and is said to be ${balance} and ${lease.balance}`)
-    const through = paidThrough((await ledgerTotals(read, lease)).charged, balance)
+    const through = computePaidThrough((await ledgerTotals(read, lease)).charged, balance)
     if (through !== null && through !== lease.paid_through)
       faults.push(`I4: ${name} is paid through ${through} and says ${lease.paid_through}`)
   }
@@ -312,9 +312,10 @@ export async function broken({ services, provider, bank, refundsUnderWay, mayLos
   }>`select * from payment_moves`.execute(read)
   // A captured payment may be recorded and posted in one statement.
   const atOnce = (was: PaymentState, became: PaymentState) =>
-    became === 'posted' && mayMove(was, 'captured') && mayMove('captured', became)
+    became === 'posted' && isTransitionAllowed(was, 'captured') && isTransitionAllowed('captured', became)
   for (const { order_id, was, became } of moves.rows)
-    if (!mayMove(was, became) && !atOnce(was, became)) faults.push(`I6: ${order_id} went from ${was} to ${became}`)
+    if (!isTransitionAllowed(was, became) && !atOnce(was, became))
+      faults.push(`I6: ${order_id} went from ${was} to ${became}`)
   return faults
 }
 

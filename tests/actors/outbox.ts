@@ -1,4 +1,4 @@
-import { noticeHandlers } from '../../modules/messages/handlers.ts'
+import { messageJobHandlers } from '../../modules/messages/handlers.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'
@@ -12,7 +12,7 @@ export async function runOutbox(services: Services): Promise<MailMessage[]> {
       sent.push(message)
     },
   }
-  const handlers = noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
+  const handlers = messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
   const log = { warn() {}, error() {} }
   await new JobRunner({ db: services.db, clock: services.clock, handlers, log, onDead() {} }).runDue()
   return sent

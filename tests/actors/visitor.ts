@@ -6,7 +6,7 @@ import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'n
 import { request as requestByTls, Agent as TlsAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Ask, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
+import { type FetchLike, payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 
 /** Address of the site, with callbacks around requests. */
@@ -95,7 +95,7 @@ function exchange(
   })
 }
 
-const atCardPage: Ask = async (url, { method = 'GET', body }) => {
+const atCardPage: FetchLike = async (url, { method = 'GET', body }) => {
   const text = body?.toString()
   const headers: Record<string, string> = text ? { 'content-type': form({}).type } : {}
   const answer = await exchange(url, { method: method.toUpperCase(), headers, pool: true, ...(text && { body: text }) })

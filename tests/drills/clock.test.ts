@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { reverseRun } from '../../modules/billing/reverse.ts'
-import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../../modules/billing/run.ts'
-import { noticeHandlers } from '../../modules/messages/handlers.ts'
+import { facilitiesBehind, previewBilling, resumeBilling, runBilling } from '../../modules/billing/run.ts'
+import { messageJobHandlers } from '../../modules/messages/handlers.ts'
 import { ChoreLocks } from '../../platform/chores/chore-locks.ts'
 import { ClockGuard } from '../../platform/clock-guard.ts'
 import { openDatabase } from '../../platform/database/open.ts'
@@ -166,7 +166,7 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
     expect(preview.cents).toBeGreaterThan(0)
     const billed = await runBilling(services, { date: month, locationCode: 'GA1' })
     expect(billed).toMatchObject({ periods: preview.periods, cents: preview.cents, mails: preview.mails })
-    await endWaiting(services, 'GA1', month)
+    await resumeBilling(services, 'GA1', month)
     expect(await onDay(addDays(today, 36))).toEqual([])
     expect((await runs()).at(-1)).toEqual({ run_date: addDays(today, 36), state: 'done', held_for: null })
   })
@@ -180,7 +180,7 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
   it('mails the operator the command to type', async () => {
     const sent: { to: string; text: string }[] = []
     const mail = { send: async (one: { to: string; text: string }) => void sent.push(one) }
-    const handlers = noticeHandlers(services, { mail: mail as never, from: 'desk@latchkey.example' })
+    const handlers = messageJobHandlers(services, { mail: mail as never, from: 'desk@latchkey.example' })
     await services.db.write
       .insertInto('staff')
       .values({
@@ -237,7 +237,7 @@ describeOnBothEngines('A run that is reversed', (open) => {
     const { db, clock } = services
     const sent: { to: string; subject: string; text: string }[] = []
     const mail = { send: async (one: (typeof sent)[number]) => void sent.push(one) }
-    const handlers = noticeHandlers(services, { mail: mail as never, from: 'desk@latchkey.example' })
+    const handlers = messageJobHandlers(services, { mail: mail as never, from: 'desk@latchkey.example' })
     const runner = new JobRunner({ db, clock, handlers, log: openLog('silent'), onDead: () => {} })
     const delivered = async () => {
       sent.length = 0

@@ -1,9 +1,9 @@
 /** One process of the drill `gate`: answers gates over HTTP and refreshes them each second, as the server does. */
 import { createServer } from 'node:http'
 import { gateAnswer } from '../../modules/gate/gate-answer.ts'
-import { contactGate } from '../../modules/gate/gate-contact.ts'
+import { handleGateContact } from '../../modules/gate/gate-contact.ts'
 import { syncGates } from '../../modules/gate/gates.ts'
-import { machineOfToken } from '../../modules/staff/machine-keys.ts'
+import { findMachineByToken } from '../../modules/staff/machine-keys.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -19,9 +19,9 @@ async function answer(
   bearer: string,
   etag: string,
 ): Promise<{ status: number; body: string; etag: string }> {
-  const machine = await machineOfToken(services, bearer, '127.0.0.1')
+  const machine = await findMachineByToken(services, bearer, '127.0.0.1')
   if (typeof machine === 'string') return { status: 401, body: machine, etag: '' }
-  const contact = await contactGate(services, facility, etag, machine.keyId)
+  const contact = await handleGateContact(services, facility, etag, machine.keyId)
   if (!contact) return { status: 404, body: '', etag: '' }
   const body = contact.news ? JSON.stringify(gateAnswer(facility, contact.news, Date.now())) : ''
   return { status: contact.news ? 200 : 304, body, etag: `"${contact.etag}"` }

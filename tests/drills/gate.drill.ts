@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { changeGateCode } from '../../modules/gate/change-gate-code.ts'
-import { gateAccessOf } from '../../modules/gate/gate.ts'
+import { loadGateAccess } from '../../modules/gate/gate.ts'
 import { endOverrides, setOverride } from '../../modules/gate/gate-overrides.ts'
 import { setGate } from '../../modules/gate/gates.ts'
 import { makeMachineKey } from '../../modules/staff/machine-keys.ts'
@@ -52,7 +52,7 @@ class PollingController {
 
 /** Whether each door opens exactly where the books open it. */
 async function agrees(services: Services, { doors }: PollingController): Promise<boolean> {
-  const access = await gateAccessOf(services.db.read, 'GA1', services.clock.now())
+  const access = await loadGateAccess(services.db.read, 'GA1', services.clock.now())
   return access.every((one) => doors.opens(one.code, 0, 720) === one.opens)
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
-import { copyToPostgres, openBusiness, unitsEach } from '../../bench/bench-data.ts'
+import { addBenchFacilities, copyToPostgres, UNITS_PER_FACILITY } from '../../bench/bench-data.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { autopayContext } from '../../modules/leases/autopay-mandate.ts'
 import { type Database, openDatabase, sqliteFile } from '../../platform/database/open.ts'
@@ -165,7 +165,7 @@ async function openNight(
   endings.push(() => seeding.end('SIGKILL'))
   await seeding.start()
   await seeding.end('SIGTERM')
-  openBusiness(folder, [{ facilities, free: unitsEach - leasesEach }])
+  addBenchFacilities(folder, [{ facilities, free: UNITS_PER_FACILITY - leasesEach }])
   // First day not billed yet. It begins at 7:00 UTC and is billed at 7:01.
   const day = addDays(new Date().toISOString().slice(0, 10), 2)
   fallDue(folder, day)

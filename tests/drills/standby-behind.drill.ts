@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { toWire } from '../../domain/money.ts'
-import type { Comparison } from '../../modules/payments/reconcile-with-provider.ts'
+import type { ProviderComparison } from '../../modules/payments/reconcile-with-provider.ts'
 import { environmentOf, killPostgres, run } from '../actors/site.ts'
 import { runFailover } from '../faults/failover.ts'
 import { KEYS, type Servers } from '../faults/identical-servers.ts'
@@ -41,7 +41,7 @@ const decided =
     const compare = async () => {
       const { code, said } = await command('reconcile', '--provider', '--since', since, '--json')
       if (code !== 0) throw new Error(said)
-      return JSON.parse(said.slice(said.indexOf('{'))) as Comparison
+      return JSON.parse(said.slice(said.indexOf('{'))) as ProviderComparison
     }
     const { lost } = await compare()
     log(`${lost.length} charged orders are gone: ${toWire(lost.reduce((sum, { amount }) => sum + amount, 0))}`)

@@ -2,9 +2,9 @@
 import sharp from 'sharp'
 import { addDays } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run.ts'
-import { done } from '../../modules/cash-drawers/testing.ts'
+import { performOrThrow } from '../../modules/cash-drawers/testing.ts'
 import { SavePhotographs } from '../../modules/facilities/operations/save-photographs.ts'
-import { photographFile, photosOf } from '../../modules/facilities/photographs.ts'
+import { loadPhotos, photographFile } from '../../modules/facilities/photographs.ts'
 import { photoWidths } from '../../modules/facilities/rules/photograph.ts'
 import {
   leaseOf,
@@ -15,10 +15,10 @@ import {
   rowsOf,
 } from '../../modules/payments/testing.ts'
 import { finishErasures } from '../../modules/privacy/finish-erasure.ts'
-import { keysOf, versionOf } from '../../modules/privacy/keys.ts'
+import { loadTenantKeys, tenantVersionOf } from '../../modules/privacy/keys.ts'
 import { EraseTenant } from '../../modules/privacy/operations/erase-tenant.ts'
-import { keepDays } from '../../modules/reports/daily-snapshot.ts'
-import { keptRoll } from '../../modules/reports/snapshots.ts'
+import { saveDailySnapshots } from '../../modules/reports/daily-snapshot.ts'
+import { loadStoredRoll } from '../../modules/reports/snapshots.ts'
 import { DecideApproval } from '../../modules/staff/operations/decide-approval.ts'
 import { addNote } from '../../modules/tenants/notes.ts'
 import { addRecord, lease, tenant } from '../support/rows.ts'
@@ -70,14 +70,14 @@ async function leftTenant(services: PayingServices): Promise<number> {
  */
 async function erasureAsked(services: PayingServices, { manager }: People) {
   const number = await leftTenant(services)
-  const keys = await keysOf(services.db.read, { locationCode: 'GA1', tenantId: number })
+  const keys = await loadTenantKeys(services.db.read, { locationCode: 'GA1', tenantId: number })
   const input = {
     location_code: 'GA1',
     tenant_id: number,
     reason: 'In writing',
-    made_from: keys ? versionOf(keys) : '',
+    made_from: keys ? tenantVersionOf(keys) : '',
   }
-  const { approval_id } = await done(services, EraseTenant, input, manager)
+  const { approval_id } = await performOrThrow(services, EraseTenant, input, manager)
   return { number, input: { approval_id, location_code: 'GA1', decision: 'approve', because: '' } }
 }
 
@@ -111,7 +111,7 @@ async function dayBroken(services: PayingServices, day: string): Promise<string[
   const broken: string[] = []
   for (const location_code of ['GA1', 'HI1']) {
     const rows = await rowsOf(services, 'daily_figures', { location_code, day })
-    const roll = await keptRoll(services.db.read, location_code, day)
+    const roll = await loadStoredRoll(services.db.read, location_code, day)
     const [figures] = rows
     if (rows.length !== 1 || figures?.kept !== 1) broken.push(`${location_code}: ${rows.length} rows`)
     else if (roll?.day !== day) broken.push(`${location_code}: the roll is of ${roll?.day}`)
@@ -138,7 +138,7 @@ export const keptActs: readonly OfficeAct[] = [
     by: 'district',
     async prepare(services, _, people) {
       const { number, input } = await erasureAsked(services, people)
-      await done(services, DecideApproval, input, people.district)
+      await performOrThrow(services, DecideApproval, input, people.district)
       const broken = () => erasureBroken(services, number, input.approval_id)
       return { operation: 'finishErasures', input: {}, broken }
     },
@@ -169,7 +169,7 @@ export const keptActs: readonly OfficeAct[] = [
       } else await periodCharged(services, 10002)
       if ((await rowsOf(services, 'daily_figures')).length === 0) {
         services.later(DAY)
-        await keepDays(services)
+        await saveDailySnapshots(services)
         await runBilling(services)
       }
       services.later(DAY)
@@ -181,9 +181,9 @@ export const keptActs: readonly OfficeAct[] = [
     name: 'a photograph of a facility',
     by: 'district',
     async prepare(services, _, { district }) {
-      const there = (await photosOf(services.db.read, ['GA1'])).map(({ photo_id }) => photo_id)
+      const there = (await loadPhotos(services.db.read, ['GA1'])).map(({ photo_id }) => photo_id)
       if (there.length > 0)
-        await done(services, SavePhotographs, { location_code: 'GA1', photos: [], before: there }, district)
+        await performOrThrow(services, SavePhotographs, { location_code: 'GA1', photos: [], before: there }, district)
       const red = { r: 180, g: services.random.integer(0, 200), b: 40 }
       const picture = sharp({ create: { width: 1200, height: 900, channels: 3, background: red } })
       const files = [new Uint8Array(await picture.jpeg().toBuffer())]
@@ -193,7 +193,7 @@ export const keptActs: readonly OfficeAct[] = [
         operation: 'AddPhotographs',
         input: { location_code: 'GA1', files },
         async broken() {
-          const photos = await photosOf(services.db.read, ['GA1'])
+          const photos = await loadPhotos(services.db.read, ['GA1'])
           const [added, acts] = [photos.length, (await events()) - told]
           const missing: string[] = []
           for (const { photo_id: photoId } of photos)

@@ -1,6 +1,6 @@
 /** Lien cases, killed at each point of their steps, of what stops them, and of their sale (office.test.ts). */
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
-import { done, drawerOf, share } from '../../modules/cash-drawers/testing.ts'
+import { drawerOf, performOrThrow, share } from '../../modules/cash-drawers/testing.ts'
 import { addEntries } from '../../modules/ledger/entries.ts'
 import { decide, formOfCase, lienStepForms, saleForm, workCase } from '../../modules/liens/lien-testing.ts'
 import { CloseSale } from '../../modules/liens/operations/close-sale.ts'
@@ -11,7 +11,15 @@ import { acknowledgeRules } from '../../modules/links/auction-acknowledgements.t
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { begun, by, cyDues, leaseOf, type PayingServices, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+import {
+  cyDues,
+  leaseOf,
+  type PayingServices,
+  rowOf,
+  rowsOf,
+  startTestCheckout,
+  testSubmission,
+} from '../../modules/payments/testing.ts'
 import type { Till } from '../../modules/payments/testing-till.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
@@ -85,7 +93,7 @@ async function worked(
   days = LONG,
 ): Promise<Worked> {
   const lease_number = await owing(services, days)
-  const opened = await done(services, OpenLienCase, await openForm(services, lease_number), people.manager)
+  const opened = await performOrThrow(services, OpenLienCase, await openForm(services, lease_number), people.manager)
   const case_id = opened.done?.case_id ?? ''
   const goTo = (day: IsoDate) => services.later(Date.parse(`${day}T17:00:00Z`) - services.clock.now())
   const sells = until === 'sale waits' || until === 'sold'
@@ -95,7 +103,7 @@ async function worked(
   const due = await rowsOf(services, 'lien_steps', { case_id, step: 'check' })
   const checked = due.find(({ state }) => state === 'counts')?.done_on ?? todayOf(services)
   if (todayOf(services) <= checked) goTo(addDays(checked, 1))
-  await done(services, CloseSale, { ...(await formOfCase(services, case_id)), ...saleForm }, people.district)
+  await performOrThrow(services, CloseSale, { ...(await formOfCase(services, case_id)), ...saleForm }, people.district)
   if (until === 'sold') {
     const sold = await decide(services, case_id, 'confirm', people.manager)
     if (!sold.ok) throw new Error(sold.message)
@@ -110,7 +118,7 @@ async function worked(
 async function tenantsOrder(services: PayingServices, number: number): Promise<string> {
   const page = await openCheckout(
     services,
-    await begun(services, { ...cyDues, tenantId: number, leaseNumber: number }),
+    await startTestCheckout(services, { ...cyDues, tenantId: number, leaseNumber: number }),
     visitor(),
   )
   if (!page.ok) throw new Error(page.why)
@@ -120,7 +128,7 @@ async function tenantsOrder(services: PayingServices, number: number): Promise<s
 
 async function winnersOrder(services: PayingServices, case_id: string): Promise<string> {
   const uuid = (await rowOf(services, 'lien_cases', { case_id })).winner_uuid ?? ''
-  await acknowledgeRules(services, uuid, by)
+  await acknowledgeRules(services, uuid, testSubmission)
   const page = await openLinkPayment(services, 'auction', uuid)
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')

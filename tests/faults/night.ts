@@ -8,12 +8,12 @@ import { runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/refusals.ts'
 import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
 import { processRefunds } from '../../modules/payments/refund-tasks.ts'
-import { takeReturns } from '../../modules/refunds/returned-debits.ts'
+import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { configFrom } from '../../server/config/config.ts'
 import { openLog } from '../../server/log.ts'
-import { clockOf, openRuntime } from '../../server/services.ts'
+import { createClock, openRuntime } from '../../server/services.ts'
 
 const parsed = configFrom(process.env)
 if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
@@ -22,7 +22,7 @@ const db = await openDatabase({
   dataDir: config.dataDir,
   ...(config.databaseUrl && { url: config.databaseUrl }),
 })
-const { services, restoreGuard } = openRuntime({ config, db, log: openLog('silent'), clock: clockOf(config) })
+const { services, restoreGuard } = openRuntime({ config, db, log: openLog('silent'), clock: createClock(config) })
 // No money moves before it is certain that the database was not restored.
 await restoreGuard.look()
 try {
@@ -30,7 +30,7 @@ try {
     await runBilling(services, { again: true })
     await runAutopay(services)
     await followUpRefusals(services)
-    await takeReturns(services)
+    await reverseNewReturns(services)
     await reconcilePayments(services)
     await processRefunds(services)
     await pause(20)

@@ -3,13 +3,13 @@
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import {
-  begun,
   cyDues,
   leaseOf,
   type PayingServices,
   periodCharged,
   rowOf,
   rowsOf,
+  startTestCheckout,
 } from '../../modules/payments/testing.ts'
 import type { Till } from '../../modules/payments/testing-till.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
@@ -17,10 +17,10 @@ import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { visitor } from '../support/small-operator.ts'
-import type { AsStaff } from '../support/staff.ts'
+import type { StaffCallers } from '../support/staff.ts'
 
 /** Staff members who run the operations, by role. */
-export type People = Record<'agent' | 'manager' | 'district' | 'finance', AsStaff>
+export type People = Record<'agent' | 'manager' | 'district' | 'finance', StaffCallers>
 
 /** A prepared operation with the check of its result. */
 export interface PreparedAct {
@@ -44,7 +44,7 @@ export interface OfficeAct {
 /** Pays a period of Cy's lease by card and returns the form that refunds it. */
 async function refundForm(services: PayingServices) {
   if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
-  const page = await openCheckout(services, await begun(services, cyDues), visitor())
+  const page = await openCheckout(services, await startTestCheckout(services, cyDues), visitor())
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
   await settlePayment(services, page.orderId)

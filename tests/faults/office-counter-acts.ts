@@ -2,7 +2,7 @@
 
 import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
-import { done, drawerOf, share } from '../../modules/cash-drawers/testing.ts'
+import { drawerOf, performOrThrow, share } from '../../modules/cash-drawers/testing.ts'
 import { leaseOf, type PayingServices, periodCharged, rowOf, rowsOf } from '../../modules/payments/testing.ts'
 import { CancelRentChange } from '../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { DecideRentChanges } from '../../modules/rent-changes/operations/decide-rent-changes.ts'
@@ -37,7 +37,7 @@ async function drawerAndForm(services: PayingServices, { manager }: People) {
 
 async function received(services: PayingServices, people: People) {
   const { batch_id, form } = await drawerAndForm(services, people)
-  const answer = await done(services, ReceivePayment, form, people.manager)
+  const answer = await performOrThrow(services, ReceivePayment, form, people.manager)
   return { batch_id, form, receipt_id: answer.done?.receiptId ?? '' }
 }
 
@@ -114,7 +114,7 @@ async function drawerBroken(services: PayingServices, batch_id: string, state: '
 async function noRentUnderWay(services: PayingServices, { district }: People): Promise<void> {
   for (const change of await rowsOf(services, 'rent_changes'))
     if (['proposed', 'approved', 'coming'].includes(change.state))
-      await done(
+      await performOrThrow(
         services,
         CancelRentChange,
         { change_id: change.change_id, location_code: 'GA1', reason: 'Again' },
@@ -172,7 +172,7 @@ export const counterActs: readonly OfficeAct[] = [
     async prepare(services, _, people) {
       const { batch_id } = await received(services, people)
       const count = await counted(services, batch_id)
-      await done(services, CloseDrawer, count, people.manager)
+      await performOrThrow(services, CloseDrawer, count, people.manager)
       const input = { location_code: 'GA1', batch_id, bank_cents: count.system, bank_day: '2026-11-20', note: '' }
       return {
         operation: 'MatchDeposit',
@@ -195,7 +195,7 @@ export const counterActs: readonly OfficeAct[] = [
           charged: 'returned',
         })
       const { batch_id, receipt_id } = await received(services, people)
-      await done(services, CloseDrawer, await counted(services, batch_id), people.manager)
+      await performOrThrow(services, CloseDrawer, await counted(services, batch_id), people.manager)
       const input = { location_code: 'GA1', receipt_id, bank_reason: 'nsf', fee: true, note: '' }
       return {
         operation: 'ReturnCheck',
@@ -230,7 +230,7 @@ export const counterActs: readonly OfficeAct[] = [
     inTests: true,
     async prepare(services, _, people) {
       await noRentUnderWay(services, people)
-      const { batch_id } = await done(services, ProposeRentChanges, rentForm, people.manager)
+      const { batch_id } = await performOrThrow(services, ProposeRentChanges, rentForm, people.manager)
       const { change_id } = await rowOf(services, 'rent_changes', { batch_id })
       return {
         operation: DecideRentChanges.name,

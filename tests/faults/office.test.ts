@@ -13,7 +13,7 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 import { addRecord, lease } from '../support/rows.ts'
-import { type AsStaff, staffAs, withApprovals } from '../support/staff.ts'
+import { addStaffCaller, type StaffCallers, withApprovals } from '../support/staff.ts'
 import type { OfficeTask } from './fixtures/office-process.ts'
 import { workWithoutPerson } from './fixtures/without-person.ts'
 import { keptActs } from './kept-acts.ts'
@@ -72,7 +72,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
   async function inProcess(
     services: PayingServices,
     act: PreparedAct,
-    of: { by: AsStaff; key: string; killAt: number },
+    of: { by: StaffCallers; key: string; killAt: number },
   ): Promise<string[]> {
     const { staffId, name, roles } = of.by.staff
     const task: OfficeTask = {
@@ -103,7 +103,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
   }
 
   /** Submits again after a missing response; the next process finishes the remaining work. */
-  async function finish(services: PayingServices, act: PreparedAct, by: AsStaff, key: string): Promise<void> {
+  async function finish(services: PayingServices, act: PreparedAct, by: StaffCallers, key: string): Promise<void> {
     services.later(3 * MINUTE)
     const operation = officeOperations.find(({ name }) => name === act.operation)
     const again = operation
@@ -120,7 +120,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
     'the day’s limit holds where three processes press at once, each below the limit of an act',
     async () => {
       const services = withApprovals(await openPayingServices(await open(), till, folder))
-      const by = await staffAs(services, 'agent')
+      const by = await addStaffCaller(services, 'agent')
       const waivers = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => fee(services, number)))
       for (const three of [waivers.slice(0, 3), waivers.slice(3)])
         await Promise.all(
@@ -151,10 +151,10 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
         const services = withApprovals(await openPayingServices(await open(), till, folder))
         services.files = folderFiles(files)
         const people: People = {
-          agent: await staffAs(services, 'agent'),
-          manager: await staffAs(services, 'manager'),
-          district: await staffAs(services, 'district'),
-          finance: await staffAs(services, 'finance'),
+          agent: await addStaffCaller(services, 'agent'),
+          manager: await addStaffCaller(services, 'manager'),
+          district: await addStaffCaller(services, 'district'),
+          finance: await addStaffCaller(services, 'finance'),
         }
         const by = people[role]
         const first = at === 0
@@ -179,7 +179,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
         for (const killAt of every ? all : first ? few.slice(-1) : []) {
           const act = await ready()
           const key = services.random.uuid()
-          const other = await staffAs(services, role)
+          const other = await addStaffCaller(services, role)
           await Promise.all([
             inProcess(services, act, { by, key, killAt }),
             inProcess(services, act, { by, key, killAt: 0 }),

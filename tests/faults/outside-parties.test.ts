@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { requestContext } from '../../app/request/context.ts'
 import { noCardProvider } from '../demo-services.ts'
 import { openerForTests } from '../support/databases.ts'
-import { siteOver } from '../support/site.ts'
+import { createTestSite } from '../support/site.ts'
 import { openTestServices } from '../support/small-operator.ts'
 
 describe('case 24: a failing outside service', () => {
@@ -20,7 +20,7 @@ describe('case 24: a failing outside service', () => {
       },
     }
     const nearby: unknown[] = []
-    const app = siteOver(services, {
+    const app = createTestSite(services, {
       pages: async (_, context: RouterContextProvider) => {
         nearby.push(context.get(requestContext).nearby)
         return new Response('home')

@@ -7,8 +7,6 @@ import { processRefunds } from '../../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import {
   bankAccount,
-  begun,
-  by,
   change,
   cyDues,
   leaseOf,
@@ -16,9 +14,11 @@ import {
   payAtCounter,
   rowOf,
   rowsOf,
+  startTestCheckout,
+  testSubmission,
 } from '../../modules/payments/testing.ts'
 import { bankDebits, type Till } from '../../modules/payments/testing-till.ts'
-import { takeReturns } from '../../modules/refunds/returned-debits.ts'
+import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
 import { addRecord, lease } from '../support/rows.ts'
@@ -51,7 +51,7 @@ async function owing(services: PayingServices, till: Till) {
       }),
     )
   }
-  return begun(services, { ...cyDues, payer: 'units', leaseNumber: 10002, leaseNumbers: units })
+  return startTestCheckout(services, { ...cyDues, payer: 'units', leaseNumber: 10002, leaseNumbers: units })
 }
 
 /**
@@ -59,7 +59,7 @@ async function owing(services: PayingServices, till: Till) {
  * @returns order id
  */
 async function paidAtPage(services: PayingServices, till: Till): Promise<string> {
-  const page = await openCheckout(services, await owing(services, till), by)
+  const page = await openCheckout(services, await owing(services, till), testSubmission)
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
   return page.orderId
@@ -67,7 +67,7 @@ async function paidAtPage(services: PayingServices, till: Till): Promise<string>
 
 async function debited(services: PayingServices, till: Till): Promise<string> {
   const checkout = await owing(services, till)
-  const paid = await payCheckoutByBank(services, checkout, { account: bankAccount('3333'), by })
+  const paid = await payCheckoutByBank(services, checkout, { account: bankAccount('3333'), by: testSubmission })
   if (!paid.ok || !('orderId' in paid.paid)) throw new Error(JSON.stringify(paid))
   return paid.paid.orderId
 }
@@ -80,7 +80,7 @@ async function broken(services: PayingServices, till: Till, orderId: string, end
   for (let round = 0; round < 3; round += 1) {
     await reconcilePayments(services)
     await processRefunds(services)
-    await takeReturns(services)
+    await reverseNewReturns(services)
     await services.sendMail()
     services.later(60 * 60_000)
   }
@@ -143,7 +143,7 @@ export const severalActs: readonly OfficeAct[] = [
         operation: 'openCheckout',
         input: { checkoutId: checkout.checkoutId },
         async broken() {
-          const page = await openCheckout(services, checkout, by)
+          const page = await openCheckout(services, checkout, testSubmission)
           if (!page.ok) return [page.why]
           await payAtHostedPage(page.payPageUrl, 'visa')
           await settlePayment(services, page.orderId)

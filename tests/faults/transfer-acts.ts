@@ -8,13 +8,13 @@ import { CancelTransfer } from '../../modules/transfers/operations/cancel-transf
 import { TransferUnit } from '../../modules/transfers/operations/transfer-unit.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay-hosted-page.ts'
-import type { AsStaff } from '../support/staff.ts'
+import type { StaffCallers } from '../support/staff.ts'
 import type { OfficeAct } from './office-acts.ts'
 
 const DAY = 86_400_000
 
 /** Returns a transfer request for Ada's newest lease, after cancelling its earlier transfer and freeing empty units. */
-async function nextWish(services: PayingServices, agent: AsStaff, overlap: number) {
+async function nextWish(services: PayingServices, agent: StaffCallers, overlap: number) {
   const leases = await rowsOf(services, 'leases', { location_code: 'GA1', tenant_id: 1001 })
   const [lease] = leases.filter(({ status }) => status !== 'Closed').sort((a, b) => b.lease_number - a.lease_number)
   if (!lease) throw new Error('Ada has no lease')
@@ -26,7 +26,7 @@ async function nextWish(services: PayingServices, agent: AsStaff, overlap: numbe
   return { ...key, unit_type_id: 1, overlap_days: String(overlap), balance, reason: 'Needs room' }
 }
 
-async function paidTransfer(services: PayingServices, agent: AsStaff, overlap: number) {
+async function paidTransfer(services: PayingServices, agent: StaffCallers, overlap: number) {
   const wish = await nextWish(services, agent, overlap)
   const made = await perform(services, TransferUnit, wish, agent)
   if (!made.ok) throw new Error(made.message)

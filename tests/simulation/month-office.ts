@@ -5,7 +5,7 @@ import type { Answer, Page } from '../../app/testing.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
-import { takingsOf } from '../../modules/cash-drawers/drawers.ts'
+import { loadDrawerTotals } from '../../modules/cash-drawers/drawers.ts'
 import type { MonthWorld } from './month-world.ts'
 import { pressed, type Typed } from './screens.ts'
 
@@ -210,7 +210,7 @@ export class MonthOffice {
   async closeDrawer(drawer: string, over: number): Promise<void> {
     const path = `/office/day-close/${drawer}`
     const { agent } = this.people
-    const { cents } = await takingsOf(agent.services.db.read, drawer)
+    const { cents } = await loadDrawerTotals(agent.services.db.read, drawer)
     const counted = {
       cash: dollars(cents.cash + over),
       checks: dollars(cents.check),

@@ -4,7 +4,7 @@ import { format } from '../../domain/money.ts'
 import { pdf, photo } from '../../modules/liens/testing.ts'
 import { acknowledgeRules } from '../../modules/links/auction-acknowledgements.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
-import { openPayment } from '../../modules/payments/open/move-in.ts'
+import { openMoveInPayment } from '../../modules/payments/open/move-in.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { finishErasures } from '../../modules/privacy/finish-erasure.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
@@ -146,7 +146,7 @@ export class SeldomWork {
     if (!signed.ok) return void this.faults.push(`A transfer was not signed: ${signed.why}`)
     const draft = await signed.saved({ paymentMethod: 'CC' })
     const quote = await storeQuote(services, draft)
-    const opened = quote && (await openPayment(services, draft, { quoteId: quote.quoteId }))
+    const opened = quote && (await openMoveInPayment(services, draft, { quoteId: quote.quoteId }))
     if (!opened?.ok) return void this.faults.push(`A transfer could not be paid: ${opened?.why}`)
     provider.act(opened.orderId, 'approve')
     await settlePayment(services, opened.orderId)

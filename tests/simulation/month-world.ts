@@ -6,10 +6,10 @@ import type { Insertable } from 'kysely'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { taxOn } from '../../domain/sales-tax.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
-import { digestOf } from '../../modules/liens/rules.ts'
+import { hashRules } from '../../modules/liens/rules.ts'
 import { fictionalRules } from '../../modules/liens/testing.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { skipNumbers } from '../../platform/database/sequences.ts'
+import { advanceSequence } from '../../platform/database/sequences.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Random } from '../../ports/clock.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
@@ -143,8 +143,8 @@ async function writeFacility(services: TestServices, random: Random, code: strin
     }),
   )
   await db.transaction(async (tx) => {
-    await skipNumbers(tx, code, 'lease', size.leases)
-    await skipNumbers(tx, code, 'tenant', 1000 + size.leases)
+    await advanceSequence(tx, code, 'lease', size.leases)
+    await advanceSequence(tx, code, 'tenant', 1000 + size.leases)
     for (const { at, paid } of leases)
       if (paid && random.integer(0, 99) < 35)
         await setAutopay(
@@ -166,7 +166,7 @@ async function writeFacility(services: TestServices, random: Random, code: strin
 async function rulesFor(services: TestServices): Promise<void> {
   const rules = { ...fictionalRules, state: 'GA' }
   services.lienRules = [rules]
-  const signed = JSON.stringify({ digest: digestOf(rules), by: 'Owner', at: 0 })
+  const signed = JSON.stringify({ digest: hashRules(rules), by: 'Owner', at: 0 })
   await write(services.db, 'settings', [
     { name: `lien_sign_off:${rules.version}`, value: signed, updated_at: 0 },
     { name: 'privacy', value: JSON.stringify({ disputeDays: 0 }), updated_at: 0 },

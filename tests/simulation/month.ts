@@ -6,18 +6,18 @@ import { type Selectable, sql } from 'kysely'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run.ts'
-import { balancesOff } from '../../modules/ledger/balances.ts'
-import { noticeHandlers } from '../../modules/messages/handlers.ts'
+import { findBalanceMismatches } from '../../modules/ledger/balances.ts'
+import { messageJobHandlers } from '../../modules/messages/handlers.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/refusals.ts'
-import { checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
+import { loadCheckout, startCheckout } from '../../modules/payments/checkout.ts'
 import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
 import { expireUnpaidHolds } from '../../modules/payments/expire-unpaid-holds.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
-import { openPayment } from '../../modules/payments/open/move-in.ts'
+import { openMoveInPayment } from '../../modules/payments/open/move-in.ts'
 import { processRefunds } from '../../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { keepDays } from '../../modules/reports/daily-snapshot.ts'
+import { saveDailySnapshots } from '../../modules/reports/daily-snapshot.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { insertDraft } from '../../modules/reservations/start-draft.ts'
 import type { Database } from '../../platform/database/open.ts'
@@ -80,7 +80,7 @@ export async function liveMonth(db: Database, of: MonthOf): Promise<Month> {
     const at = (hour: number) => world.services.clock.set(Date.parse(`${today}T00:00:00Z`) + hour * HOUR)
     at(10)
     await life.night()
-    await keepDays(world.services)
+    await saveDailySnapshots(world.services)
     await runBilling(world.services)
     await runAutopay(world.services)
     await followUpRefusals(world.services)
@@ -100,7 +100,7 @@ export async function liveMonth(db: Database, of: MonthOf): Promise<Month> {
     world.services.clock.advance(6 * HOUR)
     await life.night()
   }
-  await keepDays(world.services)
+  await saveDailySnapshots(world.services)
   await office.signIn()
   faults.push(...(await books.reported(office, addDays(world.first, 1), addDays(world.first, days))))
   faults.push(...(await books.wrong()), ...(await broken(world)), ...(await books.closes(office.done)))
@@ -139,7 +139,7 @@ class MonthLife {
     this.#share = share
     const { services } = world
     const mail = { send: async () => {} }
-    const all = noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
+    const all = messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
     // Mails that do not change the books are not composed, because they take most of the time.
     const moving = new Set(['send_refund', 'rent_change_notice'])
     this.#runner = new JobRunner({
@@ -201,7 +201,7 @@ class MonthLife {
       periods: 1,
       autopay: this.#chance(0.2),
     })
-    const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
+    const checkout = started.ok ? await loadCheckout(services, started.checkoutId) : null
     const by = { address: `10.1.${lease.lease_number % 250}.${lease.tenant_id % 250}`, agent: 'month' }
     const opened = checkout && (await openCheckout(services, checkout, by))
     if (!opened?.ok) return
@@ -374,7 +374,7 @@ class MonthLife {
     const draft = await signed.saved({ paymentMethod: 'CC' })
     const quote = await storeQuote(services, draft)
     provider.storm = 0.05
-    const opened = quote && (await openPayment(services, draft, { quoteId: quote.quoteId }))
+    const opened = quote && (await openMoveInPayment(services, draft, { quoteId: quote.quoteId }))
     if (!opened?.ok) return
     provider.act(opened.orderId, this.#chance(0.95) ? 'approve' : 'decline')
     await settlePayment(services, opened.orderId)
@@ -444,7 +444,7 @@ class Books {
   }
 
   async wrong(): Promise<string[]> {
-    const faults = (await balancesOff(this.#world.services.db)).map(
+    const faults = (await findBalanceMismatches(this.#world.services.db)).map(
       (off) => `The balance of ${off.locationCode} ${off.leaseNumber} is kept as ${off.kept} and is ${off.sum}`,
     )
     const entries = await this.#entries()

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { REFUND_TRIES } from '../../domain/payment.ts'
+import { MAX_REFUND_ATTEMPTS } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run.ts'
 import { facilityFacts } from '../../modules/facilities/facts.ts'
@@ -14,22 +14,27 @@ import { clearAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { acknowledgeRules } from '../../modules/links/auction-acknowledgements.ts'
 import { type LinkKind, makeAuctionLink, makeSettlementLink } from '../../modules/links/links.ts'
 import { cancelMoveOut, scheduleMoveOut } from '../../modules/move-outs/schedule.ts'
-import { asOfLeases } from '../../modules/payments/allocations.ts'
+import { splitPaymentByLease } from '../../modules/payments/allocations.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/refusals.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../../modules/payments/bank/debit.ts'
-import { type Checkout, checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
+import { type Checkout, loadCheckout, startCheckout } from '../../modules/payments/checkout.ts'
 import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
 import { expireUnpaidHolds } from '../../modules/payments/expire-unpaid-holds.ts'
-import { decideReview, paymentsInReview, refundsToDo, retryRefund } from '../../modules/payments/manual-review.ts'
+import {
+  decideReview,
+  loadUnfinishedRefunds,
+  paymentsInReview,
+  retryRefund,
+} from '../../modules/payments/manual-review.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
 import { processRefunds } from '../../modules/payments/refund-tasks.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testing-renter.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
-import { takeReturns } from '../../modules/refunds/returned-debits.ts'
-import { refundPaidByHand, sendRefund, sendRefundAgain } from '../../modules/refunds/send-refunds.ts'
+import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
+import { refundPaidByHand, reopenRefund, sendRefund } from '../../modules/refunds/send-refunds.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { newestEntry } from '../../modules/standing/adjustments.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
@@ -42,9 +47,9 @@ import { seededRandom } from '../../ports/testing.ts'
 import { accountEndings, accountOf } from '../actors/bank.ts'
 import { autopayBroken, broken } from '../actors/invariants.ts'
 import type { PayerAct } from '../actors/provider.ts'
-import { watched } from '../support/fault-points.ts'
+import { observeServices } from '../support/fault-points.ts'
 import { contact } from '../support/small-operator.ts'
-import { staffAs } from '../support/staff.ts'
+import { addStaffCaller } from '../support/staff.ts'
 import { openWorld } from './world.ts'
 
 class Killed extends Error {}
@@ -79,7 +84,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   let kills = 0
   /** Dies now and then, before or after a commit or an answer of the card provider or the bank. */
-  const dying = watched(services, ({ at }) => {
+  const dying = observeServices(services, ({ at }) => {
     if (at === 'written' || !chance(0.03)) return
     kills += 1
     throw new Killed()
@@ -118,7 +123,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     if (!known) throw new Error('There is no facility GA1')
     return known
   }
-  const finance = await staffAs(services, 'finance')
+  const finance = await addStaffCaller(services, 'finance')
   const sending = new JobRunner({
     db: services.db,
     clock: services.clock,
@@ -163,7 +168,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
         periods: pick([1, 1, 2, 3]),
         autopay: chance(0.5),
       })
-      return started.ok ? checkoutOf(services, started.checkoutId) : null
+      return started.ok ? loadCheckout(services, started.checkoutId) : null
     }
     const [first, second] = [await begin(), method ? null : await begin()]
     const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(dying, checkout, by))
@@ -202,7 +207,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
         periods: 1,
         autopay: false,
       })
-      return started.ok ? checkoutOf(services, started.checkoutId) : null
+      return started.ok ? loadCheckout(services, started.checkoutId) : null
     }
     const byCard = (of: Checkout | null) => of && pay(() => openCheckout(dying, of, by))
     const byBank = (of: Checkout | null) => {
@@ -228,7 +233,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
         periods: 1,
         autopay: true,
       })
-      return started.ok ? checkoutOf(services, started.checkoutId) : null
+      return started.ok ? loadCheckout(services, started.checkoutId) : null
     }
     const [checkout, another] = [await begin(), await begin()]
     if (!checkout || !another) return
@@ -295,7 +300,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   async function completerRuns() {
     await together(() => reconcilePayments(services), pick([1, 2]))
     if (chance(0.5)) await surviving(processRefunds(services))
-    if (chance(0.5)) await together(() => takeReturns(services), pick([1, 2]))
+    if (chance(0.5)) await together(() => reverseNewReturns(services), pick([1, 2]))
   }
   async function anOldMessageComesAgain() {
     const orderId = pick([...provider.orders.keys(), ...bank.debits.keys(), 'LKNOSUCHORDERATALL000000'])
@@ -318,7 +323,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       .execute()
     if (posted.length === 0) return
     const order = pick(posted)
-    const { order_id, lease_number, amount } = pick(await asOfLeases(services.db.read, order))
+    const { order_id, lease_number, amount } = pick(await splitPaymentByLease(services.db.read, order))
     const lease = await services.db.read
       .selectFrom('leases')
       .select(['location_code', 'lease_number', 'tenant_id', 'balance'])
@@ -361,7 +366,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     services.db.read.selectFrom('refunds').select('refund_id').where('state', '=', state).execute()
   /** Makes the provider refuse some refunds until they are looked into. */
   async function refundsAreRefused() {
-    for (const { order_id } of await refundsToDo(services, 'open'))
+    for (const { order_id } of await loadUnfinishedRefunds(services, 'open'))
       if (chance(0.2)) for (const one of [provider, bank]) one.stubborn.add(order_id)
   }
   /** Folder of exported files, which are imported later. Changes made since the export must remain. */
@@ -442,7 +447,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     for (let round = 0; round < rounds; round += 1) {
       services.clock.advance(step)
       await reconcilePayments(services)
-      await takeReturns(services)
+      await reverseNewReturns(services)
       await followUpRefusals(services)
       await processRefunds(services)
       await sending.runDue()
@@ -450,15 +455,15 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
   await drain(40, 2 * HOUR)
   // Long enough for permanently refused refunds to fail.
-  await drain(REFUND_TRIES + 4, DAY)
+  await drain(MAX_REFUND_ATTEMPTS + 4, DAY)
   const faults = (await broken(world)).map((fault) => `before the refunds were put right: ${fault}`)
   for (const one of [provider, bank]) one.stubborn.clear()
-  for (const { order_id } of await refundsToDo(services, 'failed')) await retryRefund(services, order_id)
+  for (const { order_id } of await loadUnfinishedRefunds(services, 'failed')) await retryRefund(services, order_id)
   for (const { refund_id } of await rowsWaiting('failed'))
-    await services.db.transaction((tx) => sendRefundAgain(tx, services, refund_id, finance.staff.staffId))
+    await services.db.transaction((tx) => reopenRefund(tx, services, refund_id, finance.staff.staffId))
   await drain(2, HOUR)
   faults.push(...(await broken(world)), ...(await autopayBroken(services)))
-  if ((await refundsToDo(services)).length > 0) faults.push('I2: a refund that could be made was not')
+  if ((await loadUnfinishedRefunds(services)).length > 0) faults.push('I2: a refund that could be made was not')
   const states = await services.db.read
     .selectFrom('payments')
     .select(['payer', 'method', 'state'])

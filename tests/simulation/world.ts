@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addDays } from '../../domain/plain-date.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { skipNumbers } from '../../platform/database/sequences.ts'
+import { advanceSequence } from '../../platform/database/sequences.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
@@ -87,8 +87,8 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     created_at: services.clock.now() - at,
   })
   await db.transaction(async (tx) => {
-    await skipNumbers(tx, 'GA1', 'lease', FIRST_LEASE + TENANTS)
-    await skipNumbers(tx, 'GA1', 'tenant', FIRST_TENANT + TENANTS)
+    await advanceSequence(tx, 'GA1', 'lease', FIRST_LEASE + TENANTS)
+    await advanceSequence(tx, 'GA1', 'tenant', FIRST_TENANT + TENANTS)
     await tx
       .insertInto('units')
       .values([

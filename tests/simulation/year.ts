@@ -15,27 +15,27 @@ import { facilityFacts } from '../../modules/facilities/facts.ts'
 import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/office-facility.ts'
 import { signedLeaseFile } from '../../modules/leases/documents.ts'
 import { rentedUnits } from '../../modules/leases/views/rented-units.ts'
-import { balancesOff } from '../../modules/ledger/balances.ts'
+import { findBalanceMismatches } from '../../modules/ledger/balances.ts'
 import { acknowledgeRules } from '../../modules/links/auction-acknowledgements.ts'
 import { makeAuctionLink } from '../../modules/links/links.ts'
-import { noticeHandlers } from '../../modules/messages/handlers.ts'
-import { mailboxOf } from '../../modules/messages/mailbox.ts'
+import { messageJobHandlers } from '../../modules/messages/handlers.ts'
+import { createMailbox } from '../../modules/messages/mailbox.ts'
 import { cancelMoveOut, scheduleMoveOut } from '../../modules/move-outs/schedule.ts'
 import { verifyMoveOut } from '../../modules/move-outs/vacate.ts'
-import { nextCharge, runAutopay } from '../../modules/payments/autopay/charge.ts'
+import { loadNextChargeDay, runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/refusals.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../../modules/payments/bank/debit.ts'
-import { checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
+import { loadCheckout, startCheckout } from '../../modules/payments/checkout.ts'
 import { reconcilePayments } from '../../modules/payments/complete-pending.ts'
 import { expireUnpaidHolds } from '../../modules/payments/expire-unpaid-holds.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
-import { openPayment } from '../../modules/payments/open/move-in.ts'
+import { openMoveInPayment } from '../../modules/payments/open/move-in.ts'
 import type { MoveInPlan } from '../../modules/payments/payers/move-in.ts'
 import { processRefunds } from '../../modules/payments/refund-tasks.ts'
-import { planOf } from '../../modules/payments/sealed-details.ts'
+import { decryptPlan } from '../../modules/payments/sealed-details.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { takeReturns } from '../../modules/refunds/returned-debits.ts'
+import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
@@ -140,12 +140,12 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   const begun = await autopayParties(services)
   // The demo data's own autopay was agreed to before the site existed.
   const before = new Set(await autopayBroken(services, begun))
-  const mail = capturedMail({ mailbox: mailboxOf(db), files: services.files, clock: services.clock })
+  const mail = capturedMail({ mailbox: createMailbox(db), files: services.files, clock: services.clock })
   const dead: string[] = []
   const runner = new JobRunner({
     db,
     clock: services.clock,
-    handlers: noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
+    handlers: messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
     log: { warn: () => {}, error: () => {} },
     onDead: (job, error) => void dead.push(`${job.kind} ${job.once}: ${error}`),
   })
@@ -249,7 +249,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       )
       if (!paid.ok) return wrong(`A move-in was not paid from an account: ${paid.why}`)
     } else {
-      const opened = await openPayment(services, draft, { quoteId: quote.quoteId })
+      const opened = await openMoveInPayment(services, draft, { quoteId: quote.quoteId })
       if (!opened.ok) return wrong(`The card page did not open: ${opened.why}`)
       provider.act(opened.orderId, 'approve')
       await settlePayment(services, opened.orderId)
@@ -262,7 +262,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       .executeTakeFirst()
     if (!payment) return
     year.moveIns += 1
-    const plan = planOf<MoveInPlan>(services, payment)
+    const plan = decryptPlan<MoveInPlan>(services, payment)
     const lease = await db.read
       .selectFrom('leases')
       .selectAll()
@@ -307,7 +307,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       ...terms,
     })
     if (!started.ok) return
-    const checkout = await checkoutOf(services, started.checkoutId)
+    const checkout = await loadCheckout(services, started.checkoutId)
     if (!checkout) return
     if (checkout.allowAch && chance(0.5)) {
       await payCheckoutByBank(
@@ -425,7 +425,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
               `${nameOf(lease)} owes nothing and is told that ${unit.next.cents} is due on ${unit.next.on}, which is past`,
             )
         } else if (lease.autopay === 1 && lease.auction_prepped === 0) {
-          const on = await nextCharge(services, known.location.time_zone, lease)
+          const on = await loadNextChargeDay(services, known.location.time_zone, lease)
           if (on !== null) tries.set(nameOf(lease), on)
         }
       }
@@ -504,7 +504,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   async function night(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
       await reconcilePayments(services)
-      await takeReturns(services)
+      await reverseNewReturns(services)
       await followUpRefusals(services)
       await processRefunds(services)
       await expireUnpaidHolds(services)
@@ -549,7 +549,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     await night()
     services.clock.set(noonOf(date) + 15 * HOUR)
     await night()
-    for (const off of await balancesOff(db))
+    for (const off of await findBalanceMismatches(db))
       wrong(`The balance of ${off.locationCode} ${off.leaseNumber} is kept as ${off.kept} and is ${off.sum}`)
     await readPages()
     if (year.faults.length > 40) break

@@ -44,13 +44,15 @@ export function describeOnBothEngines(
   name: string,
   tests: (open: () => Promise<Database>, engine: Engine) => void,
 ): void {
-  describe(`${name} (SQLite)`, () => tests(keeping(openFreshSqlite), 'sqlite'))
-  describe.skipIf(!postgresIsAtHand())(`${name} (PostgreSQL)`, () => tests(keeping(openFreshPostgres), 'postgres'))
+  describe(`${name} (SQLite)`, () => tests(closeAfterTests(openFreshSqlite), 'sqlite'))
+  describe.skipIf(!postgresIsAtHand())(`${name} (PostgreSQL)`, () =>
+    tests(closeAfterTests(openFreshPostgres), 'postgres'),
+  )
 }
 
 /** Returns an opener of fresh SQLite databases, for tests that do not depend on the engine. */
 export function openerForTests(): () => Promise<Database> {
-  return keeping(openFreshSqlite)
+  return closeAfterTests(openFreshSqlite)
 }
 
 /** A database for one test, and the function that removes it. */
@@ -60,7 +62,9 @@ type Fresh = { place: DatabasePlace; db: Database; remove: () => Promise<void> }
  * Wraps a database factory so that each database is closed after the test that opened it, or after all tests when
  * opened in `beforeAll`.
  */
-export function keeping<Of extends unknown[]>(fresh: (...of: Of) => Promise<Fresh>): (...of: Of) => Promise<Database> {
+export function closeAfterTests<Of extends unknown[]>(
+  fresh: (...of: Of) => Promise<Fresh>,
+): (...of: Of) => Promise<Database> {
   const closing: (() => Promise<void>)[] = []
   afterAll(async () => {
     await Promise.all(closing.map((close) => close()))

@@ -21,7 +21,7 @@ export type Moment =
 type Write = Omit<Extract<Moment, { table: string }>, 'at'>
 
 /** The services of an operation under test; `reached` may throw, as a process that dies there, or block. */
-export function watched<Of extends Services>(services: Of, reached: (moment: Moment) => void): Of {
+export function observeServices<Of extends Services>(services: Of, reached: (moment: Moment) => void): Of {
   return {
     ...services,
     db: watchedDatabase(services.db, reached),

@@ -53,7 +53,7 @@ export function setup(): void {
   chmodSync(folder, 0o755)
   process.env[FOLDER] = folder
   if (process.env.TEST_DATABASE_URL) return
-  const missing = whyNot()
+  const missing = postgresUnavailableReason()
   if (missing) {
     if (process.env.LATCHKEY_NEEDS_POSTGRES) throw new Error(`PostgreSQL was asked for: ${missing}`)
     console.log(`\n${'!'.repeat(100)}\nThe tests on PostgreSQL are SKIPPED: ${missing}\n${'!'.repeat(100)}\n`)
@@ -321,7 +321,7 @@ export interface SyncingPostgres {
  * @throws Error when PostgreSQL is not installed
  */
 export function startSyncingPostgres(more: (cluster: string) => string[] = () => []): SyncingPostgres {
-  const missing = whyNot()
+  const missing = postgresUnavailableReason()
   if (missing) throw new Error(missing)
   const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
   chmodSync(folder, 0o755)
@@ -459,7 +459,7 @@ function unprivileged(): { uid: number; gid: number } | undefined {
 }
 
 /** Returns why PostgreSQL cannot be started here; undefined when it can. */
-export function whyNot(): string | undefined {
+export function postgresUnavailableReason(): string | undefined {
   if (process.platform === 'win32') return 'set TEST_DATABASE_URL to a server where databases may be created'
   if (!programs()) {
     return 'PostgreSQL is not installed (Debian: apt-get install postgresql; macOS: brew install postgresql). Or set TEST_DATABASE_URL.'

@@ -16,7 +16,7 @@ export function configOf(env: Record<string, string> = {}): Config {
 }
 
 /** Creates the site's HTTP app, without pages unless some are given. */
-export const siteOver = (services: Services, changes: Partial<WebParts> = {}) =>
+export const createTestSite = (services: Services, changes: Partial<WebParts> = {}) =>
   createWebApp({
     services,
     config: configOf(),
@@ -34,5 +34,5 @@ export async function openTestSite(db: Database, changes?: Partial<WebParts>) {
   const services = await openTestServices(db)
   services.errors = { report: () => {} }
   services.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestServices['cardProvider']
-  return { services, app: siteOver(services, changes) }
+  return { services, app: createTestSite(services, changes) }
 }

@@ -11,7 +11,7 @@ import { Sealer } from '../../platform/encryption/sealer.ts'
 import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { RateLimits } from '../../platform/rate-limits.ts'
-import { seededRandom, standingClock } from '../../ports/testing.ts'
+import { fixedClock, seededRandom } from '../../ports/testing.ts'
 import { lease, location, noon, tenant, unit, unitType } from './rows.ts'
 
 export { lease, noon, tenant } from './rows.ts'
@@ -35,14 +35,17 @@ export const passwords: Services['passwords'] = {
   verify: async (hash, password) => hash === `hash of ${password}`,
 }
 
-export type Recorded = Parameters<Services['security']['record']>[]
+export type RecordedSecurityEvents = Parameters<Services['security']['record']>[]
 
-export function recordingSecurity(): Services['security'] & { recorded: Recorded } {
-  const recorded: Recorded = []
+export function recordingSecurity(): Services['security'] & { recorded: RecordedSecurityEvents } {
+  const recorded: RecordedSecurityEvents = []
   return { recorded, record: (...line) => void recorded.push(line) }
 }
 
-export type TestServices = Services & { clock: ReturnType<typeof standingClock>; security: { recorded: Recorded } }
+export type TestServices = Services & {
+  clock: ReturnType<typeof fixedClock>
+  security: { recorded: RecordedSecurityEvents }
+}
 
 /** Opens services over the small operator, with a clock at `noon` and ports that throw when used. */
 export async function openTestServices(db: Database): Promise<TestServices> {
@@ -53,7 +56,7 @@ export async function openTestServices(db: Database): Promise<TestServices> {
 
 /** Builds such services over a database as it is. */
 export function testServicesOn(db: Database): TestServices {
-  const clock = standingClock(noon)
+  const clock = fixedClock(noon)
   const services: TestServices = {
     db,
     limits: new RateLimits({ db, clock }),

@@ -1,23 +1,27 @@
 /** Staff members for tests of operations, created with a role and signed in without the pages. */
 import { officeOperations } from '../../api/catalogue.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
-import { invitePerson } from '../../modules/staff/people.ts'
+import { inviteStaffMember } from '../../modules/staff/people.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { visitor } from './small-operator.ts'
 
-export type AsStaff = Callers & { staff: StaffCaller }
+export type StaffCallers = Callers & { staff: StaffCaller }
 
 /**
  * Adds a staff member and returns them as a caller.
  * @param at location codes, or 'all'
  */
-export async function staffAs(services: Services, role: OfficeRole, at: string[] | 'all' = 'all'): Promise<AsStaff> {
+export async function addStaffCaller(
+  services: Services,
+  role: OfficeRole,
+  at: string[] | 'all' = 'all',
+): Promise<StaffCallers> {
   const name = `${role} ${services.random.hex(3)}`
   const scopes = at === 'all' ? [{ all: true as const }] : at.map((facility) => ({ facility }))
   const made = await services.db.transaction((tx) =>
-    invitePerson(tx, services, {
+    inviteStaffMember(tx, services, {
       email: `${name.replace(' ', '.')}@office.example`,
       name,
       roles: scopes.map((scope) => ({ role, scope })),

@@ -13,7 +13,7 @@ interface Shape {
 }
 
 /** Converts the texts of an XML response to the numbers, booleans, nulls and lists that its schema declares. */
-export const shapedAnswer = (schema: v.GenericSchema, value: unknown): unknown =>
+export const coerceXmlResponse = (schema: v.GenericSchema, value: unknown): unknown =>
   shape(schema as unknown as Shape, value)
 
 const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''

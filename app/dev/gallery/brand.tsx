@@ -1,4 +1,4 @@
-import { readLook } from '../../../modules/facilities/rules/facility-drawing.ts'
+import { decodeLook } from '../../../modules/facilities/rules/facility-drawing.ts'
 import { Door, DoorOpens } from '../../ui/brand.tsx'
 import { DoorRow } from '../../ui/brand-scenes.tsx'
 import { FacilityFront } from '../../ui/facility-front.tsx'
@@ -21,7 +21,7 @@ export function Brand() {
       <div className="cards mt-4">
         <DoorRow />
         {['4bil', '1d', '2tid', '3sil', '1dvxz', '1idok'].flatMap((code) => {
-          const look = readLook(code)
+          const look = decodeLook(code)
           return look ? [<FacilityFront key={code} seed={code} look={look} />] : []
         })}
       </div>

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { parkedOn } from '../../../modules/facilities/rules/parking-vehicles.ts'
+import { vehicleForSize } from '../../../modules/facilities/rules/parking-vehicles.ts'
 import { ActionBar } from '../../ui/action-bar.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
@@ -54,7 +54,7 @@ export function SizeGuide() {
             key={`${length}x${breadth}`}
             length={length}
             breadth={breadth}
-            parked={parkedOn(length, breadth)}
+            parked={vehicleForSize(length, breadth)}
             size="large"
           />
         ))}

@@ -8,7 +8,7 @@ import { Icon, iconNames } from '../../ui/icons.tsx'
 import { SideMenu } from '../../ui/journey.tsx'
 import { Money } from '../../ui/money.tsx'
 import { DataList, Skeleton, Table } from '../../ui/records.tsx'
-import { StateMap } from '../../ui/state-map.tsx'
+import { StateOutline } from '../../ui/state-map.tsx'
 import { Callout, Card, Pagination, Tag } from '../../ui/surfaces.tsx'
 import { Part } from './part.tsx'
 
@@ -148,7 +148,7 @@ export function Maps() {
           { code: 'MI', name: 'Michigan' },
           { code: 'AK', name: 'Alaska' },
         ].map((state) => (
-          <StateMap key={state.code} state={state.code} name={state.name} />
+          <StateOutline key={state.code} state={state.code} name={state.name} />
         ))}
       </div>
       <div className="mt-6">

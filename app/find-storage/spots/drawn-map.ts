@@ -1,10 +1,10 @@
-import type { ListedCard } from '../list-order.ts'
+import type { FacilityWithCard } from '../list-order.ts'
 import { backgroundOf } from './lands.ts'
-import { isUnder, type Label, labelEms, placeLabels, placeNames, type Spot } from './place-labels.ts'
-import { HEIGHT, type Point, placeIn, scaleOf, type View, viewAround, WIDTH } from './view.ts'
+import { isCoveredByLabel, type Label, labelEms, placeLabels, placeTownNames, type Spot } from './place-labels.ts'
+import { type GeoPoint, MAP_HEIGHT, MAP_WIDTH, type MapView, projectToMap, scaleOf, viewAround } from './view.ts'
 
 /** A facility, or a city with several, on the map and in the list beside it. */
-export interface MapSpot extends Spot, Point {
+export interface MapSpot extends Spot, GeoPoint {
   name: string
   /** Distance from the searched place; null where there is none. */
   miles: number | null
@@ -33,14 +33,14 @@ export interface DrawnLabel {
   marks: number[]
 }
 
-export type DrawnMap = ReturnType<typeof drawnMap>
+export type FacilityMapData = ReturnType<typeof buildFacilityMap>
 
 const percent = (share: number) => `${Math.round(share * 1000) / 10}%`
-const across = (x: number) => percent(x / WIDTH)
-const down = (y: number) => percent(y / HEIGHT)
+const across = (x: number) => percent(x / MAP_WIDTH)
+const down = (y: number) => percent(y / MAP_HEIGHT)
 
 /** Returns the facilities of a list as spots; each leads to its card. */
-export const spotsOfCards = (list: readonly ListedCard<Point & { miles?: number }>[]): MapSpot[] =>
+export const spotsOfCards = (list: readonly FacilityWithCard<GeoPoint & { miles?: number }>[]): MapSpot[] =>
   list.map(({ card: { name }, place: { lat, lng, miles } }, at) => ({
     name,
     number: at + 1,
@@ -54,23 +54,23 @@ export const spotsOfCards = (list: readonly ListedCard<Point & { miles?: number 
 
 /** Returns the map of a list of facilities; null for a single one, whose own page has directions. */
 export const mapOfCards = (
-  list: readonly ListedCard<Point & { miles?: number }>[],
-  of: Parameters<typeof drawnMap>[1],
-): DrawnMap | null => (list.length < 2 ? null : drawnMap(spotsOfCards(list), of))
+  list: readonly FacilityWithCard<GeoPoint & { miles?: number }>[],
+  of: Parameters<typeof buildFacilityMap>[1],
+): FacilityMapData | null => (list.length < 2 ? null : buildFacilityMap(spotsOfCards(list), of))
 
 /**
  * @param of.towns names on it, the most important first; by default those of the gazetteer
  * @param of.here searched place, or center of a city
  */
-export function drawnMap(
+export function buildFacilityMap(
   spots: readonly MapSpot[],
   of: {
     name: string
-    view?: View | null
-    here?: (Point & { label: string }) | null
+    view?: MapView | null
+    here?: (GeoPoint & { label: string }) | null
     /** The state that is drawn before the others. */
     state?: string
-    towns?: (Point & { name: string })[]
+    towns?: (GeoPoint & { name: string })[]
     crowded?: 'join' | 'drop'
   },
 ) {
@@ -82,30 +82,30 @@ export function drawnMap(
     layout(spots, towns, { view, here, crowded: of.crowded }, name, width),
   )
   const [narrow, wide] = drawn
-  const dots = spots.length > MOST_DOTS ? [] : spots.map((spot) => placeIn(view, spot))
+  const dots = spots.length > MOST_DOTS ? [] : spots.map((spot) => projectToMap(view, spot))
   return {
     name: of.name,
     lands: [...background.lands].sort((a, b) => Number(a.code === of.state) - Number(b.code === of.state)),
     state: of.state,
     rings: here ? ringsAround(view, here) : [],
-    ways: here ? dots.map((to) => wayTo(placeIn(view, here), to)) : [],
+    ways: here ? dots.map((to) => wayTo(projectToMap(view, here), to)) : [],
     // Where every spot has its own label on the smallest screen, a larger one shows the same.
     layouts: narrow?.labels.length === spots.length && wide ? [{ ...wide, name: 'any', labels: narrow.labels }] : drawn,
     dots: dots.map(({ x, y }) => ({ x: across(x), y: down(y) })),
-    here: here && { label: here.label, ...shares(placeIn(view, here)) },
+    here: here && { label: here.label, ...shares(projectToMap(view, here)) },
     scale: of.view || here ? null : scaleText(view),
   }
 }
 
 /** Circles of round distances about a point, in tenths of the picture's units. */
-function ringsAround(view: View, here: Point) {
+function ringsAround(view: MapView, here: GeoPoint) {
   const { miles, share } = scaleOf(view)
-  const { x, y } = placeIn(view, here)
+  const { x, y } = projectToMap(view, here)
   return [1, 2].map((times) => ({
     miles: miles * times,
     cx: x * 10,
     cy: y * 10,
-    r: Math.round(share * WIDTH * times * 10),
+    r: Math.round(share * MAP_WIDTH * times * 10),
   }))
 }
 
@@ -119,22 +119,22 @@ const wayTo = (from: { x: number; y: number }, to: { x: number; y: number }) => 
 
 const shares = ({ x, y }: { x: number; y: number }) => ({ x: across(x), y: down(y) })
 
-function scaleText(view: View) {
+function scaleText(view: MapView) {
   const { miles, share } = scaleOf(view)
   return { text: miles === 1 ? '1 mile' : `${miles} miles`, to: percent(0.03 + share) }
 }
 
 function layout(
   spots: readonly MapSpot[],
-  towns: readonly (Point & { name: string })[],
-  { view, here, crowded }: { view: View; here: Point | null; crowded: 'join' | 'drop' | undefined },
+  towns: readonly (GeoPoint & { name: string })[],
+  { view, here, crowded }: { view: MapView; here: GeoPoint | null; crowded: 'join' | 'drop' | undefined },
   name: string,
   width: number,
 ) {
-  const size = { width, height: (width * HEIGHT) / WIDTH }
-  const grown = width / WIDTH
-  const put = (point: Point) => {
-    const { x, y } = placeIn(view, point)
+  const size = { width, height: (width * MAP_HEIGHT) / MAP_WIDTH }
+  const grown = width / MAP_WIDTH
+  const put = (point: GeoPoint) => {
+    const { x, y } = projectToMap(view, point)
     return { x: x * grown, y: y * grown }
   }
   const labels = placeLabels(
@@ -142,7 +142,7 @@ function layout(
     { size, crowded, here: here && put(here) },
   )
   const rings = here ? ringLabels(view, put(here), size, labels) : []
-  const names = placeNames(
+  const names = placeTownNames(
     towns.map((town) => ({ name: town.name, ...put(town) })),
     [...labels, ...rings.map((ring) => ({ ...ring, spots: [] }))],
     size,
@@ -158,14 +158,14 @@ function layout(
       y: percent(y / size.height),
       at: percent(at / size.height),
       // Under a label there is none to see.
-      dotted: !labels.some((label) => isUnder(label, { x, y })),
+      dotted: !labels.some((label) => isCoveredByLabel(label, { x, y })),
     })),
   }
 }
 
 /** Returns the distance of each ring, written on it below or above its center, where no label is. */
 function ringLabels(
-  view: View,
+  view: MapView,
   at: { x: number; y: number },
   size: { width: number; height: number },
   labels: Label[],
@@ -178,7 +178,7 @@ function ringLabels(
       { x: at.x, y: at.y - r },
     ]
     const free = places.find(
-      (place) => place.y > 10 && place.y < size.height - 10 && !labels.some((label) => isUnder(label, place)),
+      (place) => place.y > 10 && place.y < size.height - 10 && !labels.some((label) => isCoveredByLabel(label, place)),
     )
     return free ? [{ ...free, text: `${miles * times} mi` }] : []
   })

@@ -1,6 +1,6 @@
 import { largestTowns } from '../../../ports/geocoder/load-gazetteer.ts'
 import { BORDERS } from '../../ui/state-maps/borders.ts'
-import { edgesOf, HEIGHT, type View, WIDTH } from './view.ts'
+import { edgesOf, MAP_HEIGHT, MAP_WIDTH, type MapView } from './view.ts'
 
 interface Ring {
   south: number
@@ -62,16 +62,16 @@ function clipped(ring: readonly Pair[], inside: (point: Pair) => number): readon
 const OVER = 3
 const sides = [
   ([x]: Pair) => x + OVER,
-  ([x]: Pair) => WIDTH + OVER - x,
+  ([x]: Pair) => MAP_WIDTH + OVER - x,
   ([, y]: Pair) => y + OVER,
-  ([, y]: Pair) => HEIGHT + OVER - y,
+  ([, y]: Pair) => MAP_HEIGHT + OVER - y,
 ]
 /** In the picture's units: nearer points are one, smaller islands none. */
 const FINE = 0.8
 const SPECK = 1.5
 
 /** Returns a ring in the picture's units, without points that are too near to be seen apart. */
-function thinned({ points }: Ring, { x0, perLng, y0, perLat }: View): Pair[] {
+function thinned({ points }: Ring, { x0, perLng, y0, perLat }: MapView): Pair[] {
   const pairs: Pair[] = []
   let [x, y] = [Number.NEGATIVE_INFINITY, 0]
   for (let at = 0; at < points.length; at += 2) {
@@ -85,7 +85,7 @@ function thinned({ points }: Ring, { x0, perLng, y0, perLat }: View): Pair[] {
 }
 
 /** In tenths of the picture's units, as steps; '' where nothing of it is seen. */
-function pathOf(ring: Ring, view: View): string {
+function pathOf(ring: Ring, view: MapView): string {
   const { west, east, south, north } = ring
   if ((east - west) * view.perLng < SPECK && (north - south) * view.perLat < SPECK) return ''
   const seen = sides.reduce<readonly Pair[]>(clipped, thinned(ring, view))
@@ -115,7 +115,7 @@ const MOST_DRAWN = 200
 const MOST_TOWNS = 30
 
 /** Returns the background of a view: states and water, without facilities. */
-export function backgroundOf(view: View): Background {
+export function backgroundOf(view: MapView): Background {
   const key = [view.x0, view.perLng, view.y0, view.perLat].join()
   const before = drawn.get(key)
   if (before) return before

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LETTER, labelEms, labelText, type PlacedSpot, placeLabels, placeNames, TARGET } from './place-labels.ts'
+import {
+  LABEL_LETTER_PX,
+  labelEms,
+  labelText,
+  MIN_TARGET_PX,
+  type PlacedSpot,
+  placeLabels,
+  placeTownNames,
+} from './place-labels.ts'
 
 const size = { width: 288, height: 230.4 }
 const spot = (x: number, y: number, number: number | null = 1): PlacedSpot => ({ x, y, number, facilities: 1 })
@@ -38,18 +46,19 @@ describe('labels of a map', () => {
           const boxes = placed.map(({ x, y, text }) => ({
             x: x * grown,
             y: y * grown,
-            width: Math.max(TARGET, labelEms(text) * LETTER),
+            width: Math.max(MIN_TARGET_PX, labelEms(text) * LABEL_LETTER_PX),
           }))
           for (const [at, a] of boxes.entries()) {
             expect(a.x - a.width / 2).toBeGreaterThanOrEqual(-0.001)
             expect(a.x + a.width / 2).toBeLessThanOrEqual(size.width * grown + 0.001)
             for (const b of boxes.slice(at + 1))
               expect(
-                Math.abs(a.x - b.x) >= (a.width + b.width) / 2 - 0.001 || Math.abs(a.y - b.y) >= TARGET - 0.001,
+                Math.abs(a.x - b.x) >= (a.width + b.width) / 2 - 0.001 || Math.abs(a.y - b.y) >= MIN_TARGET_PX - 0.001,
               ).toBe(true)
           }
           const hides = ({ x, y, text }: (typeof placed)[number]) =>
-            Math.abs(x - here.x) * grown < (labelEms(text) * LETTER) / 2 && Math.abs(y - here.y) * grown < TARGET / 2
+            Math.abs(x - here.x) * grown < (labelEms(text) * LABEL_LETTER_PX) / 2 &&
+            Math.abs(y - here.y) * grown < MIN_TARGET_PX / 2
           expect(placed.filter(hides)).toEqual([])
           const shown = placed.flatMap((label) => label.spots)
           expect(new Set(shown).size).toBe(shown.length)
@@ -78,12 +87,16 @@ describe('labels of a map', () => {
   test('a name stands where neither a label nor another name is', () => {
     const labels = placeLabels([spot(140, 120)], { size })
     const town = (name: string, x: number, y: number) => ({ name, x, y })
-    const placed = placeNames([town('Decatur', 140, 121), town('Avondale', 60, 60), town('Avon', 62, 62)], labels, size)
+    const placed = placeTownNames(
+      [town('Decatur', 140, 121), town('Avondale', 60, 60), town('Avon', 62, 62)],
+      labels,
+      size,
+    )
     expect(placed.map(({ name, at }) => [name, at])).toEqual([
       ['Decatur', 131],
       ['Avondale', 51],
     ])
     // Nor over a facility's own dot.
-    expect(placeNames([town('Avondale', 60, 60)], labels, size, [{ x: 70, y: 50 }])).toEqual([])
+    expect(placeTownNames([town('Avondale', 60, 60)], labels, size, [{ x: 70, y: 50 }])).toEqual([])
   })
 })

@@ -19,9 +19,9 @@ export interface Label {
 }
 
 /** Height of a label's letters, px. */
-export const LETTER = 13
+export const LABEL_LETTER_PX = 13
 /** Least width and height of what is pressed, px. */
-export const TARGET = 44
+export const MIN_TARGET_PX = 44
 /** Most labels on one picture. */
 const MOST = 24
 /** Most numbers on one door. */
@@ -38,10 +38,10 @@ export function labelText(spots: readonly Spot[]): string {
 /** Width of a label's box in letters' heights: letters of Figtree in bold, and the room beside them. */
 export const labelEms = (text: string) => Math.round((0.58 * text.length + 1.1) * 10) / 10
 
-const widthOf = (text: string) => Math.max(TARGET, labelEms(text) * LETTER)
+const widthOf = (text: string) => Math.max(MIN_TARGET_PX, labelEms(text) * LABEL_LETTER_PX)
 
 /** Distance of a label above or below the searched place that leaves its dot visible, px. */
-const CLEAR = TARGET / 2 + 8
+const CLEAR = MIN_TARGET_PX / 2 + 8
 
 interface Around {
   /** Of a picture that the labels stay in; none where it has no edge. px */
@@ -67,7 +67,7 @@ export function placeLabels(
     return {
       ...besideOf(here, size, {
         x: within(x, widthOf(text) / 2, size?.width),
-        y: within(y - TARGET / 2, TARGET / 2, size?.height),
+        y: within(y - MIN_TARGET_PX / 2, MIN_TARGET_PX / 2, size?.height),
         text,
       }),
       spots: [...members].sort((a, b) => a - b),
@@ -100,18 +100,18 @@ function besideOf<Place extends Pick<Label, 'x' | 'y' | 'text'>>(
   if (!here || Math.abs(label.x - here.x) >= widthOf(label.text) / 2 + 8 || Math.abs(label.y - here.y) >= CLEAR)
     return label
   const ways = [here.y - CLEAR, here.y + CLEAR].filter(
-    (y) => !size || (y >= TARGET / 2 && y <= size.height - TARGET / 2),
+    (y) => !size || (y >= MIN_TARGET_PX / 2 && y <= size.height - MIN_TARGET_PX / 2),
   )
   const [y = label.y] = ways.sort((a, b) => Math.abs(a - label.y) - Math.abs(b - label.y))
   return { ...label, y }
 }
 
 const overlap = (a: Label, b: Label) =>
-  Math.abs(a.x - b.x) < (widthOf(a.text) + widthOf(b.text)) / 2 && Math.abs(a.y - b.y) < TARGET
+  Math.abs(a.x - b.x) < (widthOf(a.text) + widthOf(b.text)) / 2 && Math.abs(a.y - b.y) < MIN_TARGET_PX
 
 /** Whether a point is hidden by a label. */
-export const isUnder = (label: Label, { x, y }: { x: number; y: number }) =>
-  Math.abs(label.x - x) < widthOf(label.text) / 2 && Math.abs(label.y - y) < TARGET / 2 + 4
+export const isCoveredByLabel = (label: Label, { x, y }: { x: number; y: number }) =>
+  Math.abs(label.x - x) < widthOf(label.text) / 2 && Math.abs(label.y - y) < MIN_TARGET_PX / 2 + 4
 
 /** A name is above the dot of its place; where a label is, below it. px */
 const ABOVE_DOT = -9
@@ -121,7 +121,7 @@ const BELOW_LABEL = [10, 20, 30, 40]
  * The names that have room beside labels, dots of facilities and each other, the first first, each where it is written.
  * @param names px
  */
-export function placeNames<Name extends { name: string; x: number; y: number }>(
+export function placeTownNames<Name extends { name: string; x: number; y: number }>(
   names: readonly Name[],
   labels: readonly Label[],
   size: { width: number; height: number },
@@ -136,7 +136,8 @@ export function placeNames<Name extends { name: string; x: number; y: number }>(
     !dots.some((dot) => Math.abs(dot.x - one.x) < half(one) + 3 && Math.abs(dot.y - at) < 8) &&
     !labels.some(
       (label) =>
-        Math.abs(label.x - one.x) < widthOf(label.text) / 2 + half(one) && Math.abs(label.y - at) < TARGET / 2 + 7,
+        Math.abs(label.x - one.x) < widthOf(label.text) / 2 + half(one) &&
+        Math.abs(label.y - at) < MIN_TARGET_PX / 2 + 7,
     ) &&
     !placed.some(
       (other) =>
@@ -144,7 +145,7 @@ export function placeNames<Name extends { name: string; x: number; y: number }>(
         (Math.abs(other.x - one.x) < half(other) && Math.abs(other.at - one.y) < 11),
     )
   for (const one of names) {
-    const beside = labels.some((label) => isUnder(label, one)) ? BELOW_LABEL : [ABOVE_DOT]
+    const beside = labels.some((label) => isCoveredByLabel(label, one)) ? BELOW_LABEL : [ABOVE_DOT]
     const at = beside.map((by) => one.y + by).find((y) => isFree(one, y))
     if (at !== undefined) placed.push({ ...one, at })
   }

@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import type { DrawnLabel, DrawnMap } from './drawn-map.ts'
+import type { DrawnLabel, FacilityMapData } from './drawn-map.ts'
 
 /** Least height and width of what is pressed, in letters: 44 px. */
 const target = 3.4
@@ -21,7 +21,7 @@ function DoorLabel({ label: { x, y, text, ems, says, href, marks } }: { label: D
   )
 }
 
-function Ground({ map: { lands, state, rings, ways, dots, here, scale } }: { map: DrawnMap }) {
+function Ground({ map: { lands, state, rings, ways, dots, here, scale } }: { map: FacilityMapData }) {
   return (
     <svg className="spots-drawn" aria-hidden="true">
       <svg className="spots-land" viewBox="0 0 2000 1600" preserveAspectRatio="none" aria-hidden="true">
@@ -55,7 +55,7 @@ function Ground({ map: { lands, state, rings, ways, dots, here, scale } }: { map
   )
 }
 
-function Labels({ layout: { name, towns, rings, labels } }: { layout: DrawnMap['layouts'][number] }) {
+function Labels({ layout: { name, towns, rings, labels } }: { layout: FacilityMapData['layouts'][number] }) {
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: the figure has the name
     <svg className={`spots-drawn spots-${name}`}>
@@ -89,7 +89,7 @@ function Labels({ layout: { name, towns, rings, labels } }: { layout: DrawnMap['
 }
 
 /** Facilities on a map that the server draws, without streets. */
-export function SpotsMap({ map }: { map: DrawnMap }) {
+export function SpotsMap({ map }: { map: FacilityMapData }) {
   const { name, layouts, here } = map
   return (
     <figure className="spots" aria-label={name}>

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { states } from '../../../domain/states.ts'
 import { backgroundOf } from './lands.ts'
-import { placeIn, scaleOf, viewAround, viewOfState } from './view.ts'
+import { projectToMap, scaleOf, viewAround, viewOfState } from './view.ts'
 
 const numbersOf = (d: string) => d.match(/-?\d+/g)?.map(Number) ?? []
 
 test('a facility stands where it is: Atlanta in the north-west of Georgia', () => {
   const view = viewOfState('ga')
   expect(view).not.toBeNull()
-  const { x, y } = placeIn(view!, { lat: 33.77, lng: -84.37 })
+  const { x, y } = projectToMap(view!, { lat: 33.77, lng: -84.37 })
   expect([Math.round(x / 40), Math.round(y / 40)]).toEqual([2, 1])
 })
 
@@ -23,7 +23,7 @@ test('every state is drawn in few bytes, in its own picture', () => {
 test('a town alone has the towns around it, the shore, and a scale', () => {
   const tampa = { lat: 27.9506, lng: -82.4572 }
   const view = viewAround([tampa])
-  expect(placeIn(view, tampa)).toEqual({ x: 100, y: 80 })
+  expect(projectToMap(view, tampa)).toEqual({ x: 100, y: 80 })
   const { lands, towns } = backgroundOf(view)
   expect(lands.map(({ code }) => code)).toEqual(['FL'])
   // No more of Florida than is seen.
@@ -39,7 +39,7 @@ test('all that is on a map lies well within it', () => {
     { lat: 33.9, lng: -84.3 },
   ]
   const view = viewAround(points)
-  for (const { x, y } of points.map((point) => placeIn(view, point))) {
+  for (const { x, y } of points.map((point) => projectToMap(view, point))) {
     expect(Math.min(x, 200 - x)).toBeGreaterThan(20)
     expect(Math.min(y, 160 - y)).toBeGreaterThan(20)
   }

@@ -3,14 +3,14 @@ import { Link } from 'react-router'
 import type { Permission } from '../../../domain/office/roles.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { leasePath, tenantPath } from '../file-paths.ts'
-import type { OpenLeaseFile } from '../open-file.ts'
+import type { OpenedLeasePage } from '../open-file.ts'
 import { OfficePageFrame } from '../page.tsx'
 
 /**
  * Returns the facts about a lease that every page of a lease operation shows.
  * @param permission permission of the operation, to tell whether this staff member needs approval
  */
-export const actFacts = ({ page, tenant, lease, location }: OpenLeaseFile, permission?: Permission) => {
+export const actFacts = ({ page, tenant, lease, location }: OpenedLeasePage, permission?: Permission) => {
   const key = { location: location.location_code, tenant: tenant.tenant_id }
   return {
     brand: page.site.brand.name,

@@ -3,34 +3,34 @@ import { AddCharge } from '../../../modules/ledger/operations/add-charge.ts'
 import { chargeableFees } from '../../../modules/ledger/views/chargeable.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
-import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
 import type { Route } from './+types/charge'
 import { ActPage, actFacts } from './act-page.tsx'
 
 const moving = ['fee_id']
 
-const charging = (file: OpenLeaseFile): MoneyAct => ({
+const charging = (file: OpenedLeasePage): MoneyAct => ({
   operation: AddCharge,
   moving,
   input: (fields) => ({ ...leaseInput(file, fields), fee_id: fields.fee_id ?? '' }),
 })
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeaseFile(args, 'charge.add')
+  const file = await openLeasePage(args, 'charge.add')
   return {
     about: actFacts(file, 'charge.add'),
     options: chargeableFees(file.facts, file.lease.unit_type_id).map((fee) => ({
       value: String(fee.fee_id),
       label: `${fee.description}, ${formatCents(fee.amount)}`,
     })),
-    form: await moneyForm(file.page, charging(file), leaseMadeFrom(file)),
+    form: await moneyForm(file.page, charging(file), displayedLeaseFields(file)),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeaseFile(args, 'charge.add')
+  const file = await openLeasePage(args, 'charge.add')
   return moneyAction(file.page, args.request, charging(file), actFacts(file).back)
 }
 

@@ -11,12 +11,12 @@ import { StateSelect } from '../../ui/fields/state-select.tsx'
 import { EmailField, PhoneField, TextField, ZipField } from '../../ui/fields/text.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { officeAction } from '../office-action.ts'
-import { openFile } from '../open-file.ts'
+import { openTenantPage } from '../open-file.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/contact'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, tenant, location } = await openFile(args, 'tenant.update')
+  const { page, tenant, location } = await openTenantPage(args, 'tenant.update')
   return {
     brand: page.site.brand.name,
     back: tenantPath({ location: location.location_code, tenant: tenant.tenant_id }),
@@ -29,7 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, tenant, location } = await openFile(args, 'tenant.update')
+  const { page, tenant, location } = await openTenantPage(args, 'tenant.update')
   const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
   return officeAction(page, args.request, {
     save: {

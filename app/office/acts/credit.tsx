@@ -5,10 +5,10 @@ import { chargedPeriods } from '../../../modules/ledger/views/chargeable.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'
-import { dollarsTyped } from '../dollars.ts'
-import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { parseDollars } from '../dollars.ts'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
 import type { Route } from './+types/credit'
 import { ActPage, actFacts } from './act-page.tsx'
 
@@ -17,19 +17,19 @@ const moving = ['amount', 'period_start']
 /** Maximum age of a period that can be credited, in days. */
 const DAYS_BACK = 730
 
-const crediting = (file: OpenLeaseFile): MoneyAct => ({
+const crediting = (file: OpenedLeasePage): MoneyAct => ({
   operation: CreditLease,
   moving,
   input: (fields) => ({
     ...leaseInput(file, fields),
-    cents: dollarsTyped(fields.amount),
+    cents: parseDollars(fields.amount),
     period_start: fields.period_start ?? '',
   }),
   at: { cents: 'amount' },
 })
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeaseFile(args, 'lease.credit')
+  const file = await openLeasePage(args, 'lease.credit')
   const from = addDays(file.facts.today, -DAYS_BACK)
   const periods = creditablePeriods(await chargedPeriods(file.services.db.read, file.lease, { from }))
   return {
@@ -41,14 +41,14 @@ export async function loader(args: Route.LoaderArgs) {
     form: await moneyForm(
       file.page,
       crediting(file),
-      leaseMadeFrom(file),
+      displayedLeaseFields(file),
       periods[0] ? { period_start: periods[0].start } : {},
     ),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeaseFile(args, 'lease.credit')
+  const file = await openLeasePage(args, 'lease.credit')
   return moneyAction(file.page, args.request, crediting(file), actFacts(file).back)
 }
 

@@ -1,6 +1,6 @@
 import { Form, Link } from 'react-router'
 import { flagNames, tenantFlags } from '../../../domain/office/flags.ts'
-import { flagsOf } from '../../../modules/tenants/flags.ts'
+import { loadFlags } from '../../../modules/tenants/flags.ts'
 import { SetTenantFlag } from '../../../modules/tenants/operations/set-tenant-flag.ts'
 import { Button } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -8,23 +8,23 @@ import { TextField } from '../../ui/fields/text.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'
-import { openFile } from '../open-file.ts'
+import { openTenantPage } from '../open-file.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/flags'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, tenant, location } = await openFile(args, 'tenant.flag')
+  const { page, services, tenant, location } = await openTenantPage(args, 'tenant.flag')
   const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   return {
     brand: page.site.brand.name,
     back: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
     name: `${tenant.first} ${tenant.last}`,
-    set: (await flagsOf(services.db.read, of)).map(({ flag, note }) => ({ flag, note })),
+    set: (await loadFlags(services.db.read, of)).map(({ flag, note }) => ({ flag, note })),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, tenant, location } = await openFile(args, 'tenant.flag')
+  const { page, tenant, location } = await openTenantPage(args, 'tenant.flag')
   const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
   const form = await readOfficeForm(page, args.request)
   const { flag = '', on = '', reason = '' } = form.typed

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
-import { MOST_OVERRIDE_DAYS } from '../../../modules/gate/gate-input.ts'
+import { MAX_OVERRIDE_DAYS } from '../../../modules/gate/gate-input.ts'
 import { gateState } from '../../../modules/gate/gate-state.ts'
-import { gateAt, gateHoursAt } from '../../../modules/gate/gates.ts'
+import { gateHoursAt, loadGate } from '../../../modules/gate/gates.ts'
 import { ChangeGateCode } from '../../../modules/gate/operations/change-gate-code.ts'
 import { EndGateOverride } from '../../../modules/gate/operations/end-gate-override.ts'
 import { LiftOverlock } from '../../../modules/gate/operations/lift-overlock.ts'
@@ -15,18 +15,18 @@ import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
-import { unbroken } from '../../ui/no-break.ts'
+import { withNoBreakSpaces } from '../../ui/no-break.ts'
 import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
 import { tenantPath } from '../file-paths.ts'
-import { gateSentence, lastDay } from '../gate-sentence.ts'
+import { formatOverrideLastDay, gateSentence } from '../gate-sentence.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'
-import { openFile } from '../open-file.ts'
+import { openTenantPage } from '../open-file.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/gate'
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openFile(args, 'gate.code')
+  const file = await openTenantPage(args, 'gate.code')
   const { page, services, tenant, location } = file
   const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const now = services.clock.now()
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
   const gateHours = await gateHoursAt(services.db.read, location)
   const today = todayIn(location.time_zone, now)
   const override = (one: { overrideId: string; until: number; reason: string } | null) =>
-    one && { id: one.overrideId, through: lastDay(location.time_zone, one.until), reason: one.reason }
+    one && { id: one.overrideId, through: formatOverrideLastDay(location.time_zone, one.until), reason: one.reason }
   return {
     brand: page.site.brand.name,
     file: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
@@ -52,16 +52,16 @@ export async function loader(args: Route.LoaderArgs) {
     suspended: override(state?.suspended ?? null),
     mark: state?.mark ?? '',
     formKey: services.random.uuid(),
-    days: { first: today, usual: addDays(today, 3), last: addDays(today, MOST_OVERRIDE_DAYS - 1) },
+    days: { first: today, usual: addDays(today, 3), last: addDays(today, MAX_OVERRIDE_DAYS - 1) },
     overrides: grantAt(page.staff, 'gate.override', of.locationCode) === 'yes',
     remote:
       grantAt(page.staff, 'gate.open', of.locationCode) === 'yes' &&
-      ((await gateAt(services.db.read, of.locationCode))?.kind ?? 'none') !== 'none',
+      ((await loadGate(services.db.read, of.locationCode))?.kind ?? 'none') !== 'none',
   }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, tenant, location } = await openFile(args, 'gate.code')
+  const { page, tenant, location } = await openTenantPage(args, 'gate.code')
   const form = await readOfficeForm(page, args.request)
   const [, subject = ''] = form.intent.split(' ')
   const of = { ...form.typed, location_code: location.location_code, tenant_id: tenant.tenant_id }
@@ -107,7 +107,7 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
         </Callout>
       ) : (
         <Callout tone={opens ? 'success' : 'warn'} className="mt-3">
-          <p>{unbroken(sentence)}</p>
+          <p>{withNoBreakSpaces(sentence)}</p>
         </Callout>
       )}
       <ErrorSummary errors={fields} general={Object.keys(fields)} />

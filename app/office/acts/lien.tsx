@@ -1,32 +1,32 @@
 import { redirect } from 'react-router'
-import { mayOpenFrom } from '../../../domain/office/liens.ts'
+import { earliestCaseOpening } from '../../../domain/office/liens.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'
-import { rulesOf } from '../../../modules/liens/rules.ts'
-import { signOffOf } from '../../../modules/liens/sign-off.ts'
+import { lienRulesOn } from '../../../modules/liens/rules.ts'
+import { loadSignOff } from '../../../modules/liens/sign-off.ts'
 import { noRules, notSignedOff } from '../../../modules/liens/texts/liens.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { ActForm } from '../act-form.tsx'
-import { leaseInput, leaseMadeFrom } from '../money-form.ts'
+import { displayedLeaseFields, leaseInput } from '../money-form.ts'
 import { officeAction } from '../office-action.ts'
-import { openLeaseFile } from '../open-file.ts'
+import { openLeasePage } from '../open-file.ts'
 import type { Route } from './+types/lien'
 import { ActPage, actFacts } from './act-page.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeaseFile(args, 'lien.step')
+  const file = await openLeasePage(args, 'lien.step')
   const { services, lease, facts, location } = file
   if (lease.lien_case !== null) throw redirect(`/office/liens/${lease.lien_case}`)
-  const rules = rulesOf(services, location.state, facts.today)
-  const signed = rules !== undefined && (await signOffOf(services.db.read, rules)) !== null
-  const from = rules && mayOpenFrom(rules, lease.paid_through)
+  const rules = lienRulesOn(services, location.state, facts.today)
+  const signed = rules !== undefined && (await loadSignOff(services.db.read, rules)) !== null
+  const from = rules && earliestCaseOpening(rules, lease.paid_through)
   return {
     about: actFacts(file),
     owed: lease.balance,
     key: services.random.uuid(),
-    madeFrom: leaseMadeFrom(file),
+    madeFrom: displayedLeaseFields(file),
     refused: !rules ? noRules(location.state) : signed ? '' : notSignedOff(rules.version),
     from: from && from > facts.today ? formatUs(from) : '',
     version: rules?.version ?? '',
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeaseFile(args, 'lien.step')
+  const file = await openLeasePage(args, 'lien.step')
   return officeAction(file.page, args.request, {
     open: {
       operation: OpenLienCase,

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { SendLink } from '../../../modules/links/operations/send-link.ts'
-import { heldReservation } from '../../../modules/reservations/active-hold.ts'
+import { loadActiveHold } from '../../../modules/reservations/active-hold.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -9,14 +9,14 @@ import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { officeAction } from '../office-action.ts'
-import { openFile } from '../open-file.ts'
+import { openTenantPage } from '../open-file.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/link'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, tenant, location, leases } = await openFile(args, 'link.send')
+  const { page, services, tenant, location, leases } = await openTenantPage(args, 'link.send')
   const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
-  const held = await heldReservation(services.db.read, of, services.clock.now())
+  const held = await loadActiveHold(services.db.read, of, services.clock.now())
   const open = leases.filter((one) => one.status !== 'Closed')
   const offered: { value: string; label: string; detail: string }[] = [
     ...open
@@ -52,7 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, tenant, location } = await openFile(args, 'link.send')
+  const { page, tenant, location } = await openTenantPage(args, 'link.send')
   return officeAction(page, args.request, {
     send: {
       operation: SendLink,

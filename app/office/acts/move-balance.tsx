@@ -3,10 +3,10 @@ import { newestEntry } from '../../../modules/standing/adjustments.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'
-import { dollarsTyped } from '../dollars.ts'
-import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { parseDollars } from '../dollars.ts'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
 import type { Route } from './+types/move-balance'
 import { ActPage, actFacts } from './act-page.tsx'
 
@@ -21,19 +21,19 @@ function otherLease(text: string | undefined) {
   return { to_lease: lease, to_balance: balance, to_newest_entry: entry }
 }
 
-const movingIt = (file: OpenLeaseFile): MoneyAct => ({
+const movingIt = (file: OpenedLeasePage): MoneyAct => ({
   operation: MoveBalance,
   moving,
   input: (fields) => ({
     ...leaseInput(file, fields),
-    cents: dollarsTyped(fields.amount),
+    cents: parseDollars(fields.amount),
     ...otherLease(fields.to),
   }),
   at: { cents: 'amount', to_lease: 'to', to_balance: 'to', to_newest_entry: 'to' },
 })
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeaseFile(args, 'balance.move')
+  const file = await openLeasePage(args, 'balance.move')
   const { lease, leases, balance } = file
   const others = leases.filter((one) => one.lease_number !== lease.lease_number)
   const options = await Promise.all(
@@ -47,12 +47,12 @@ export async function loader(args: Route.LoaderArgs) {
     about: actFacts(file),
     balance,
     options,
-    form: await moneyForm(file.page, movingIt(file), leaseMadeFrom(file), all),
+    form: await moneyForm(file.page, movingIt(file), displayedLeaseFields(file), all),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeaseFile(args, 'balance.move')
+  const file = await openLeasePage(args, 'balance.move')
   return moneyAction(file.page, args.request, movingIt(file), actFacts(file).back)
 }
 

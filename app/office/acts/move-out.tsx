@@ -1,11 +1,11 @@
 import { Link } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
 import { addDays, formatLong, formatUs } from '../../../domain/plain-date.ts'
-import { soldToWinner } from '../../../domain/texts/office.ts'
-import { soldAtAuction } from '../../../modules/links/auction-sales.ts'
+import { moveOutFollowsAuction } from '../../../domain/texts/office.ts'
+import { isSoldAtAuction } from '../../../modules/links/auction-sales.ts'
 import { CancelMoveOutByStaff } from '../../../modules/move-outs/operations/cancel-move-out-by-staff.ts'
 import { ScheduleMoveOutByStaff } from '../../../modules/move-outs/operations/schedule-move-out-by-staff.ts'
-import { canRestoreAutopay, MOST_DAYS_AHEAD, moveOutOf } from '../../../modules/move-outs/schedule.ts'
+import { canRestoreAutopay, loadMoveOut, MAX_DAYS_AHEAD } from '../../../modules/move-outs/schedule.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { CheckboxField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -15,14 +15,17 @@ import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { officeAction, type SentForm } from '../office-action.ts'
-import { openLeaseFile } from '../open-file.ts'
+import { openLeasePage } from '../open-file.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/move-out'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, tenant, location, lease } = await openLeaseFile(args, 'move-out.schedule')
+  const { page, services, tenant, location, lease } = await openLeasePage(args, 'move-out.schedule')
   const of = { locationCode: location.location_code, leaseNumber: lease.lease_number }
-  const [moveOut, sold] = await Promise.all([moveOutOf(services.db.read, of), soldAtAuction(services.db.read, lease)])
+  const [moveOut, sold] = await Promise.all([
+    loadMoveOut(services.db.read, of),
+    isSoldAtAuction(services.db.read, lease),
+  ])
   const today = todayIn(location.time_zone, services.clock.now())
   return {
     brand: page.site.brand.name,
@@ -36,13 +39,13 @@ export async function loader(args: Route.LoaderArgs) {
     scheduled: lease.scheduled_move_out,
     restorable: canRestoreAutopay(moveOut),
     today,
-    last: addDays(today, MOST_DAYS_AHEAD),
+    last: addDays(today, MAX_DAYS_AHEAD),
     formKey: services.random.uuid(),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, tenant, location, lease } = await openLeaseFile(args, 'move-out.schedule')
+  const { page, tenant, location, lease } = await openLeasePage(args, 'move-out.schedule')
   const input = ({ typed }: SentForm) => ({
     ...typed,
     location_code: location.location_code,
@@ -80,7 +83,7 @@ export default function MoveOut({ loaderData, actionData }: Route.ComponentProps
         </Callout>
       ) : sold ? (
         <Callout tone="warn" className="mt-3">
-          <p>{soldToWinner}</p>
+          <p>{moveOutFollowsAuction}</p>
         </Callout>
       ) : scheduled ? (
         <Cancel {...loaderData} {...forms} scheduled={scheduled} />

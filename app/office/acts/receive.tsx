@@ -1,11 +1,11 @@
 import { Link } from 'react-router'
-import { LEASES_OF_RECEIPT } from '../../../domain/office/counter.ts'
+import { MAX_LEASES_PER_RECEIPT } from '../../../domain/office/counter.ts'
 import { tenantPath } from '../file-paths.ts'
 import { moneyAction } from '../money-form.ts'
 import { revalidateMoney } from '../money-panel.tsx'
-import { openFile } from '../open-file.ts'
+import { openTenantPage } from '../open-file.ts'
 import { OfficePageFrame } from '../page.tsx'
-import { forOneReceipt, leasesOfForm, payable, receiveForm, receiving } from '../receive-form.ts'
+import { leasesOfForm, limitToOneReceipt, payable, receiveForm, receivePaymentOperation } from '../receive-form.ts'
 import { ReceivePanel } from '../receive-panel.tsx'
 import type { Route } from './+types/receive'
 
@@ -19,10 +19,10 @@ const leaseAsked = (url: URL): string | null => {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, location, tenant, leases } = await openFile(args, 'payment.receive')
+  const { page, location, tenant, leases } = await openTenantPage(args, 'payment.receive')
   const open = payable(leases)
   const asked = leaseAsked(page.url)
-  const shown = open.length > LEASES_OF_RECEIPT ? forOneReceipt(open, asked) : open
+  const shown = open.length > MAX_LEASES_PER_RECEIPT ? limitToOneReceipt(open, asked) : open
   return {
     brand: page.site.brand.name,
     facility: location.name,
@@ -34,9 +34,9 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, location, tenant, leases } = await openFile(args, 'payment.receive')
+  const { page, location, tenant, leases } = await openTenantPage(args, 'payment.receive')
   const back = backTo(location, tenant.tenant_id, leaseAsked(page.url))
-  return moneyAction(page, args.request, receiving(await leasesOfForm(args.request, leases)), back)
+  return moneyAction(page, args.request, receivePaymentOperation(await leasesOfForm(args.request, leases)), back)
 }
 
 export const shouldRevalidate = revalidateMoney
@@ -57,7 +57,7 @@ export default function Receive({ loaderData, actionData }: Route.ComponentProps
     >
       {others > 0 && (
         <p className="soft">
-          One receipt takes {LEASES_OF_RECEIPT} leases: these owe most. For one of the {others} others, look at its
+          One receipt takes {MAX_LEASES_PER_RECEIPT} leases: these owe most. For one of the {others} others, look at its
           ledger on the file first.
         </p>
       )}

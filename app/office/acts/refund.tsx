@@ -1,23 +1,23 @@
 import { Link } from 'react-router'
-import { labelInWords } from '../../../domain/payment.ts'
+import { spellOutCardLabel } from '../../../domain/payment.ts'
 import { RefundPayment } from '../../../modules/refunds/operations/refund-payment.ts'
 import { refundableOrders } from '../../../modules/refunds/refunds-of-order.ts'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'
-import { dollarsTyped } from '../dollars.ts'
-import { keptFormOf } from '../kept-form.ts'
+import { parseDollars } from '../dollars.ts'
+import { loadStoredFormOfPage } from '../kept-form.ts'
 import { shortDay } from '../ledger.tsx'
-import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/refund'
 import { ActPage, actFacts } from './act-page.tsx'
 
 const moving = ['amount', 'way', 'afterwards']
 
-const refunding = (file: OpenLeaseFile): MoneyAct => ({
+const refunding = (file: OpenedLeasePage): MoneyAct => ({
   operation: RefundPayment,
   moving,
   input: (fields) => ({
@@ -25,7 +25,7 @@ const refunding = (file: OpenLeaseFile): MoneyAct => ({
     order_id: fields.order_id ?? '',
     way: fields.way ?? '',
     afterwards: fields.afterwards ?? '',
-    cents: dollarsTyped(fields.amount),
+    cents: parseDollars(fields.amount),
   }),
   at: { cents: 'amount' },
 })
@@ -33,9 +33,9 @@ const refunding = (file: OpenLeaseFile): MoneyAct => ({
 const typed = (cents: number): string => (cents / 100).toFixed(2)
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeaseFile(args, 'money.refund')
+  const file = await openLeasePage(args, 'money.refund')
   const orders = await refundableOrders(file.services.db.read, file.lease)
-  const asked = file.page.url.searchParams.get('order') ?? (await keptFormOf(file.page))?.values.order_id
+  const asked = file.page.url.searchParams.get('order') ?? (await loadStoredFormOfPage(file.page))?.values.order_id
   const order = orders.find((one) => one.orderId === asked) ?? orders[0] ?? null
   const about = actFacts(file, 'money.refund')
   if (!order) return { about, order, others: [], form: null }
@@ -46,17 +46,27 @@ export async function loader(args: Route.LoaderArgs) {
   }
   return {
     about,
-    order: { ...order, to: labelInWords(order.paidWith), on: shortDay(order.paidOn) },
+    order: { ...order, to: spellOutCardLabel(order.paidWith), on: shortDay(order.paidOn) },
     others: orders
       .filter(({ orderId }) => orderId !== order.orderId)
-      .map((one) => ({ id: one.orderId, on: shortDay(one.paidOn), to: labelInWords(one.paidWith), left: one.left })),
+      .map((one) => ({
+        id: one.orderId,
+        on: shortDay(one.paidOn),
+        to: spellOutCardLabel(one.paidWith),
+        left: one.left,
+      })),
     autopay: file.lease.autopay === 1,
-    form: await moneyForm(file.page, refunding(file), { ...leaseMadeFrom(file), order_id: order.orderId }, opening),
+    form: await moneyForm(
+      file.page,
+      refunding(file),
+      { ...displayedLeaseFields(file), order_id: order.orderId },
+      opening,
+    ),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeaseFile(args, 'money.refund')
+  const file = await openLeasePage(args, 'money.refund')
   return moneyAction(file.page, args.request, refunding(file), actFacts(file).back)
 }
 

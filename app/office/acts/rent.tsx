@@ -2,9 +2,9 @@ import { Form, Link, useNavigation } from 'react-router'
 import { parseUs } from '../../../domain/plain-date.ts'
 import { CancelRentChange } from '../../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
-import { percentText } from '../../../modules/rent-changes/rules/rent-change.ts'
-import { rentRulesFor } from '../../../modules/rent-changes/rules.ts'
-import { rentChangesOf } from '../../../modules/rent-changes/views/rent-history.ts'
+import { formatRentChange } from '../../../modules/rent-changes/rules/rent-change.ts'
+import { loadRentRules } from '../../../modules/rent-changes/rules.ts'
+import { loadRentHistory } from '../../../modules/rent-changes/views/rent-history.ts'
 import { previewRent } from '../../../modules/rent-changes/views/rent-preview.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
@@ -14,24 +14,24 @@ import { DateField, TextField } from '../../ui/fields/text.tsx'
 import type { FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { DataList } from '../../ui/records.tsx'
-import { dollarsTyped } from '../dollars.ts'
+import { parseDollars } from '../dollars.ts'
 import { leasePath, tenantPath } from '../file-paths.ts'
 import { shortDay } from '../ledger.tsx'
 import { OfficeList } from '../list.tsx'
-import { answerWith, formAnswer, officeAction, readOfficeForm, type SentForm } from '../office-action.ts'
-import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
+import { formAnswer, officeAction, readOfficeForm, type SentForm, withPageData } from '../office-action.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { RentState } from '../rents/state.tsx'
 import { officeTime } from '../time.ts'
 import type { Route } from './+types/rent'
 
-const open = (args: Route.LoaderArgs | Route.ActionArgs) => openLeaseFile(args, 'rent.propose')
+const open = (args: Route.LoaderArgs | Route.ActionArgs) => openLeasePage(args, 'rent.propose')
 
 export async function loader(args: Route.LoaderArgs) {
   const file = await open(args)
   const { page, services, facts, tenant, lease, location } = file
   const key = { location: location.location_code, tenant: tenant.tenant_id }
-  const changes = await rentChangesOf(services, lease)
+  const changes = await loadRentHistory(services, lease)
   const approves = grantAt(page.staff, 'rent.approve', location.location_code) === 'yes'
   const current = changes.find(({ state }) => state === 'proposed' || state === 'approved' || state === 'coming')
   return {
@@ -46,7 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
     movedIn: lease.move_in_date,
     paidThrough: lease.paid_through,
     streetRate: facts.unitTypes.find((type) => type.unit_type_id === lease.unit_type_id)?.rent ?? null,
-    capPercent: (await rentRulesFor(services)).capPercent,
+    capPercent: (await loadRentRules(services)).capPercent,
     current: current ?? null,
     cancels: current !== undefined && (current.state === 'proposed' || approves),
     open: lease.status !== 'Closed',
@@ -58,8 +58,8 @@ export async function loader(args: Route.LoaderArgs) {
  * Previews the typed rent and day.
  * @returns first period, price now and then in cents; null when they are invalid
  */
-async function previewOf({ services, facts, lease }: OpenLeaseFile, form: FormValues) {
-  const newRent = dollarsTyped(form.rent)
+async function previewOf({ services, facts, lease }: OpenedLeasePage, form: FormValues) {
+  const newRent = parseDollars(form.rent)
   const wantedFrom = parseUs(form.wanted_from ?? '')
   if (!(newRent > 0) || newRent > 1_000_000 || (form.wanted_from && wantedFrom === null)) return null
   const { from, today, later } = await previewRent(services, facts, lease, { newRent, wantedFrom })
@@ -70,13 +70,13 @@ export async function action(args: Route.ActionArgs) {
   const file = await open(args)
   const form = await readOfficeForm(file.page, args.request)
   const answer = await answerOf(file, form)
-  return answerWith(answer, { preview: await previewOf(file, form.values) })
+  return withPageData(answer, { preview: await previewOf(file, form.values) })
 }
 
 async function answerOf(file: Awaited<ReturnType<typeof open>>, form: SentForm) {
   const { page, lease, location } = file
   const { typed } = form
-  const new_rent = dollarsTyped(typed.rent)
+  const new_rent = parseDollars(typed.rent)
   // The form refuses text that is no amount, since the operation takes cents.
   const noAmount = form.intent !== 'cancel' && Number.isNaN(new_rent)
   if (noAmount) return formAnswer(page, form, { fields: { rent: 'Enter the new rent in dollars.' } }, 400)
@@ -127,7 +127,7 @@ export default function LeaseRent({ loaderData, actionData }: Route.ComponentPro
           { label: 'Rent', value: `${formatCents(rent)} each 30 days, paid through ${shortDay(paidThrough)}` },
           ...(streetRate === null
             ? []
-            : [{ label: 'Street rate', value: `${formatCents(streetRate)} (${percentText(rent, streetRate)})` }]),
+            : [{ label: 'Street rate', value: `${formatCents(streetRate)} (${formatRentChange(rent, streetRate)})` }]),
           { label: 'Moved in', value: shortDay(movedIn) },
         ]}
       />
@@ -170,7 +170,7 @@ function Current({ of, current, answer }: { of: Loaded; current: NonNullable<Loa
     <Section title="Under way">
       <p>
         <RentState state={current.state} /> {formatCents(current.before)} to{' '}
-        <strong>{formatCents(current.after)}</strong> ({percentText(current.before, current.after)})
+        <strong>{formatCents(current.after)}</strong> ({formatRentChange(current.before, current.after)})
         {current.from && `, from the period of ${shortDay(current.from)}`}; {notice}.
       </p>
       {of.cancels && (

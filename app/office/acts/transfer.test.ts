@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { openTestServices, type TestServices, today } from '../../../tests/support/small-operator.ts'
-import { Browser, tokenOf } from '../../testing.ts'
+import { Browser, createSignInToken } from '../../testing.ts'
 import { signedInStaff } from '../testing.ts'
 
 const lease = '/office/tenants/GA1/1001/leases/10001'
@@ -49,8 +49,8 @@ describeOnBothEngines('A transfer on the pages', (open) => {
   })
 
   it('of the tenant: seen, held and on to signing; a refusal says what to do; nobody else’s', async () => {
-    const ada = new Browser(services, { token: await tokenOf(services, 'ada') })
-    const cy = new Browser(services, { token: await tokenOf(services, 'cy') })
+    const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
+    const cy = new Browser(services, { token: await createSignInToken(services, 'cy') })
     expect((await ada.get('/unit-lease-details?lease=10001')).html()).toContain('Change to another size')
     const start = await ada.get('/change-size?lease=10001')
     expect(start.data.sizes.map(({ difference }: { difference: number }) => difference)).toContain(0)

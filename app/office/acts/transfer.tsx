@@ -3,12 +3,12 @@ import { Form, Link, useSubmit } from 'react-router'
 import { formatLong, formatUs, parseUs } from '../../../domain/plain-date.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { PERIOD_DAYS } from '../../../modules/pricing/rules/charges.ts'
-import { mayText } from '../../../modules/tenants/text-choices.ts'
+import { hasTextConsent } from '../../../modules/tenants/text-choices.ts'
 import { CancelTransfer } from '../../../modules/transfers/operations/cancel-transfer.ts'
 import { QuoteTransfer } from '../../../modules/transfers/operations/quote-transfer.ts'
 import type { FreeSize, TransferQuote } from '../../../modules/transfers/operations/transfer-request.ts'
 import { TransferUnit } from '../../../modules/transfers/operations/transfer-unit.ts'
-import { differenceOf, transferDays } from '../../../modules/transfers/texts/transfer.ts'
+import { formatRentDifference, transferDays } from '../../../modules/transfers/texts/transfer.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
@@ -18,17 +18,17 @@ import { TransferDays } from '../../ui/fields/transfer-days.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
-import { WillWrite } from '../ledger-preview.tsx'
+import { LedgerPreview } from '../ledger-preview.tsx'
 import { officeAction, type SentForm } from '../office-action.ts'
-import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
-import { inSentences } from '../open-office-page.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
+import { withFieldSentences } from '../open-office-page.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/transfer'
 import { ActPage, actFacts } from './act-page.tsx'
 
 const DEFAULT_OVERLAP = '2'
 
-const keyOf = ({ location, tenant, lease }: OpenLeaseFile) => ({
+const keyOf = ({ location, tenant, lease }: OpenedLeasePage) => ({
   location_code: location.location_code,
   tenant_id: tenant.tenant_id,
   lease_number: lease.lease_number,
@@ -38,19 +38,19 @@ const optionsOf = (sizes: readonly FreeSize[]) =>
   sizes.flatMap(({ type, rent, difference, units }) =>
     units.map((unit) => ({
       value: String(unit.unitId),
-      label: `${unit.unitNumber} · ${sizeLabel(type)} ${type.category_name} · floor ${unit.floor} · ${formatCents(rent)} (${differenceOf(difference, formatCents)})`,
+      label: `${unit.unitNumber} · ${sizeLabel(type)} ${type.category_name} · floor ${unit.floor} · ${formatCents(rent)} (${formatRentDifference(difference, formatCents)})`,
     })),
   )
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeaseFile(args, 'unit.transfer')
+  const file = await openLeasePage(args, 'unit.transfer')
   const ask = file.page.url.searchParams
   const values = {
     unit_id: ask.get('unit_id') ?? '',
     transfer_date: ask.get('transfer_date') ?? formatUs(file.facts.today),
     overlap_days: ask.get('overlap_days') ?? DEFAULT_OVERLAP,
   }
-  const quoted = inSentences(await file.page.site.call(QuoteTransfer, { ...keyOf(file), ...values }))
+  const quoted = withFieldSentences(await file.page.site.call(QuoteTransfer, { ...keyOf(file), ...values }))
   // The choice in the address is invalid: show the form without it and say why.
   const quote = quoted.ok ? quoted : await file.page.site.call(QuoteTransfer, keyOf(file))
   if (!quote.ok) throw new Response(quote.message, { status: quote.status })
@@ -61,7 +61,7 @@ export async function loader(args: Route.LoaderArgs) {
     wrong: quoted.ok ? {} : (quoted.fields ?? { form: quoted.message }),
     options: optionsOf(value.sizes),
     rent: value.rent,
-    texts: await mayText(file.services.db.read, file.tenant.cell_phone),
+    texts: await hasTextConsent(file.services.db.read, file.tenant.cell_phone),
     ...shownOf(value),
     formKey: file.services.random.uuid(),
   }
@@ -82,7 +82,7 @@ const shownOf = ({ blocked, open, preview, days, balance }: TransferQuote) => ({
 })
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeaseFile(args, 'unit.transfer')
+  const file = await openLeasePage(args, 'unit.transfer')
   const input = ({ typed }: SentForm) => ({ ...typed, ...keyOf(file) })
   const back = actFacts(file).lease
   return officeAction(file.page, args.request, {
@@ -183,7 +183,7 @@ function Preview({ preview, rent }: { preview: NonNullable<Data['preview']>; ren
     <>
       <p className="my-3">
         Rent <span className="num">{formatCents(rent)}</span> → <strong className="num">{formatCents(newRent)}</strong>{' '}
-        ({differenceOf(newRent - rent, formatCents)}). Due when signing{' '}
+        ({formatRentDifference(newRent - rent, formatCents)}). Due when signing{' '}
         <strong className="num">{formatCents(dueAtSigning)}</strong>, then{' '}
         <strong className="num">{formatCents(thenPerPeriod)}</strong> every {PERIOD_DAYS} days, taxes in
         {assumptions.length > 0 && ` (${assumptions.join(', ')})`}.
@@ -195,7 +195,7 @@ function Preview({ preview, rent }: { preview: NonNullable<Data['preview']>; ren
           : 'Nothing was paid beyond that.'}
       </p>
       <Section title="This will write">
-        <WillWrite leases={leases} />
+        <LedgerPreview leases={leases} />
         <p className="small soft">
           The new lease’s entries when it is signed and paid, the rest when the old lease ends. A period that begins
           before that is charged as always, and its days left go over too.

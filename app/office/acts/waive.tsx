@@ -2,22 +2,22 @@ import { formatShort } from '../../../domain/plain-date.ts'
 import { WaiveCharge } from '../../../modules/ledger/operations/waive-charge.ts'
 import { waivableFees } from '../../../modules/ledger/views/chargeable.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
-import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
 import type { Route } from './+types/waive'
 import { ActPage, actFacts } from './act-page.tsx'
 
 const moving = ['entry_id']
 
-const waiving = (file: OpenLeaseFile): MoneyAct => ({
+const waiving = (file: OpenedLeasePage): MoneyAct => ({
   operation: WaiveCharge,
   moving,
   input: (fields) => ({ ...leaseInput(file, fields), entry_id: fields.entry_id ?? '' }),
 })
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeaseFile(args, 'fee.waive')
+  const file = await openLeasePage(args, 'fee.waive')
   const fees = await waivableFees(file.services.db.read, file.lease)
   const asked = file.page.url.searchParams.get('entry')
   const chosen = asked ?? fees[0]?.entry_id
@@ -28,12 +28,12 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     about: actFacts(file),
     options,
-    form: await moneyForm(file.page, waiving(file), leaseMadeFrom(file), chosen ? { entry_id: chosen } : {}),
+    form: await moneyForm(file.page, waiving(file), displayedLeaseFields(file), chosen ? { entry_id: chosen } : {}),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeaseFile(args, 'fee.waive')
+  const file = await openLeasePage(args, 'fee.waive')
   return moneyAction(file.page, args.request, waiving(file), actFacts(file).back)
 }
 

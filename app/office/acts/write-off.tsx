@@ -1,23 +1,23 @@
 import { WriteOffBalance } from '../../../modules/ledger/operations/write-off-balance.ts'
-import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { displayedLeaseFields, leaseInput, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
-import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
+import { type OpenedLeasePage, openLeasePage } from '../open-file.ts'
 import type { Route } from './+types/write-off'
 import { ActPage, actFacts } from './act-page.tsx'
 
-const writingOff = (file: OpenLeaseFile): MoneyAct => ({
+const writingOff = (file: OpenedLeasePage): MoneyAct => ({
   operation: WriteOffBalance,
   moving: [],
   input: (fields) => leaseInput(file, fields),
 })
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeaseFile(args, 'balance.write-off')
-  return { about: actFacts(file), form: await moneyForm(file.page, writingOff(file), leaseMadeFrom(file)) }
+  const file = await openLeasePage(args, 'balance.write-off')
+  return { about: actFacts(file), form: await moneyForm(file.page, writingOff(file), displayedLeaseFields(file)) }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const file = await openLeaseFile(args, 'balance.write-off')
+  const file = await openLeasePage(args, 'balance.write-off')
   return moneyAction(file.page, args.request, writingOff(file), actFacts(file).back)
 }
 

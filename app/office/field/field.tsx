@@ -1,9 +1,9 @@
 import { Form, Link } from 'react-router'
 import { todayIn } from '../../../domain/dates.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
-import { type FieldJob, fieldWork } from '../../../modules/leases/views/lock-checks.ts'
+import { type FieldJob, loadFieldTasks } from '../../../modules/leases/views/lock-checks.ts'
 import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts'
-import { openTasks } from '../../../modules/staff/tasks.ts'
+import { loadOpenTasks } from '../../../modules/staff/tasks.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
   const tooMany = codes.length > MOST_FACILITIES
   const [work, tasks] = tooMany
     ? [[], []]
-    : await Promise.all([fieldWork(services, codes), openTasks(services, page.staff, { facilities: codes })])
+    : await Promise.all([loadFieldTasks(services, codes), loadOpenTasks(services, page.staff, { facilities: codes })])
   const today = todayIn(options[0]?.timeZone ?? 'UTC', services.clock.now())
   return {
     brand: page.site.brand.name,
@@ -66,7 +66,7 @@ const whatToDo: Record<FieldJob['kind'], string> = {
 }
 
 /** Page of today's round in walking order, for phones. */
-export default function Field({ loaderData, actionData }: Route.ComponentProps) {
+export default function TodaysRoundPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, tooMany, facilities, tasks, today, query } = loaderData
   const fields = actionData?.fields ?? {}
   const count = facilities.reduce((sum, one) => sum + one.jobs.length, 0)

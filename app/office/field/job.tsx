@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { photoFaultMessages } from '../../../modules/facilities/rules/photograph.ts'
 import { RecordLock } from '../../../modules/gate/operations/record-lock.ts'
-import { fieldWork } from '../../../modules/leases/views/lock-checks.ts'
+import { loadFieldTasks } from '../../../modules/leases/views/lock-checks.ts'
 import { VerifyMoveOut } from '../../../modules/move-outs/operations/verify-move-out.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { useHydrated } from '../../ui/buttons.tsx'
@@ -15,12 +15,12 @@ import { facilitiesInView } from '../facilities-in-view.ts'
 import { NoteField } from '../note-field.tsx'
 import { officeAction, readOfficeForm, type SentForm } from '../office-action.ts'
 import { OfficePageFrame } from '../page.tsx'
-import { openUnits } from '../units/open-units.ts'
+import { openUnitsPage } from '../units/open-units.ts'
 import type { Route } from './+types/job'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, facts, location } = await openUnits(args, 'lock.set')
-  const work = await fieldWork(services, [location])
+  const { page, services, facts, location } = await openUnitsPage(args, 'lock.set')
+  const work = await loadFieldTasks(services, [location])
   const job = work.find((one) => String(one.leaseNumber) === args.params.lease)
   return {
     brand: page.site.brand.name,
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, location } = await openUnits(args, 'lock.set')
+  const { page, location } = await openUnitsPage(args, 'lock.set')
   const { query } = await facilitiesInView(page, 'lock.set')
   const of = { location_code: location, lease_number: args.params.lease }
   const carries = { operation: VerifyMoveOut, tooLarge: photoFaultMessages.too_large }
@@ -56,7 +56,7 @@ export async function action(args: Route.ActionArgs) {
 export const shouldRevalidate = revalidateOnConflict
 
 /** Page of one task at one unit, with buttons large enough for a thumb. */
-export default function Job({ loaderData, actionData }: Route.ComponentProps) {
+export default function FieldTaskPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facility, query, job } = loaderData
   const fields = actionData?.fields ?? {}
   const form = { fields, values: actionData?.values ?? {}, formKey: actionData?.key ?? loaderData.formKey }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { done, officeCaller } from '../../../modules/cash-drawers/testing.ts'
+import { officeCaller, performOrThrow } from '../../../modules/cash-drawers/testing.ts'
 import { caseById } from '../../../modules/liens/cases.ts'
 import { formOfCase, saleForm, workCase } from '../../../modules/liens/lien-testing.ts'
 import { CloseSale } from '../../../modules/liens/operations/close-sale.ts'
@@ -88,7 +88,12 @@ it('lets a second person confirm or refuse what one recorded, and never the same
 
 it('gives the winner’s link after a sale, and says why and by whom a case was stopped', async () => {
   await upTo('sale')
-  await done(services, CloseSale, { ...(await formOfCase(services, id())), ...saleForm }, officeCaller('district'))
+  await performOrThrow(
+    services,
+    CloseSale,
+    { ...(await formOfCase(services, id())), ...saleForm },
+    officeCaller('district'),
+  )
   const manager = await staff('manager', 'Mo')
   const step_id = (await caseById(services, id()))?.waiting?.step_id ?? ''
   const confirm = { intent: 'confirm', step_id, ...(await formOfCase(services, id())), key: services.random.uuid() }

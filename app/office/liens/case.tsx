@@ -11,23 +11,23 @@ import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
-import { dollarsTyped } from '../dollars.ts'
-import { keptFormOf } from '../kept-form.ts'
+import { parseDollars } from '../dollars.ts'
+import { loadStoredFormOfPage } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
-import { valuesOf } from '../sent-fields.ts'
+import { allFieldValues } from '../sent-fields.ts'
 import type { Route } from './+types/case'
-import { openLien, type ShownCase, shownCase } from './read.ts'
-import { DecideForm, StepForm, SurplusForm } from './step-form.tsx'
+import { type LienCaseView, requireLienCase, toLienCaseView } from './read.ts'
+import { DecideForm, LienStepForm, SurplusForm } from './step-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
-  const opened = await openLien(args)
-  return { ...(await shownCase(opened)), kept: (await keptFormOf(opened.page))?.values ?? null }
+  const opened = await requireLienCase(args)
+  return { ...(await toLienCaseView(opened)), kept: (await loadStoredFormOfPage(opened.page))?.values ?? null }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, lien } = await openLien(args)
+  const { page, lien } = await requireLienCase(args)
   const of = { location_code: lien.row.location_code, case_id: lien.row.case_id }
   const carries = { operation: RecordLienStep, tooLarge: uploadFaultMessages.too_large }
   const form = await readOfficeForm(page, args.request, carries)
@@ -38,15 +38,15 @@ export async function action(args: Route.ActionArgs) {
       operation: RecordLienStep,
       input: () => ({
         ...given,
-        ticks: valuesOf(form.all, 'ticks'),
-        copies: valuesOf(form.all, 'copies'),
+        ticks: allFieldValues(form.all, 'ticks'),
+        copies: allFieldValues(form.all, 'copies'),
         file: form.files[0] ?? null,
       }),
       done: 'recorded',
     },
     sale: {
       operation: CloseSale,
-      input: () => ({ ...given, cents: dollarsTyped(form.typed.amount) || 0 }),
+      input: () => ({ ...given, cents: parseDollars(form.typed.amount) || 0 }),
       done: 'recorded',
     },
     confirm: { ...decided, done: 'seconded' },
@@ -66,7 +66,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
   const answer = {
     fields,
     values: actionData?.values ?? lien.kept ?? {},
-    ticked: actionData ? [...valuesOf(actionData.all, 'ticks'), ...valuesOf(actionData.all, 'copies')] : [],
+    ticked: actionData ? [...allFieldValues(actionData.all, 'ticks'), ...allFieldValues(actionData.all, 'copies')] : [],
   }
   return (
     <OfficePageFrame
@@ -131,7 +131,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
 
 /** Next step of the case, with its form. */
 function Next(of: {
-  lien: ShownCase
+  lien: LienCaseView
   formKey: string
   answer: { fields: FieldErrors; values: FormValues; ticked: string[] }
 }) {
@@ -177,13 +177,13 @@ function Next(of: {
       <p>
         Not before <strong>{next.earliest}</strong>: {next.because}.{next.missing && ` So far ${next.missing}.`}
       </p>
-      {next.ready && lien.may.record && <StepForm {...of} step={next.step} />}
+      {next.ready && lien.may.record && <LienStepForm {...of} step={next.step} />}
       {next.ready && !lien.may.record && <p className="soft">This step is not yours to record.</p>}
     </Section>
   )
 }
 
-const Steps = ({ lien }: { lien: ShownCase }) => (
+const Steps = ({ lien }: { lien: LienCaseView }) => (
   <ol className="office-steps">
     <li>
       <strong>Opened</strong> <span className="num">{lien.opened.on}</span>

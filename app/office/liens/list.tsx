@@ -1,23 +1,23 @@
 import { Link } from 'react-router'
 import { lienSteps, stepNames } from '../../../domain/office/liens.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
-import { type CaseNow, openCases } from '../../../modules/liens/cases.ts'
+import { type LienCaseState, loadOpenCases } from '../../../modules/liens/cases.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { OfficeList } from '../list.tsx'
-import { allowedTo, openOfficePage } from '../open-office-page.ts'
+import { listPermissions, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'file.read')
   const { codes, query } = await facilitiesInView(page)
-  const cases = await openCases(page.site.services, codes)
+  const cases = await loadOpenCases(page.site.services, codes)
   return {
     brand: page.site.brand.name,
     query,
-    rules: allowedTo(page.staff).includes('lien.step'),
+    rules: listPermissions(page.staff).includes('lien.step'),
     cases: cases.map((one) => ({
       id: one.row.case_id,
       unit: one.row.unit_number,
@@ -33,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-const groupOf = ({ row, waiting, next }: CaseNow): string =>
+const groupOf = ({ row, waiting, next }: LienCaseState): string =>
   row.state === 'surplus'
     ? 'Surplus held'
     : row.state === 'sold'
@@ -51,7 +51,7 @@ const groups = [
   'Surplus held',
 ]
 
-function nextOf({ row, next, waiting, lease }: CaseNow): string {
+function nextOf({ row, next, waiting, lease }: LienCaseState): string {
   if (row.state === 'surplus') return `until ${formatShort(row.surplus_until ?? '')}`
   if (waiting) return stepNames[waiting.step]
   return next ? formatShort(next.earliest) : lease.status

@@ -11,10 +11,16 @@ import {
 import { formatShort, formatUs } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
-import { facilityFacts, timeZoneOf } from '../../../modules/facilities/facts.ts'
-import { gateEventsOf } from '../../../modules/gate/gate-events.ts'
-import { type CaseNow, caseById, caseFacts, detailsOf, type LienStepRow } from '../../../modules/liens/cases.ts'
-import { checkLines, copiesNeeded, markOf, needsTwo } from '../../../modules/liens/record.ts'
+import { facilityFacts, loadTimeZone } from '../../../modules/facilities/facts.ts'
+import { loadGateEvents } from '../../../modules/gate/gate-events.ts'
+import {
+  caseById,
+  caseFacts,
+  type LienCaseState,
+  type LienStepRow,
+  parseStepDetails,
+} from '../../../modules/liens/cases.ts'
+import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../../../modules/liens/record.ts'
 import { staffNames } from '../../../modules/staff/people.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
@@ -22,18 +28,18 @@ import { leasePath, tenantPath } from '../file-paths.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { shortTime } from '../time.ts'
 
-export interface OpenCase {
+export interface OpenedLienCase {
   page: OfficePage
-  lien: CaseNow
+  lien: LienCaseState
 }
 
 /**
  * Opens the lien case in the address.
  * @throws 404 when it does not exist or the staff member has no access to its facility
  */
-export async function openLien(
+export async function requireLienCase(
   args: Parameters<typeof openOfficePage>[0] & { params: { case: string } },
-): Promise<OpenCase> {
+): Promise<OpenedLienCase> {
   const page = await openOfficePage(args, 'file.read')
   const lien = /^[0-9a-f-]{36}$/.test(args.params.case) ? await caseById(page.site.services, args.params.case) : null
   const grant = lien && grantAt(page.staff, 'file.read', lien.row.location_code)
@@ -43,7 +49,7 @@ export async function openLien(
   return { page, lien }
 }
 
-const stateNames: Record<CaseNow['row']['state'], string> = {
+const stateNames: Record<LienCaseState['row']['state'], string> = {
   open: 'Open',
   sold: 'Sold, winner to pay',
   surplus: 'Surplus held',
@@ -53,7 +59,7 @@ const stateNames: Record<CaseNow['row']['state'], string> = {
 
 /** Describes how a step was done. */
 function howOf(step: LienStepRow): string {
-  const { proof, copies = [], answered, winner } = detailsOf(step)
+  const { proof, copies = [], answered, winner } = parseStepDetails(step)
   const way =
     step.step === 'notice'
       ? noticeWays[step.way as NoticeWay]
@@ -75,16 +81,16 @@ function howOf(step: LienStepRow): string {
 }
 
 /** Formats when a case's tenant was last at the gate; '' when no gate has reported it. */
-async function lastAtGateOf({ db }: Services, of: CaseNow['row'], today: string): Promise<string> {
+async function lastAtGateOf({ db }: Services, of: LienCaseState['row'], today: string): Promise<string> {
   const { location_code, tenant_id } = of
   const [[event], zone] = await Promise.all([
-    gateEventsOf(db.read, { location_code, tenant_id }, 1),
-    timeZoneOf(db.read, location_code),
+    loadGateEvents(db.read, { location_code, tenant_id }, 1),
+    loadTimeZone(db.read, location_code),
   ])
   return event ? shortTime(event.at, zone ?? 'UTC', today) : ''
 }
 
-export async function shownCase({ page, lien }: OpenCase) {
+export async function toLienCaseView({ page, lien }: OpenedLienCase) {
   const { row, rules, steps, next, blocks, waiting, lease, today } = lien
   const { services } = page.site
   const { read } = services.db
@@ -160,7 +166,7 @@ export async function shownCase({ page, lien }: OpenCase) {
 }
 
 /** Lists the steps after the next one, with their earliest days. */
-const plannedRows = ({ row, rules, steps, waiting, lease, today }: CaseNow) =>
+const plannedRows = ({ row, rules, steps, waiting, lease, today }: LienCaseState) =>
   plannedSteps(rules, caseFacts(row, lease, steps), today)
     .slice(waiting ? 1 : 0)
     .map((step, at) => ({
@@ -168,16 +174,16 @@ const plannedRows = ({ row, rules, steps, waiting, lease, today }: CaseNow) =>
       name: nameOfStep(step.step, step.number, rules.advertisement.times),
       on: formatShort(step.earliest),
       because: step.because,
-      two: needsTwo(step.step),
+      two: needsSecondPerson(step.step),
     }))
 
 /**
  * Returns the facts that the case's forms need.
  * @param key idempotency key
  */
-const formFacts = (lien: CaseNow, key: string) => ({
+const formFacts = (lien: LienCaseState, key: string) => ({
   key,
-  madeFrom: markOf(lien),
+  madeFrom: caseVersionMark(lien),
   today: formatUs(lien.today),
   ways: waysOf(lien),
   copies: copiesNeeded(lien),
@@ -192,7 +198,7 @@ const nameOfStep = (step: LienStep, number: number, times: number): string =>
   step === 'advertisement' && times > 1 ? `${stepNames[step]} ${number} of ${times}` : stepNames[step]
 
 /** Lists the ways in which the next step may be done. */
-function waysOf({ next, rules }: CaseNow): { value: string; label: string }[] {
+function waysOf({ next, rules }: LienCaseState): { value: string; label: string }[] {
   if (next?.step === 'military')
     return [
       { value: 'not serving', label: 'Not serving' },
@@ -204,4 +210,4 @@ function waysOf({ next, rules }: CaseNow): { value: string; label: string }[] {
   return []
 }
 
-export type ShownCase = Awaited<ReturnType<typeof shownCase>>
+export type LienCaseView = Awaited<ReturnType<typeof toLienCaseView>>

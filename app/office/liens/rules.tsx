@@ -2,37 +2,37 @@ import { advertisementWays, type LienRules, noticeWays } from '../../../domain/o
 import { formatUs } from '../../../domain/plain-date.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { SignOffLienRules } from '../../../modules/liens/operations/sign-off-lien-rules.ts'
-import { digestOf, rulesToSign } from '../../../modules/liens/rules.ts'
-import { signOffOf } from '../../../modules/liens/sign-off.ts'
+import { hashRules, signableRules } from '../../../modules/liens/rules.ts'
+import { loadSignOff } from '../../../modules/liens/sign-off.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
 import { FactList } from '../file-facts.tsx'
-import { keptFormOf } from '../kept-form.ts'
+import { loadStoredFormOfPage } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction } from '../office-action.ts'
-import { mayDo, openOfficePage } from '../open-office-page.ts'
+import { hasPermission, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
-import { facilityClocks } from '../time.ts'
+import { loadTimeFormatter } from '../time.ts'
 import type { Route } from './+types/rules'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'lien.step')
   const { services, brand } = page.site
   const { read } = services.db
-  const timeAt = await facilityClocks(page)
+  const timeAt = await loadTimeFormatter(page)
   const rules = await Promise.all(
-    rulesToSign(services).map(async (one) => {
-      const signed = await signOffOf(read, one)
-      return { ...one, digest: digestOf(one), signed: signed && `${signed.by}, ${timeAt(signed.at)}` }
+    signableRules(services).map(async (one) => {
+      const signed = await loadSignOff(read, one)
+      return { ...one, digest: hashRules(one), signed: signed && `${signed.by}, ${timeAt(signed.at)}` }
     }),
   )
   return {
-    kept: (await keptFormOf(page))?.values ?? null,
+    kept: (await loadStoredFormOfPage(page))?.values ?? null,
     brand: brand.name,
     rules,
-    mayDecide: mayDo(page.staff, 'lien.sign-off'),
+    mayDecide: hasPermission(page.staff, 'lien.sign-off'),
     key: services.random.uuid(),
   }
 }

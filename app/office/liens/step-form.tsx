@@ -8,10 +8,10 @@ import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { ActForm } from '../act-form.tsx'
 import { AmountField } from '../amount-field.tsx'
 import { NoteField, WhyField } from '../note-field.tsx'
-import type { ShownCase } from './read.ts'
+import type { LienCaseView } from './read.ts'
 
 interface Of {
-  lien: ShownCase
+  lien: LienCaseView
   formKey: string
   answer: { fields: FieldErrors; values: FormValues; ticked: string[] }
 }
@@ -19,7 +19,7 @@ interface Of {
 const accepted = '.jpg,.jpeg,.png,.pdf,image/jpeg,image/png,application/pdf'
 
 /** Form of the next step of a lien case. */
-export function StepForm({ step, ...of }: Of & { step: LienStep }) {
+export function LienStepForm({ step, ...of }: Of & { step: LienStep }) {
   const { lien, formKey, answer } = of
   const shown = forms[step]
   if (!shown) return null

@@ -16,14 +16,14 @@ export const rowActNames = keysOf(rowActs)
 export const isRowAct = (text: string | null): text is RowAct => text !== null && Object.hasOwn(rowActs, text)
 
 /** Parameters that choose the list. `row` and `act` choose a place in it. */
-export interface Asked {
+export interface PastDueQuery {
   filter: PastDueFilter
   order: PastDueOrder
   after: string | null
   at: string | null
 }
 
-export const askedOf = ({ searchParams: ask }: URL): Asked => ({
+export const parsePastDueQuery = ({ searchParams: ask }: URL): PastDueQuery => ({
   filter: pastDueFilters.find((one) => one === ask.get('show')) ?? 'to call',
   order: ask.get('sort') === 'owed' ? 'owed' : 'days',
   after: ask.get('after'),
@@ -34,7 +34,7 @@ export const askedOf = ({ searchParams: ask }: URL): Asked => ({
  * Returns the address of a list.
  * @param more further parameters, such as `row` and `act`
  */
-export function listAddress(asked: Partial<Asked>, more: Record<string, string> = {}): string {
+export function listAddress(asked: Partial<PastDueQuery>, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     ...(asked.at && { at: asked.at }),
     ...(asked.filter && asked.filter !== 'to call' && { show: asked.filter }),

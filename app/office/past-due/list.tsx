@@ -11,19 +11,19 @@ import { revalidateOnConflict } from '../../request/submit.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { callHref } from '../../ui/phone-link.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
-import { dollarsTyped } from '../dollars.ts'
+import { parseDollars } from '../dollars.ts'
 import { MoreRows, OfficeList } from '../list.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/list'
-import { askedOf, isRowAct, listAddress, type RowAct, rowActNames, rowActs } from './address.ts'
-import { type CallingRow, callingList, openForm } from './read.ts'
+import { isRowAct, listAddress, parsePastDueQuery, type RowAct, rowActNames, rowActs } from './address.ts'
+import { type CallingRow, callingList, prepareRowForm } from './read.ts'
 import { RowForm } from './row-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
-  const asked = askedOf(page.url)
+  const asked = parsePastDueQuery(page.url)
   const { rows, ...list } = await callingList(page, asked)
   const here = page.url.searchParams.get('row')
   const act = page.url.searchParams.get('act')
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
     rows,
     asked,
     here,
-    form: await openForm(page, rows[at], isRowAct(act) ? act : null),
+    form: await prepareRowForm(page, rows[at], isRowAct(act) ? act : null),
     /** Row that the list continues with after the operation. */
     goOn: rows[at + 1]?.key ?? rows[at - 1]?.key ?? '',
   }
@@ -49,8 +49,8 @@ export async function action(args: Route.ActionArgs) {
   const given = { location_code, tenant_id, lease_number, ...typed }
   const input = () => given
   // No amount is none for the operation, which refuses it in words.
-  const withCents = () => ({ ...given, cents: dollarsTyped(typed.amount) || 0 })
-  const here = askedOf(page.url)
+  const withCents = () => ({ ...given, cents: parseDollars(typed.amount) || 0 })
+  const here = parsePastDueQuery(page.url)
   const back = go_on ? `${listAddress(here, { row: go_on })}#${go_on}` : listAddress(here)
   return officeAction(page, form, {
     called: { operation: RecordCall, input, back },

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { ReceivePayment } from '../../../modules/cash-drawers/operations/receive-payment.ts'
-import { cysCheck, done, drawerOf, officeCaller } from '../../../modules/cash-drawers/testing.ts'
+import { cysCheck, drawerOf, officeCaller, performOrThrow } from '../../../modules/cash-drawers/testing.ts'
 import { inFictionalState, pdf } from '../../../modules/liens/testing.ts'
 import { folderFiles } from '../../../ports/files/folder.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../../tests/support/databases.ts'
@@ -90,7 +90,7 @@ describeOnBothEngines('The calling list', (open) => {
     await act('promise', { on: '11/30/2026', amount: '50' })
     expect(await states('broken')).toEqual([])
     const drawer = await drawerOf(services, officeCaller('agent'))
-    await done(services, ReceivePayment, await cysCheck(services, drawer, 60_00), officeCaller('agent'))
+    await performOrThrow(services, ReceivePayment, await cysCheck(services, drawer, 60_00), officeCaller('agent'))
     expect(await states('all')).toEqual(['kept'])
   })
 

@@ -1,37 +1,37 @@
 import { Link } from 'react-router'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { planErasure } from '../../../modules/privacy/erase.ts'
-import { erasureGuards } from '../../../modules/privacy/erasure-blockers.ts'
-import { keysOf, versionOf } from '../../../modules/privacy/keys.ts'
+import { findErasureBlockers } from '../../../modules/privacy/erasure-blockers.ts'
+import { loadTenantKeys, tenantVersionOf } from '../../../modules/privacy/keys.ts'
 import { EraseTenant } from '../../../modules/privacy/operations/erase-tenant.ts'
-import { privacyTerms } from '../../../modules/privacy/terms.ts'
+import { loadPrivacyTerms } from '../../../modules/privacy/terms.ts'
 import { notYetErasable } from '../../../modules/privacy/texts/office-privacy.ts'
-import { waitingApproval } from '../../../modules/staff/approvals.ts'
+import { findOpenApproval } from '../../../modules/staff/approvals.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
 import { tenantPath } from '../file-paths.ts'
-import { keptFormOf } from '../kept-form.ts'
+import { loadStoredFormOfPage } from '../kept-form.ts'
 import { OfficeList } from '../list.tsx'
 import { officeAction } from '../office-action.ts'
-import { openFile } from '../open-file.ts'
+import { openTenantPage } from '../open-file.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/erase'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, tenant, location } = await openFile(args, 'tenant.erase')
+  const { page, services, tenant, location } = await openTenantPage(args, 'tenant.erase')
   const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const { read } = services.db
-  const keys = await keysOf(read, of)
+  const keys = await loadTenantKeys(read, of)
   if (!keys) throw new Response(null, { status: 404 })
-  const terms = await privacyTerms(read)
+  const terms = await loadPrivacyTerms(read)
   const now = services.clock.now()
   const whose = { location_code: of.locationCode, tenant_id: of.tenantId }
   const [plan, guards, request] = await Promise.all([
     planErasure(read, keys, terms, now),
-    erasureGuards(read, { keys, terms, now }),
-    waitingApproval(services, page.staff, { ...whose, operation: EraseTenant.name }),
+    findErasureBlockers(read, { keys, terms, now }),
+    findOpenApproval(services, page.staff, { ...whose, operation: EraseTenant.name }),
   ])
   return {
     brand: page.site.brand.name,
@@ -43,14 +43,14 @@ export async function loader(args: Route.LoaderArgs) {
     stays: plan.stays.map((one) => ({ ...one, until: one.until === null ? '' : formatUs(one.until) })),
     account: keys.accountId !== null && keys.ownAccountId === null,
     request: request && `/office/queue/${request.approvalId}`,
-    madeFrom: versionOf(keys),
+    madeFrom: tenantVersionOf(keys),
     key: services.random.uuid(),
-    kept: (await keptFormOf(page))?.values.reason,
+    kept: (await loadStoredFormOfPage(page))?.values.reason,
   }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, tenant, location } = await openFile(args, 'tenant.erase')
+  const { page, tenant, location } = await openTenantPage(args, 'tenant.erase')
   const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
   return officeAction(page, args.request, {
     erase: {

@@ -1,22 +1,22 @@
 import { Form, Link } from 'react-router'
-import { heldOf } from '../../../modules/privacy/export.ts'
-import { keysOf } from '../../../modules/privacy/keys.ts'
-import { privacyTerms } from '../../../modules/privacy/terms.ts'
+import { countHeldRows } from '../../../modules/privacy/export.ts'
+import { loadTenantKeys } from '../../../modules/privacy/keys.ts'
+import { loadPrivacyTerms } from '../../../modules/privacy/terms.ts'
 import { exportsSpent } from '../../../modules/privacy/texts/office-privacy.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { OfficeList } from '../list.tsx'
-import { openFile } from '../open-file.ts'
+import { openTenantPage } from '../open-file.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/export'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, tenant, location } = await openFile(args, 'tenant.export')
+  const { page, services, tenant, location } = await openTenantPage(args, 'tenant.export')
   const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
-  const keys = await keysOf(services.db.read, of)
-  const held = keys ? await heldOf(services, keys) : []
-  const { exportsPerDay } = await privacyTerms(services.db.read)
+  const keys = await loadTenantKeys(services.db.read, of)
+  const held = keys ? await countHeldRows(services, keys) : []
+  const { exportsPerDay } = await loadPrivacyTerms(services.db.read)
   return {
     brand: page.site.brand.name,
     name: `${tenant.first} ${tenant.last}`,

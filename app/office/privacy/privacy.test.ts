@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate'
 import { beforeEach, expect, it } from 'vitest'
-import { sealedPlan } from '../../../modules/payments/sealed-details.ts'
+import { encryptPlan } from '../../../modules/payments/sealed-details.ts'
 import { changeIdentity } from '../../../modules/tenants/identity.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { memoryFiles } from '../../../tests/support/files.ts'
@@ -88,7 +88,7 @@ describeOnBothEngines('The export of a tenant', (open) => {
       approved_amount: 30_00,
       autopay: 0,
       card_brand: 'VI',
-      plan: sealedPlan(services, order, '{"pays":"dues"}'),
+      plan: encryptPlan(services, order, '{"pays":"dues"}'),
       masked_card: '************9876',
       card_name: 'Guy Payer',
       card_zip: '30399',

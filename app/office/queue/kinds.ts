@@ -4,21 +4,26 @@ import type { Permission } from '../../../domain/office/roles.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { depositsToMatch, drawersToCount } from '../../../modules/cash-drawers/views/queue-items.ts'
 import { DecideProof } from '../../../modules/insurance/operations/decide-proof.ts'
-import { proofsWaiting } from '../../../modules/insurance/views/queue-items.ts'
-import { liensWaiting } from '../../../modules/liens/views/queue-items.ts'
-import { givenUp } from '../../../modules/messages/failed-deliveries.ts'
+import { loadProofItems } from '../../../modules/insurance/views/queue-items.ts'
+import { loadLienItems } from '../../../modules/liens/views/queue-items.ts'
+import { loadFailedDeliveries } from '../../../modules/messages/failed-deliveries.ts'
 import { EndJob } from '../../../modules/messages/operations/end-job.ts'
 import { RetryJob } from '../../../modules/messages/operations/retry-job.ts'
 import { DecideReview } from '../../../modules/refunds/operations/decide-review.ts'
 import { RefundedByHand } from '../../../modules/refunds/operations/refunded-by-hand.ts'
 import { RetryRefund } from '../../../modules/refunds/operations/retry-refund.ts'
-import { refundsWaiting, reviewsWaiting } from '../../../modules/refunds/views/queue-items.ts'
+import { loadRefundItems, loadReviewItems } from '../../../modules/refunds/views/queue-items.ts'
 import { AssignTask } from '../../../modules/staff/operations/assign-task.ts'
 import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts'
 import { DecideApproval } from '../../../modules/staff/operations/decide-approval.ts'
-import { approvalsWaiting, tasksWaiting, type Waiting, type WaitingAsked } from '../../../modules/staff/queue-items.ts'
+import {
+  loadApprovalItems,
+  loadTaskItems,
+  type QueueItem,
+  type QueueQuery,
+} from '../../../modules/staff/queue-items.ts'
 import { CancelTransfer } from '../../../modules/transfers/operations/cancel-transfer.ts'
-import { transfersWaiting } from '../../../modules/transfers/views/queue-items.ts'
+import { loadTransferItems } from '../../../modules/transfers/views/queue-items.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../../platform/operations/operation.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -45,7 +50,7 @@ export interface QueueAct {
   input(fields: ActFields): object
   done: DoneCode
   /** Condition on the row; without it the operation is always offered. */
-  when?: (row: Waiting, me: string) => boolean
+  when?: (row: QueueItem, me: string) => boolean
   /** Required text field; its operation is only on the item's own page. */
   field?: { label: string; hint?: string; named: string }
   quiet?: true
@@ -55,7 +60,7 @@ export interface QueueKind {
   label: string
   /** Permission required at a facility to see its items. */
   permission: Permission
-  read(services: Services, staff: StaffCaller, asked: WaitingAsked): Promise<Waiting[]>
+  read(services: Services, staff: StaffCaller, asked: QueueQuery): Promise<QueueItem[]>
   acts: readonly QueueAct[]
   /** Permission that selects the facilities of unassigned items, when it differs from `permission`. */
   at?: Permission
@@ -111,7 +116,7 @@ export const queueKinds = {
   approval: {
     label: 'Approvals',
     permission: 'approval.decide',
-    read: approvalsWaiting,
+    read: loadApprovalItems,
     acts: [
       {
         intent: 'approve',
@@ -147,7 +152,7 @@ export const queueKinds = {
   refund: {
     label: 'Refunds',
     permission: 'review.decide',
-    read: (services, _, asked) => refundsWaiting(services, asked),
+    read: (services, _, asked) => loadRefundItems(services, asked),
     owned: true,
     acts: [
       {
@@ -175,7 +180,7 @@ export const queueKinds = {
   review: {
     label: 'Reviews',
     permission: 'review.decide',
-    read: (services, _, asked) => reviewsWaiting(services, asked),
+    read: (services, _, asked) => loadReviewItems(services, asked),
     acts: [
       {
         intent: 'post',
@@ -199,7 +204,7 @@ export const queueKinds = {
   proof: {
     label: 'Proofs',
     permission: 'proof.decide',
-    read: (services, _, asked) => proofsWaiting(services, asked),
+    read: (services, _, asked) => loadProofItems(services, asked),
     acts: [
       {
         intent: 'accept',
@@ -243,26 +248,26 @@ export const queueKinds = {
   job: {
     label: 'Given-up work',
     permission: 'job.revive',
-    read: (services, _, asked) => givenUp(services, asked, false),
+    read: (services, _, asked) => loadFailedDeliveries(services, asked, false),
     acts: [retryJob, endJob],
   },
   mail: {
     label: 'Given-up mail',
     permission: 'job.revive',
-    read: (services, _, asked) => givenUp(services, asked, true),
+    read: (services, _, asked) => loadFailedDeliveries(services, asked, true),
     acts: [retryJob, endJob],
   },
   lien: {
     label: 'Lien cases',
     permission: 'lien.step',
-    read: (services, _, asked) => liensWaiting(services, asked),
+    read: (services, _, asked) => loadLienItems(services, asked),
     href: (id) => `/office/liens/${id}`,
     acts: [],
   },
   transfer: {
     label: 'Transfers to sign',
     permission: 'unit.transfer',
-    read: (services, _, asked) => transfersWaiting(services, asked),
+    read: (services, _, asked) => loadTransferItems(services, asked),
     acts: [
       {
         intent: 'cancel',
@@ -284,7 +289,7 @@ export const queueKinds = {
     label: 'Tasks',
     permission: 'note.write',
     at: 'task.assign',
-    read: tasksWaiting,
+    read: loadTaskItems,
     owned: true,
     acts: [
       {
@@ -304,4 +309,4 @@ export const queueKinds = {
 export type QueueKindName = keyof typeof queueKinds
 export const queueKindNames = keysOf(queueKinds)
 export const isQueueKind = (name: string): name is QueueKindName => Object.hasOwn(queueKinds, name)
-export const kindOf = (name: QueueKindName): QueueKind => queueKinds[name]
+export const queueKindByName = (name: QueueKindName): QueueKind => queueKinds[name]

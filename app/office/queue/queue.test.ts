@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest'
-import { sealedPlan } from '../../../modules/payments/sealed-details.ts'
+import { encryptPlan } from '../../../modules/payments/sealed-details.ts'
 import { AssignTask } from '../../../modules/staff/operations/assign-task.ts'
 import { postPayment } from '../../../modules/standing/post-entries.ts'
-import { reviveJob } from '../../../platform/jobs/queue.ts'
+import { requeueDeadJob } from '../../../platform/jobs/queue.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices, visitor } from '../../../tests/support/small-operator.ts'
@@ -48,7 +48,7 @@ describeOnBothEngines('The queue', (open) => {
   async function posted(order: string, cents: number) {
     await payment(order, cents, {
       posted_at: services.clock.now(),
-      plan: sealedPlan(services, order, '{"pays":"dues"}'),
+      plan: encryptPlan(services, order, '{"pays":"dues"}'),
     })
     await services.db.transaction((tx) =>
       postPayment(tx, services, {
@@ -317,7 +317,7 @@ describeOnBothEngines('The queue', (open) => {
     await once('mail', JOB, 'retry')
     await once('task', id, 'done')
     expect(await row(services, 'refund_tasks')).toMatchObject({ state: 'open', cents: 60_00 })
-    expect(await reviveJob(services.db.write, JOB, 0)).toBe(false)
+    expect(await requeueDeadJob(services.db.write, JOB, 0)).toBe(false)
     const path = `/office/queue/mail/${'f'.repeat(32)}`
     const fields = { kind: 'mail', id: 'f'.repeat(32), location: 'GA1', task: '', intent: 'end' }
     expect(await finance.post(path, { ...fields, text: ' ' })).toMatchObject({ status: 400 })

@@ -1,16 +1,16 @@
 /** Pages of the queue: all kinds that the person may see, merged in the order in which they fell due. */
 
 import { tenantNames } from '../../../modules/leases/views/units-now.ts'
-import type { Waiting, WaitingAsked } from '../../../modules/staff/queue-items.ts'
+import type { QueueItem, QueueQuery } from '../../../modules/staff/queue-items.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'
-import { mayDo, type OfficePage } from '../open-office-page.ts'
-import { isQueueKind, kindOf, type QueueKindName, queueKindNames } from './kinds.ts'
+import { hasPermission, type OfficePage } from '../open-office-page.ts'
+import { isQueueKind, type QueueKindName, queueKindByName, queueKindNames } from './kinds.ts'
 
 const PAGE = 50
 
-export interface QueueAsked {
+export interface QueueListQuery {
   kind: QueueKindName | null
   owner: 'me' | 'none' | null
   /** Includes tasks that other staff members own. */
@@ -19,7 +19,7 @@ export interface QueueAsked {
   after: string | null
 }
 
-export interface QueueRow extends Waiting {
+export interface QueueRow extends QueueItem {
   kind: QueueKindName
   /** Address of the item's page. */
   href: string
@@ -28,7 +28,7 @@ export interface QueueRow extends Waiting {
   acts: { intent: string; label: string; key: string; quiet: boolean }[]
 }
 
-export const askedOf = (url: URL): QueueAsked => {
+export const parseQueueListQuery = (url: URL): QueueListQuery => {
   const kind = url.searchParams.get('kind') ?? ''
   const owner = url.searchParams.get('owner')
   return {
@@ -43,7 +43,7 @@ const placeOf = ({ at, kind, id }: QueueRow): string => `${at}~${kind}~${id}`
 /**
  * Returns where a kind's items continue after a position in the merged list, which is sorted by instant, kind and id.
  */
-function afterFor(kind: QueueKindName, place: string | null): WaitingAsked['after'] {
+function afterFor(kind: QueueKindName, place: string | null): QueueQuery['after'] {
   const [, at, last = '', id = ''] = /^(-?\d{1,15})~([a-z]+)~([\w-]{1,80})$/.exec(place ?? '') ?? []
   if (at === undefined || !isQueueKind(last)) return null
   return { at: Number(at), id: kind === last ? id : kind < last ? '~' : '' }
@@ -51,33 +51,35 @@ function afterFor(kind: QueueKindName, place: string | null): WaitingAsked['afte
 
 /** Lists the kinds that the staff member may see. Everyone sees approvals, because of their own requests. */
 const kindsOf = ({ staff }: OfficePage): QueueKindName[] =>
-  queueKindNames.filter((name) => name === 'approval' || mayDo(staff, kindOf(name).permission))
+  queueKindNames.filter((name) => name === 'approval' || hasPermission(staff, queueKindByName(name).permission))
 
 /** Returns the facilities in view where the staff member may end items of a kind. */
 function codesFor({ staff }: OfficePage, name: QueueKindName, chosen: readonly string[]): 'all' | string[] {
-  const { at, permission } = kindOf(name)
+  const { at, permission } = queueKindByName(name)
   const held = facilitiesFor(staff, at ?? permission)
   if (held === 'all') return chosen.length > 0 ? [...chosen] : 'all'
   return [...held].filter((code) => chosen.length === 0 || chosen.includes(code))
 }
 
-export const hrefOf = (kind: QueueKindName, { id }: Pick<Waiting, 'id'>): string =>
-  kindOf(kind).href?.(id) ?? (kind === 'approval' ? `/office/queue/${id}` : `/office/queue/${kind}/${id}`)
+export const queueItemPath = (kind: QueueKindName, { id }: Pick<QueueItem, 'id'>): string =>
+  queueKindByName(kind).href?.(id) ?? (kind === 'approval' ? `/office/queue/${id}` : `/office/queue/${kind}/${id}`)
 
-const inPlace = (kind: QueueKindName, row: Waiting, me: string) =>
-  kindOf(kind)
+const inPlace = (kind: QueueKindName, row: QueueItem, me: string) =>
+  queueKindByName(kind)
     .acts.filter(({ when, field }) => !field && (!when || when(row, me)))
     .map(({ intent, label, key, quiet }) => ({ intent, label, key, quiet: quiet === true }))
 
 export async function queuePage(
   page: OfficePage,
-  { kind, owner, after, others }: QueueAsked,
+  { kind, owner, after, others }: QueueListQuery,
   most = PAGE,
 ): Promise<{ rows: QueueRow[]; next: string | null; kinds: { name: QueueKindName; label: string }[]; query: string }> {
   const { chosen, query } = await facilitiesInView(page)
   const { staff, site } = page
   const kinds = kindsOf(page)
-  const read = kinds.filter((name) => (kind === null || name === kind) && (owner !== 'me' || kindOf(name).owned))
+  const read = kinds.filter(
+    (name) => (kind === null || name === kind) && (owner !== 'me' || queueKindByName(name).owned),
+  )
   const all = await Promise.all(
     read.map(async (name) => {
       const asked = {
@@ -86,7 +88,7 @@ export async function queuePage(
         after: afterFor(name, after),
         limit: most + 1,
       }
-      const rows = await kindOf(name).read(site.services, staff, {
+      const rows = await queueKindByName(name).read(site.services, staff, {
         ...asked,
         ...(owner && { owner }),
         ...(others && { others }),
@@ -97,7 +99,7 @@ export async function queuePage(
           (row): QueueRow => ({
             ...row,
             kind: name,
-            href: hrefOf(name, row) + query,
+            href: queueItemPath(name, row) + query,
             tenant: '',
             acts: inPlace(name, row, staff.staffId),
           }),
@@ -110,7 +112,7 @@ export async function queuePage(
   return {
     rows: await withTenants(page, shown),
     next: rows.length > most && last ? placeOf(last) : null,
-    kinds: kinds.map((name) => ({ name, label: kindOf(name).label })),
+    kinds: kinds.map((name) => ({ name, label: queueKindByName(name).label })),
     query,
   }
 }
@@ -121,10 +123,10 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 export async function queueItem(page: OfficePage, kind: QueueKindName, id: string): Promise<QueueRow | null> {
   if (!kindsOf(page).includes(kind)) return null
   const asked = { codes: codesFor(page, kind, []), after: null, limit: 1, only: id, others: true as const }
-  const [row] = await kindOf(kind).read(page.site.services, page.staff, asked)
+  const [row] = await queueKindByName(kind).read(page.site.services, page.staff, asked)
   if (!row) return null
   const acts = inPlace(kind, row, page.staff.staffId)
-  const [named] = await withTenants(page, [{ ...row, kind, href: hrefOf(kind, row), tenant: '', acts }])
+  const [named] = await withTenants(page, [{ ...row, kind, href: queueItemPath(kind, row), tenant: '', acts }])
   return named ?? null
 }
 
@@ -151,10 +153,10 @@ async function withTenants({ site, staff }: OfficePage, rows: readonly QueueRow[
  * @throws a redirect there when it is done
  * @returns the refusal and what was typed
  */
-export async function endWaiting(page: OfficePage, request: Request, back: string) {
+export async function endQueueItem(page: OfficePage, request: Request, back: string) {
   const form = await readOfficeForm(page, request)
   const { kind = '', id = '', location = '', tenant = '', lease = '', task = '', text = '' } = form.typed
-  const act = isQueueKind(kind) ? kindOf(kind).acts.find((one) => one.intent === form.intent) : undefined
+  const act = isQueueKind(kind) ? queueKindByName(kind).acts.find((one) => one.intent === form.intent) : undefined
   if (!act) return officeAction(page, form, {})
   const { operation, done, field } = act
   const me = page.staff.staffId

@@ -14,7 +14,7 @@ export function age(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`
 }
 
-export type ShownRow = Pick<
+export type QueueRowView = Pick<
   QueueRow,
   | 'id'
   | 'kind'
@@ -32,7 +32,7 @@ export type ShownRow = Pick<
   | 'taskId'
 > & { age: string; owner: string }
 
-export const shownRow = (row: QueueRow, now: number): ShownRow => ({
+export const toQueueRowView = (row: QueueRow, now: number): QueueRowView => ({
   id: row.id,
   kind: row.kind,
   href: row.href,
@@ -52,7 +52,7 @@ export const shownRow = (row: QueueRow, now: number): ShownRow => ({
 })
 
 /** After an operation moves focus to the row that has taken the finished row's place. */
-function useSameRow(rows: readonly ShownRow[]) {
+function useSameRow(rows: readonly QueueRowView[]) {
   const at = useRef(-1)
   const before = useRef(rows)
   useEffect(() => {
@@ -69,7 +69,7 @@ function useSameRow(rows: readonly ShownRow[]) {
 }
 
 /** Table of queue items with the operations that end them. */
-export function WaitingTable({ rows, empty }: { rows: ShownRow[]; empty: string }) {
+export function QueueTable({ rows, empty }: { rows: QueueRowView[]; empty: string }) {
   const pressed = useSameRow(rows)
   return (
     <div className="office-waiting">
@@ -85,7 +85,7 @@ export function WaitingTable({ rows, empty }: { rows: ShownRow[]; empty: string 
             cell: (row) => row.what,
           },
           { label: 'Why', wide: true, cell: (row) => <span className="soft small">{row.why}</span> },
-          { label: 'About', cell: (row) => <About row={row} /> },
+          { label: 'About', cell: (row) => <QueueItemSubject row={row} /> },
           { label: 'Amount', right: true, cell: (row) => (row.cents === null ? '' : formatCents(row.cents)) },
           {
             label: 'Due',
@@ -96,7 +96,7 @@ export function WaitingTable({ rows, empty }: { rows: ShownRow[]; empty: string 
         ]}
         actions={(row) => (
           <Form method="post" preventScrollReset onSubmit={() => pressed(rows.indexOf(row))}>
-            <WaitingFields row={row} />
+            <QueueItemFields row={row} />
             {row.acts.map(({ intent, label, key, quiet }) => (
               <button
                 key={intent}
@@ -118,10 +118,10 @@ export function WaitingTable({ rows, empty }: { rows: ShownRow[]; empty: string 
 }
 
 /** Hidden fields with the record that an operation is about. */
-export const WaitingFields = ({
+export const QueueItemFields = ({
   row,
 }: {
-  row: Pick<ShownRow, 'kind' | 'id' | 'locationCode' | 'tenantId' | 'leaseNumber' | 'taskId'>
+  row: Pick<QueueRowView, 'kind' | 'id' | 'locationCode' | 'tenantId' | 'leaseNumber' | 'taskId'>
 }) => (
   <>
     <input type="hidden" name="kind" value={row.kind} />
@@ -133,7 +133,11 @@ export const WaitingFields = ({
   </>
 )
 
-export function About({ row }: { row: Pick<ShownRow, 'locationCode' | 'tenantId' | 'unit' | 'tenant'> }) {
+export function QueueItemSubject({
+  row,
+}: {
+  row: Pick<QueueRowView, 'locationCode' | 'tenantId' | 'unit' | 'tenant'>
+}) {
   const where = [row.locationCode, row.unit].filter(Boolean).join(' ')
   if (row.locationCode === null || row.tenantId === null) return where
   return (

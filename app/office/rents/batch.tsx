@@ -3,7 +3,7 @@ import { officeNotFound } from '../../../domain/texts/office.ts'
 import { CancelRentChange } from '../../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { DecideRentChanges } from '../../../modules/rent-changes/operations/decide-rent-changes.ts'
 import { StopRentChanges } from '../../../modules/rent-changes/operations/stop-rent-changes.ts'
-import { percentText } from '../../../modules/rent-changes/rules/rent-change.ts'
+import { formatRentChange } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { changesToDecide, rentBatch } from '../../../modules/rent-changes/views/rent-change-batches.ts'
 import type { RentRow } from '../../../modules/rent-changes/views/rent-change-rows.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
@@ -17,11 +17,11 @@ import { leasePath } from '../file-paths.ts'
 import { shortDay } from '../ledger.tsx'
 import { MoreRows, OfficeList } from '../list.tsx'
 import { WhyField } from '../note-field.tsx'
-import { answerWith, formAnswer, officeAction, readOfficeForm, type SentForm } from '../office-action.ts'
+import { formAnswer, officeAction, readOfficeForm, type SentForm, withPageData } from '../office-action.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
-import { valuesOf } from '../sent-fields.ts'
-import { facilityClocks } from '../time.ts'
+import { allFieldValues } from '../sent-fields.ts'
+import { loadTimeFormatter } from '../time.ts'
 import type { Route } from './+types/batch'
 import { RentState } from './state.tsx'
 
@@ -38,7 +38,7 @@ export async function loader(args: Route.LoaderArgs) {
   const shown = await rentBatch(site.services, args.params.batchId, codes, url.searchParams.get('after'))
   if (!shown) throw new Response(officeNotFound, { status: 404 })
   const { batch, rows, next } = shown
-  const timeAt = await facilityClocks(page)
+  const timeAt = await loadTimeFormatter(page)
   const own = batch.byId === staff.staffId
   const approves = (row: RentRow) => grantAt(staff, 'rent.approve', row.locationCode) === 'yes'
   return {
@@ -73,15 +73,15 @@ export async function action(args: Route.ActionArgs) {
     const answer = await officeAction(page, form, {
       cancel: { operation: CancelRentChange, input, at: toBecause, back },
     })
-    return answerWith(answer, { asks: null })
+    return withPageData(answer, { asks: null })
   }
-  const chosen = form.intent.endsWith('-all') ? [] : valuesOf(form.all, 'change')
+  const chosen = form.intent.endsWith('-all') ? [] : allFieldValues(form.all, 'change')
   const leases = await leasesMeant(page, batch_id, form)
   if (form.intent.endsWith('-chosen') && leases === 0)
-    return answerWith(formAnswer(page, form, { fields: { form: 'Choose the leases first.' } }, 400), { asks: null })
+    return withPageData(formAnswer(page, form, { fields: { form: 'Choose the leases first.' } }, 400), { asks: null })
   const asks: Asks = { intent: form.intent, leases, because, changes: chosen }
   if ((leases > 1 || form.intent === 'stop') && counted !== String(leases))
-    return answerWith(formAnswer(page, form, {}), { asks })
+    return withPageData(formAnswer(page, form, {}), { asks })
   const decide = {
     operation: DecideRentChanges,
     input: () => ({ batch_id, change_ids: chosen, decision: form.intent.split('-')[0], because }),
@@ -95,7 +95,7 @@ export async function action(args: Route.ActionArgs) {
     'refuse-all': decide,
     'refuse-chosen': decide,
   })
-  return answerWith(answer, { asks: answer.data.fields.because ? asks : null })
+  return withPageData(answer, { asks: answer.data.fields.because ? asks : null })
 }
 
 /** The field of both forms in which a person says why. */
@@ -103,7 +103,7 @@ const toBecause = (name: string) => (name === 'reason' ? 'because' : 'form')
 
 /** On how many leases the pressed button acts: all that are to come, all that wait, or the chosen. */
 async function leasesMeant(page: OfficePage, batchId: string, form: SentForm): Promise<number> {
-  if (form.intent.endsWith('-chosen')) return new Set(valuesOf(form.all, 'change')).size
+  if (form.intent.endsWith('-chosen')) return new Set(allFieldValues(form.all, 'change')).size
   const state = form.intent === 'stop' ? 'announced' : 'proposed'
   return (await changesToDecide(page.site.services.db.read, page.staff, batchId, state)).length
 }
@@ -140,7 +140,7 @@ const columns = (decides: boolean) => [
   { label: 'Tenant', wide: true, cell: (row: RentRow) => row.tenant },
   { label: 'Rent', right: true, cell: (row: RentRow) => formatCents(row.before) },
   { label: 'New rent', right: true, cell: (row: RentRow) => formatCents(row.after) },
-  { label: 'Change', right: true, wide: true, cell: (row: RentRow) => percentText(row.before, row.after) },
+  { label: 'Change', right: true, wide: true, cell: (row: RentRow) => formatRentChange(row.before, row.after) },
   {
     label: 'Street rate',
     right: true,
@@ -190,7 +190,7 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
           ...(batch.wantedFrom === null ? [] : [{ label: 'Not before', value: shortDay(batch.wantedFrom) }]),
           {
             label: 'Each 30 days',
-            value: `${formatCents(batch.before)} to ${formatCents(batch.after)}, ${by > 0 ? '+' : ''}${formatCents(by)} (${percentText(batch.before, batch.after)})`,
+            value: `${formatCents(batch.before)} to ${formatCents(batch.after)}, ${by > 0 ? '+' : ''}${formatCents(by)} (${formatRentChange(batch.before, batch.after)})`,
           },
         ]}
       />

@@ -1,9 +1,9 @@
 /** Rents as CSV: the columns of an uploaded list and of the download to start from. */
 import { parse } from 'csv-parse/sync'
 import type { Cents } from '../../../domain/money.ts'
-import { textOfCell } from '../../../domain/spreadsheet.ts'
+import { unescapeFormula } from '../../../domain/spreadsheet.ts'
 import { RENT_BATCH_MAX, type WantedRent } from '../../../modules/rent-changes/rules/rent-change.ts'
-import { dollarsTyped } from '../dollars.ts'
+import { parseDollars } from '../dollars.ts'
 
 export const rentColumns = ['facility', 'lease', 'unit', 'rent', 'new_rent'] as const
 
@@ -46,7 +46,7 @@ export function readRentList(text: string): RentListRead {
   if (rest.length > RENT_BATCH_MAX) return refuse(`At most ${RENT_BATCH_MAX} lines at once.`)
   const rents: WantedRent[] = []
   for (const [index, cells] of rest.entries()) {
-    const cell = (name: (typeof rentColumns)[number]) => textOfCell(cells[at(name)] ?? '')
+    const cell = (name: (typeof rentColumns)[number]) => unescapeFormula(cells[at(name)] ?? '')
     if (cell('new_rent') === '') continue
     const read = readLine(cell)
     if (typeof read === 'string') return refuse(`Line ${index + 2}: ${read}`)
@@ -60,8 +60,8 @@ export function readRentList(text: string): RentListRead {
  * @returns the wanted rent, or a sentence about what is wrong
  */
 function readLine(cell: (name: (typeof rentColumns)[number]) => string): WantedRent | string {
-  const newRent = dollarsTyped(cell('new_rent'))
-  const before = cell('rent') === '' ? null : dollarsTyped(cell('rent'))
+  const newRent = parseDollars(cell('new_rent'))
+  const before = cell('rent') === '' ? null : parseDollars(cell('rent'))
   const lease = cell('lease')
   const says = wrongLine({ newRent, before, lease, facility: cell('facility'), unit: cell('unit') })
   if (says) return says

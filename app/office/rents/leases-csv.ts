@@ -1,7 +1,7 @@
 import { toWire } from '../../../domain/money.ts'
-import { cellOf, csvCell } from '../../../domain/spreadsheet.ts'
+import { escapeFormula, quoteCsvCell } from '../../../domain/spreadsheet.ts'
 import { ExportRents } from '../../../modules/rent-changes/operations/export-rents.ts'
-import { MOST_EXPORTED } from '../../../modules/rent-changes/rent-change-input.ts'
+import { MAX_EXPORTED_FACILITIES } from '../../../modules/rent-changes/rent-change-input.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { callForForm, openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/leases-csv'
@@ -12,7 +12,7 @@ const head = ['facility', 'lease', 'unit', 'size', 'moved_in', 'last_change', 's
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const { chosen, options } = await facilitiesInView(page, 'rent.propose')
-  const codes = (chosen.length > 0 ? chosen : options.map(({ code }) => code)).slice(0, MOST_EXPORTED)
+  const codes = (chosen.length > 0 ? chosen : options.map(({ code }) => code)).slice(0, MAX_EXPORTED_FACILITIES)
   const exported = await callForForm(page, ExportRents, { location_codes: codes })
   if (!exported.ok) return new Response(exported.message, { status: exported.status })
   const lines = [
@@ -29,7 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
       '',
     ]),
   ]
-  const text = lines.map((cells) => cells.map((cell) => csvCell(cellOf(cell))).join(',')).join('\r\n')
+  const text = lines.map((cells) => cells.map((cell) => quoteCsvCell(escapeFormula(cell))).join(',')).join('\r\n')
   return new Response(`${text}\r\n`, {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',

@@ -1,8 +1,8 @@
-import { percentText } from '../../../modules/rent-changes/rules/rent-change.ts'
+import { formatRentChange } from '../../../modules/rent-changes/rules/rent-change.ts'
 import {
   decidedBatches,
+  loadUndecidedBatches,
   type RentBatch,
-  waitingBatches,
 } from '../../../modules/rent-changes/views/rent-change-batches.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { formatCents } from '../../ui/money.tsx'
@@ -10,7 +10,7 @@ import { facilitiesInView } from '../facilities-in-view.ts'
 import { MoreRows, OfficeList } from '../list.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
-import { facilityClocks } from '../time.ts'
+import { loadTimeFormatter } from '../time.ts'
 import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -19,10 +19,10 @@ export async function loader(args: Route.LoaderArgs) {
   const { codes, query, options, chosen } = await facilitiesInView(page, 'rent.propose')
   const before = Number(url.searchParams.get('before')) || null
   const [waiting, decided] = await Promise.all([
-    before === null ? waitingBatches(site.services, codes) : [],
+    before === null ? loadUndecidedBatches(site.services, codes) : [],
     decidedBatches(site.services, codes, before),
   ])
-  const timeAt = await facilityClocks(page)
+  const timeAt = await loadTimeFormatter(page)
   const [only] = chosen.length === 1 ? options.filter(({ code }) => code === chosen[0]) : []
   const shown = (batch: RentBatch) => ({
     ...batch,
@@ -42,7 +42,7 @@ type Shown = Route.ComponentProps['loaderData']['waiting'][number]
 
 const perPeriod = ({ before, after }: Shown) => {
   const by = after - before
-  return `${by > 0 ? '+' : ''}${formatCents(by)} (${percentText(before, after)})`
+  return `${by > 0 ? '+' : ''}${formatCents(by)} (${formatRentChange(before, after)})`
 }
 
 const where = ({ leases, facilities }: Shown) =>

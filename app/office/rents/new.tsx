@@ -2,13 +2,13 @@ import { Form, Link, useNavigation } from 'react-router'
 import { fromWire } from '../../../domain/money.ts'
 import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
 import { ProposeRentChangesByRule } from '../../../modules/rent-changes/operations/propose-rent-changes-by-rule.ts'
-import { rentRulesFor } from '../../../modules/rent-changes/rules.ts'
+import { loadRentRules } from '../../../modules/rent-changes/rules.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
 import { DateField, FileField, TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
-import { dollarsTyped } from '../dollars.ts'
+import { parseDollars } from '../dollars.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { WhyField } from '../note-field.tsx'
 import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
@@ -24,7 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
     brand: page.site.brand.name,
     query,
     key: page.site.services.random.uuid(),
-    capPercent: (await rentRulesFor(page.site.services)).capPercent,
+    capPercent: (await loadRentRules(page.site.services)).capPercent,
     facilities: chosen.length || options.length,
     only: options.find(({ code }) => code === (chosen[0] ?? code))?.name ?? '',
   }
@@ -48,7 +48,7 @@ const ruleOf = async (page: OfficePage, form: FormValues) => {
     location_codes: chosen.length > 0 ? chosen : options.map(({ code }) => code),
     months: numberTyped(form.months),
     percent: numberTyped(form.percent),
-    most: orNone(form.most, dollarsTyped),
+    most: orNone(form.most, parseDollars),
     of_street_rate: orNone(form.of_street_rate, numberTyped),
     wanted_from: form.wanted_from ?? '',
     reason: form.reason ?? '',

@@ -3,7 +3,7 @@ import { runBilling } from '../../../modules/billing/run.ts'
 import { runOutbox } from '../../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
-import { Browser, change, rows, tokenOf } from '../../testing.ts'
+import { Browser, change, createSignInToken, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('The pages of rent changes', (open) => {
@@ -60,7 +60,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect((await district.post(review, { intent: 'approve-all' })).status).toBe(409)
     expect(await runOutbox(services)).toHaveLength(1)
 
-    const tenant = new Browser(services, { token: await tokenOf(services, 'ada') })
+    const tenant = new Browser(services, { token: await createSignInToken(services, 'ada') })
     expect((await tenant.get('/unit-lease-details?lease=10001')).html()).toMatch(/\$149\.00 from 12\/31\/2026/)
     expect((await manager.get('/office/tenants/GA1/1001/leases/10001')).html()).toContain('$149.00 from Dec 31, 2026')
     for (const date of ['2026-12-01', '2026-12-31']) {

@@ -1,9 +1,9 @@
-import { cellOf, csvCell } from '../../../domain/spreadsheet.ts'
+import { escapeFormula, quoteCsvCell } from '../../../domain/spreadsheet.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { ExportReport } from '../../../modules/reports/operations/export-report.ts'
 import type { ExportedReport } from '../../../modules/reports/report-input.ts'
 import { type CellKind, cellOfFile, type ReportCell } from '../../../modules/reports/rules/report-view.ts'
-import { callForForm, mayDo } from '../open-office-page.ts'
+import { callForForm, hasPermission } from '../open-office-page.ts'
 import { streamOf } from '../stream.ts'
 import type { Route } from './+types/file'
 import { openReport } from './open-report.ts'
@@ -11,7 +11,7 @@ import { openReport } from './open-report.ts'
 /** Streams a report's rows as CSV while they are read. */
 export async function loader(args: Route.LoaderArgs) {
   const { page, name, input } = await openReport(args, args.params.name ?? '')
-  if (!mayDo(page.staff, 'report.export')) throw new Response(officeNotFound, { status: 404 })
+  if (!hasPermission(page.staff, 'report.export')) throw new Response(officeNotFound, { status: 404 })
   // A file response shows nothing, so the second factor leads back to the report's page with its button.
   const url = new URL(page.url)
   url.pathname = `/office/reports/${name}`
@@ -33,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
 const ROWS = 100
 
 const line = (cells: string[]) => `${cells.join(',')}\r\n`
-const textCell = (text: string) => csvCell(cellOf(text))
+const textCell = (text: string) => quoteCsvCell(escapeFormula(text))
 
 async function* linesOf({ columns, rows, by }: ExportedReport): AsyncGenerator<string> {
   yield line([...columns.map(({ label }) => textCell(label)), 'Exported by'])

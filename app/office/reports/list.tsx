@@ -2,13 +2,15 @@ import { Link } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { opensReport, reportNames, reportOf } from '../../../modules/reports/every-report.ts'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { mayDo, openOfficePage } from '../open-office-page.ts'
+import { hasPermission, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/list'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
-  const open = reportNames.filter((name) => opensReport(name).some((permission) => mayDo(page.staff, permission)))
+  const open = reportNames.filter((name) =>
+    opensReport(name).some((permission) => hasPermission(page.staff, permission)),
+  )
   if (open.length === 0) throw new Response(officeNotFound, { status: 404 })
   const { query } = await facilitiesInView(page)
   const shown = open.map((name) => {

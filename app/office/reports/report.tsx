@@ -4,7 +4,7 @@ import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { reportOf } from '../../../modules/reports/every-report.ts'
 import { GetReport } from '../../../modules/reports/operations/get-report.ts'
-import { MOST_COUNTED_TODAY } from '../../../modules/reports/rules/report-limits.ts'
+import { MAX_FACILITIES_TODAY } from '../../../modules/reports/rules/report-limits.ts'
 import {
   cellText,
   type ReportCheck,
@@ -17,7 +17,7 @@ import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField } from '../../ui/fields/text.tsx'
 import type { FieldErrors } from '../../ui/form-checks.ts'
-import { mayDo } from '../open-office-page.ts'
+import { hasPermission } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/report'
 import { Chart } from './chart.tsx'
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
     about,
     of,
     at: view.chosen.join(','),
-    exports: mayDo(page.staff, 'report.export'),
+    exports: hasPermission(page.staff, 'report.export'),
     typed: { from: page.url.searchParams.get('from') ?? '', to: page.url.searchParams.get('to') ?? '' },
   }
   const told = await page.site.call(GetReport, input)
@@ -76,7 +76,7 @@ export default function Report({ loaderData }: Route.ComponentProps) {
     >
       <ErrorSummary errors={errors} general={['', 'form']} />
       <Days {...loaderData} />
-      {shown?.onlyOver && <p className="report-over">{onlyDaysOver(shown.to, MOST_COUNTED_TODAY)}</p>}
+      {shown?.onlyOver && <p className="report-over">{onlyDaysOver(shown.to, MAX_FACILITIES_TODAY)}</p>}
       {shown && <Told report={shown.report} asked={asked} />}
     </OfficePageFrame>
   )

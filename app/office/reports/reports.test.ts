@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startOfDay } from '../../../domain/dates.ts'
 import { runBilling } from '../../../modules/billing/run.ts'
-import { keepDays } from '../../../modules/reports/daily-snapshot.ts'
+import { saveDailySnapshots } from '../../../modules/reports/daily-snapshot.ts'
 import { reportNames } from '../../../modules/reports/every-report.ts'
 import { onlyDaysOver } from '../../../modules/reports/texts/office-reports.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
@@ -19,7 +19,7 @@ describe('Pages of reports', () => {
     services = { ...(await openTestServices(await open())), anyFactor: true }
     await runBilling(services)
     services.clock.set(startOfDay('America/New_York', '2026-11-21') + 3_600_000)
-    await keepDays(services)
+    await saveDailySnapshots(services)
     await runBilling(services)
     owner = await signedInStaff(services, 'owner')
     manager = await signedInStaff(services, 'manager', { scope: { facility: 'GA1' } })

@@ -1,6 +1,6 @@
 import { Link, redirect } from 'react-router'
 import { noLeaseWaits, noOpenLease } from '../../../modules/facilities/texts/setup.ts'
-import { termsAwaited } from '../../../modules/leases/lease.ts'
+import { countAwaitedTerms } from '../../../modules/leases/lease.ts'
 import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -22,7 +22,7 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'setup.save')
   const { brand, services } = page.site
   const { all, codes } = await facilitiesOf(page)
-  const leases = await termsAwaited(services.db.read, codes)
+  const leases = await countAwaitedTerms(services.db.read, codes)
   return { brand: brand.name, count: all.length, ...leases, formKey: services.random.uuid() }
 }
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { beforeEach, expect, it } from 'vitest'
-import { markOfPicture } from '../../../modules/facilities/brand-picture-mark.ts'
-import { brandFrom, brandPicture } from '../../../modules/facilities/rules/brand.ts'
+import { hashPicture } from '../../../modules/facilities/brand-picture-mark.ts'
+import { brandPicture, parseBrand } from '../../../modules/facilities/rules/brand.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { change, row, rows } from '../../testing.ts'
@@ -27,8 +27,8 @@ describeOnBothEngines('Pictures of the brand', (open) => {
     if (file) form.append('file', new Blob([file as Uint8Array<ArrayBuffer>]), '../../etc/icon.svg')
     return who.post(at, form)
   }
-  const brand = async () => brandFrom((await row(services, 'settings', { name: 'brand' })).value)
-  const markNow = async (name: 'icon') => markOfPicture((await brand())[name])
+  const brand = async () => parseBrand((await row(services, 'settings', { name: 'brand' })).value)
+  const markNow = async (name: 'icon') => hashPicture((await brand())[name])
 
   it('are set once, shown by the site at once, and taken away', async () => {
     await change(services, 'settings', { name: 'brand' }, { value: JSON.stringify({ name: 'Acme', tagline: 'Kept.' }) })

@@ -1,7 +1,7 @@
 import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
 import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
-import { markOfPicture } from '../../../modules/facilities/brand-picture-mark.ts'
+import { hashPicture } from '../../../modules/facilities/brand-picture-mark.ts'
 import { SaveBrandPicture } from '../../../modules/facilities/operations/save-brand-picture.ts'
 import {
   brandPictureFaults,
@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: brand.name,
     key: services.random.uuid(),
-    pictures: brandPictureNames.map((name) => ({ name, src: shown[name], before: markOfPicture(brand[name]) })),
+    pictures: brandPictureNames.map((name) => ({ name, src: shown[name], before: hashPicture(brand[name]) })),
   }
 }
 

@@ -1,23 +1,23 @@
 import { Link } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { brandFormsNow } from '../../../modules/facilities/brand-forms.ts'
+import { brandFormsWithValues } from '../../../modules/facilities/brand-forms.ts'
 import { SaveBrand } from '../../../modules/facilities/operations/save-brand.ts'
 import { brandFields, brandFormNames, brandForms } from '../../../modules/facilities/rules/brand-form.ts'
-import { settingOf } from '../../../modules/facilities/settings.ts'
+import { loadSetting } from '../../../modules/facilities/settings.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/brand'
 import { openWholeSetup } from './open-setup.ts'
-import { idOf, RecordForm, recordTyped } from './record-form.tsx'
+import { RecordForm, recordFieldId, splitRecordForm } from './record-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { brand, services } = (await openWholeSetup(args)).site
   return {
     brand: brand.name,
     key: services.random.uuid(),
-    forms: brandFormsNow(await settingOf(services.db.read, 'brand')).map(({ form, values, before }) => ({
+    forms: brandFormsWithValues(await loadSetting(services.db.read, 'brand')).map(({ form, values, before }) => ({
       form,
       title: brandForms[form].title,
       fields: brandFields(form).map(([name, { label, look, hint }]) => ({
@@ -38,12 +38,12 @@ export async function action(args: Route.ActionArgs) {
   const sent = await readOfficeForm(page, args.request)
   const form = brandFormNames.find((one) => one === sent.intent)
   if (!form) throw new Response(officeNotFound, { status: 404 })
-  const { values, before } = recordTyped(sent.typed)
+  const { values, before } = splitRecordForm(sent.typed)
   return officeAction(page, sent, {
     save: {
       operation: SaveBrand,
       input: () => ({ form, values, before }),
-      at: (name) => idOf(form, name),
+      at: (name) => recordFieldId(form, name),
       done: 'saved',
       back: `${page.url.pathname}#${form}`,
     },
@@ -81,7 +81,7 @@ export default function Brand({ loaderData, actionData }: Route.ComponentProps) 
                 shown={shown}
                 fields={fields}
                 formKey={answer?.key ?? key}
-                values={answer ? recordTyped(answer.values).values : {}}
+                values={answer ? splitRecordForm(answer.values).values : {}}
               />
             </Section>
           )

@@ -1,5 +1,5 @@
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { facilityFormsAt } from '../../../modules/facilities/facility-forms.ts'
+import { loadFacilityForms } from '../../../modules/facilities/facility-forms.ts'
 import { SaveFacility } from '../../../modules/facilities/operations/save-facility.ts'
 import {
   type FacilityField,
@@ -14,11 +14,11 @@ import { Section } from '../page.tsx'
 import type { Route } from './+types/facility'
 import { SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
-import { idOf, RecordForm, recordTyped } from './record-form.tsx'
+import { RecordForm, recordFieldId, splitRecordForm } from './record-form.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)
-  const forms = await facilityFormsAt(page.site.services.db.read, about.code)
+  const forms = await loadFacilityForms(page.site.services.db.read, about.code)
   return {
     about,
     key: page.site.services.random.uuid(),
@@ -41,12 +41,12 @@ export async function action(args: Route.ActionArgs) {
   const sent = await readOfficeForm(page, args.request)
   const form = facilityFormNames.find((one) => one === sent.intent)
   if (!form) throw new Response(officeNotFound, { status: 404 })
-  const { values, before } = recordTyped(sent.typed)
+  const { values, before } = splitRecordForm(sent.typed)
   return officeAction(page, sent, {
     save: {
       operation: SaveFacility,
       input: ({ typed }) => ({ location_code: about.code, form, values, before, reason: typed.reason ?? '' }),
-      at: (name) => idOf(form, name),
+      at: (name) => recordFieldId(form, name),
       done: 'saved',
       back: `${page.url.pathname}#${form}`,
     },
@@ -71,7 +71,7 @@ export default function FacilityPage({ loaderData, actionData }: Route.Component
                 shown={shown}
                 fields={fields}
                 formKey={answer?.key ?? key}
-                values={answer ? recordTyped(answer.values).values : {}}
+                values={answer ? splitRecordForm(answer.values).values : {}}
                 reason={answer?.values.reason ?? ''}
               />
             </Section>

@@ -1,4 +1,4 @@
-import { cellOf, csvCell } from '../../../domain/spreadsheet.ts'
+import { escapeFormula, quoteCsvCell } from '../../../domain/spreadsheet.ts'
 import { ExportGateList } from '../../../modules/gate/operations/export-gate-list.ts'
 import { toSecondFactor } from '../kept-form.ts'
 import { readOfficeForm } from '../office-action.ts'
@@ -16,7 +16,7 @@ export async function action(args: Route.ActionArgs) {
       throw await toSecondFactor({ site: page.site, staff: page.staff, url }, [['list_reason', typed.reason ?? '']])
     throw new Response(made.message, { status: made.status })
   }
-  const line = (cells: string[]) => `${cells.map((cell) => csvCell(cellOf(cell))).join(',')}\r\n`
+  const line = (cells: string[]) => `${cells.map((cell) => quoteCsvCell(escapeFormula(cell))).join(',')}\r\n`
   const rows = made.value.codes.map((one) =>
     line([
       one.code,

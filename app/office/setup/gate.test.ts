@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { contactGate } from '../../../modules/gate/gate-contact.ts'
+import { handleGateContact } from '../../../modules/gate/gate-contact.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { row, rows } from '../../testing.ts'
@@ -47,8 +47,8 @@ describeOnBothEngines('Setup of a gate', (open) => {
     expect(event).toMatchObject({ location_code: 'GA1', reason: 'New controller' })
     expect((await district.get(page)).data.state).toMatchObject({ heard: '', taken: '' })
     expect((await district.get(page)).html()).toContain('which the week below does not say')
-    const told = await contactGate(services, 'GA1', '', 'k')
-    await contactGate(services, 'GA1', `"${told?.etag}"`, 'k')
+    const told = await handleGateContact(services, 'GA1', '', 'k')
+    await handleGateContact(services, 'GA1', `"${told?.etag}"`, 'k')
     expect((await district.get(page)).data.state).toMatchObject({
       address: 'https://rent.example/api/gate/GA1/state',
       heard: '11/20/2026 12:00 PM',

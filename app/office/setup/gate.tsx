@@ -1,8 +1,8 @@
 import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
-import { gateAt, weekOf } from '../../../modules/gate/gates.ts'
-import { gateMark, SaveGate } from '../../../modules/gate/operations/save-gate.ts'
-import { dayHoursText, proposedHours, saysOtherHours, weekdays } from '../../../modules/gate/rules/gate-week.ts'
+import { confirmedHoursOf, loadGate } from '../../../modules/gate/gates.ts'
+import { gateVersionMark, SaveGate } from '../../../modules/gate/operations/save-gate.ts'
+import { formatDayHours, proposedHours, saysOtherHours, weekdays } from '../../../modules/gate/rules/gate-week.ts'
 import { gateKeysAt } from '../../../modules/staff/machine-keys.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
@@ -11,7 +11,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { DataList } from '../../ui/records.tsx'
-import { keptFormOf } from '../kept-form.ts'
+import { loadStoredFormOfPage } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../page.tsx'
@@ -24,17 +24,17 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, facts, about } = await openSetup(args)
   const { services } = page.site
   const { location } = facts
-  const gate = await gateAt(services.db.read, about.code)
-  const week = gate ? weekOf(gate) : null
+  const gate = await loadGate(services.db.read, about.code)
+  const week = gate ? confirmedHoursOf(gate) : null
   const keys = await gateKeysAt(services, services.db.read, location)
   const at = (instant: number | null) => officeTime(instant, location.time_zone)
   return {
     about,
     key: services.random.uuid(),
-    listReason: (await keptFormOf(page))?.values.list_reason,
-    before: gateMark(gate),
+    listReason: (await loadStoredFormOfPage(page))?.values.list_reason,
+    before: gateVersionMark(gate),
     kind: gate?.kind ?? '',
-    days: weekdays.map((_, day) => (week ? dayHoursText(week[day] ?? null) : proposedHours(location.gate_hours))),
+    days: weekdays.map((_, day) => (week ? formatDayHours(week[day] ?? null) : proposedHours(location.gate_hours))),
     confirmed: week !== null,
     hours: location.gate_hours,
     differs: gate?.kind !== 'none' && week !== null && saysOtherHours(location.gate_hours, week),

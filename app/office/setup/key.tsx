@@ -2,18 +2,18 @@ import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
 import { machineRoleNames } from '../../../domain/machine-keys.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { machineKeyById, scopesInWords } from '../../../modules/staff/machine-keys.ts'
+import { formatScopes, machineKeyById } from '../../../modules/staff/machine-keys.ts'
 import { RevokeMachineKey } from '../../../modules/staff/operations/revoke-machine-key.ts'
 import { RotateMachineKey } from '../../../modules/staff/operations/rotate-machine-key.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextFacts } from '../../ui/records.tsx'
-import { keptFormOf } from '../kept-form.ts'
+import { loadStoredFormOfPage } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, type SentForm, type ShownLine } from '../office-action.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
-import { facilityClocks } from '../time.ts'
+import { loadTimeFormatter } from '../time.ts'
 import type { Route } from './+types/key'
 import { KeyStateTag, NewSecret } from './key-state.tsx'
 
@@ -22,14 +22,14 @@ export async function loader(args: Route.LoaderArgs) {
   const { site } = page
   const key = await machineKeyById(site.services, site.services.db.read, args.params.keyId)
   if (!key) throw new Response(officeNotFound, { status: 404 })
-  const timeAt = await facilityClocks({ site })
+  const timeAt = await loadTimeFormatter({ site })
   return {
-    kept: (await keptFormOf(page))?.values,
+    kept: (await loadStoredFormOfPage(page))?.values,
     brand: site.brand.name,
     id: key.keyId,
     name: key.name,
     role: machineRoleNames[key.role],
-    where: scopesInWords(key.scopes),
+    where: formatScopes(key.scopes),
     pii: key.pii,
     perMinute: key.perMinute,
     state: key.state,

@@ -1,7 +1,7 @@
 import '../../styles/office-setup.css'
 import { Form, Link, useNavigation } from 'react-router'
-import { KEY_CALLS_DEFAULT, KEY_NAME_MAX, machineRoleNames } from '../../../domain/machine-keys.ts'
-import { scopesInWords } from '../../../modules/staff/machine-keys.ts'
+import { KEY_CALLS_PER_MINUTE_DEFAULT, KEY_NAME_MAX, machineRoleNames } from '../../../domain/machine-keys.ts'
+import { formatScopes } from '../../../modules/staff/machine-keys.ts'
 import { ListMachineKeys } from '../../../modules/staff/operations/list-machine-keys.ts'
 import { MakeMachineKey } from '../../../modules/staff/operations/make-machine-key.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
@@ -9,14 +9,14 @@ import { CheckboxField, RadioCards, SelectField } from '../../ui/fields/choice.t
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
-import { keptFormOf } from '../kept-form.ts'
+import { loadStoredFormOfPage } from '../kept-form.ts'
 import { OfficeList } from '../list.tsx'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, type ShownLine } from '../office-action.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
-import { scopeOptions, scopesGiven } from '../role-form.ts'
-import { facilityClocks } from '../time.ts'
+import { parseScopes, scopeOptions } from '../role-form.ts'
+import { loadTimeFormatter } from '../time.ts'
 import type { Route } from './+types/keys'
 import { KeyStateTag, NewSecret } from './key-state.tsx'
 
@@ -24,17 +24,17 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'key.manage')
   const { site } = page
   const listed = await site.call(ListMachineKeys, {})
-  const timeAt = await facilityClocks({ site })
+  const timeAt = await loadTimeFormatter({ site })
   const keys = listed.ok ? listed.value.keys : []
   return {
-    kept: (await keptFormOf(page))?.values,
+    kept: (await loadStoredFormOfPage(page))?.values,
     brand: site.brand.name,
     scopes: await scopeOptions(site.services),
     keys: keys.map((one) => ({
       id: one.keyId,
       name: one.name,
       role: machineRoleNames[one.role],
-      where: scopesInWords(one.scopes),
+      where: formatScopes(one.scopes),
       state: one.state,
       used: timeAt(one.lastUsedAt),
       ends: timeAt(one.expiresAt),
@@ -52,7 +52,7 @@ export async function action(args: Route.ActionArgs) {
       input: async ({ typed }) => ({
         name: typed.name ?? '',
         role: typed.role ?? '',
-        scopes: await scopesGiven(page.site.services, typed.scope ?? ''),
+        scopes: await parseScopes(page.site.services, typed.scope ?? ''),
         pii: typed.pii === '1',
         per_minute: /^\d{1,6}$/.test(typed.calls ?? '') ? Number(typed.calls) : 0,
         days: typed.ends === 'never' ? null : Number(typed.ends ?? 0),
@@ -65,7 +65,7 @@ export async function action(args: Route.ActionArgs) {
 }
 
 /** Page of all machine keys, and the form that makes one. */
-export default function Keys({ loaderData, actionData }: Route.ComponentProps) {
+export default function MachineKeysPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, keys } = loaderData
   const fields = actionData?.fields ?? {}
   return (
@@ -187,7 +187,7 @@ function MakeKey({ scopes, values, fields }: MakeKeyProps) {
         maxLength={4}
         width={5}
         autoComplete="off"
-        defaultValue={values.calls ?? String(KEY_CALLS_DEFAULT)}
+        defaultValue={values.calls ?? String(KEY_CALLS_PER_MINUTE_DEFAULT)}
         error={fields.calls}
       />
       <SelectField

@@ -6,10 +6,10 @@ import { type Grant, grantOf, type OfficeRole, officeRoles, roleNames } from '..
 import { limitNames } from '../../../modules/facilities/texts/setup.ts'
 import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
 import {
+  DUAL_CONTROL_ABOVE_CENTS,
   defaultLimits,
   type LimitedPermission,
   limitedPermissions,
-  TWO_PEOPLE_ABOVE,
 } from '../../../modules/staff/rules/approval-limits.ts'
 import { officeLimits } from '../../../modules/staff/within-limits.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
@@ -17,8 +17,8 @@ import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { inputClass } from '../../ui/fields/field.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
-import { dollarsTyped } from '../dollars.ts'
-import { keptFormOf } from '../kept-form.ts'
+import { parseDollars } from '../dollars.ts'
+import { loadStoredFormOfPage } from '../kept-form.ts'
 import { WhyField } from '../note-field.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
@@ -28,7 +28,7 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')
   const { site } = page
   return {
-    kept: (await keptFormOf(page))?.values,
+    kept: (await loadStoredFormOfPage(page))?.values,
     brand: site.brand.name,
     key: site.services.random.uuid(),
     limits: await officeLimits(site.services.db.read),
@@ -66,7 +66,7 @@ const limitsTyped = (form: FormValues) =>
     const was = form[idOf('was', role, permission)]
     if (was === undefined) return []
     const [act = Number.NaN, day = Number.NaN] = was.split(' ').map(Number)
-    const typed = (part: 'act' | 'day') => dollarsTyped(form[idOf(part, role, permission)])
+    const typed = (part: 'act' | 'day') => parseDollars(form[idOf(part, role, permission)])
     return [{ role, permission, act: typed('act'), day: typed('day'), before: { act, day } }]
   })
 
@@ -89,7 +89,7 @@ export default function Limits({ loaderData, actionData }: Route.ComponentProps)
       lead={
         <>
           <Link to="/office/setup">Setup</Link> · Above a limit the same form asks, and a second person decides. Above{' '}
-          {format(TWO_PEOPLE_ABOVE)} it always does.
+          {format(DUAL_CONTROL_ABOVE_CENTS)} it always does.
         </>
       }
     >
@@ -119,7 +119,7 @@ export default function Limits({ loaderData, actionData }: Route.ComponentProps)
 
 /** Text for grants without a limit to set. */
 const without: Record<Exclude<Grant, 'limited'>, string> = {
-  yes: `alone, up to ${format(TWO_PEOPLE_ABOVE)} an act`,
+  yes: `alone, up to ${format(DUAL_CONTROL_ABOVE_CENTS)} an act`,
   asks: 'always asks',
   own: 'always asks',
   reads: 'may not',

@@ -1,7 +1,7 @@
 import { Form, useNavigation } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { offeredTypes } from '../../../modules/facilities/facts.ts'
-import { chargedWhen, type OfferKind, offerKinds } from '../../../modules/facilities/offers.ts'
+import { feeTimingLabels, type OfferKind, offerKinds } from '../../../modules/facilities/offers.ts'
 import { AddOffer } from '../../../modules/facilities/operations/add-offer.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
@@ -9,7 +9,7 @@ import { RadioCards, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FormValues } from '../../ui/form-checks.ts'
-import { dollarsTyped } from '../dollars.ts'
+import { parseDollars } from '../dollars.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction } from '../office-action.ts'
 import type { Route } from './+types/new-offer'
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
       value: String(type.unit_type_id),
       label: `${sizeLabel(type)} ${type.category_name}`,
     })),
-    charged: Object.entries(chargedWhen).map(([value, label]) => ({ value, label })),
+    charged: Object.entries(feeTimingLabels).map(([value, label]) => ({ value, label })),
   }
 }
 
@@ -53,15 +53,15 @@ const newOffer = (code: string, kind: OfferKind, typed: FormValues) => ({
   location_code: code,
   kind,
   name: typed.name ?? '',
-  amount: dollarsTyped((typed.amount ?? '').replace(/\s*%$/, '')),
+  amount: parseDollars((typed.amount ?? '').replace(/\s*%$/, '')),
   reason: typed.reason ?? '',
   unit_type_id: kind === 'plan' || !typed.unit_type_id ? null : Number(typed.unit_type_id),
   ...(kind === 'fee' && { charged: typed.charged ?? '' }),
-  ...(kind === 'plan' && { coverage: dollarsTyped(typed.coverage), terminology: typed.terminology ?? '' }),
+  ...(kind === 'plan' && { coverage: parseDollars(typed.coverage), terminology: typed.terminology ?? '' }),
   ...(kind === 'discount' && { by: typed.by ?? '' }),
 })
 
-export const offerWords = { fee: 'fee', plan: 'insurance plan', discount: 'discount' } as const
+export const offerKindNames = { fee: 'fee', plan: 'insurance plan', discount: 'discount' } as const
 
 /** Page that adds a fee, insurance plan or discount. */
 export default function NewOffer({ loaderData, actionData }: Route.ComponentProps) {
@@ -70,7 +70,7 @@ export default function NewOffer({ loaderData, actionData }: Route.ComponentProp
   const values = actionData?.values ?? {}
   const busy = useNavigation().state === 'submitting'
   return (
-    <SetupPage about={about} at="/offers" title={`New ${offerWords[kind]}`} failed={Object.keys(fields).length > 0}>
+    <SetupPage about={about} at="/offers" title={`New ${offerKindNames[kind]}`} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} />
       <Form method="post" className="office-form">
         <input type="hidden" name="key" value={actionData?.key ?? loaderData.key} />

@@ -1,11 +1,11 @@
 import { Form, Link, useNavigation } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { namesItsAmount, offerAmount, offersAt } from '../../../modules/facilities/offers.ts'
+import { loadOffers, nameStatesAmount, offerAmount } from '../../../modules/facilities/offers.ts'
 import { SaveOffer } from '../../../modules/facilities/operations/save-offer.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { dollarsTyped } from '../dollars.ts'
+import { parseDollars } from '../dollars.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import type { Route } from './+types/offer'
@@ -15,7 +15,7 @@ import { openSetup } from './open-setup.ts'
 
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const { page, about } = await openSetup(args)
-  const offers = await offersAt(page.site.services.db.read, about.code)
+  const offers = await loadOffers(page.site.services.db.read, about.code)
   const offer = offers.find((one) => one.kind === args.params.kind && String(one.id) === args.params.id)
   if (!offer) throw new Response(officeNotFound, { status: 404 })
   return { page, about, offer }
@@ -27,7 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
     about,
     key: page.site.services.random.uuid(),
     offer: { ...offer, costs: offerAmount(offer), typed: (offer.amount / 100).toFixed(2) },
-    named: namesItsAmount(offer),
+    named: nameStatesAmount(offer),
   }
 }
 
@@ -38,7 +38,7 @@ export async function action(args: Route.ActionArgs) {
   const before = { name: typed.was_named ?? '', amount: Number(typed.before), offered: typed.was_offered === '1' }
   const of = { location_code: about.code, kind: offer.kind, id: offer.id, before, reason: typed.reason ?? '' }
   // Percent and dollars alike are kept in hundredths.
-  const amount = typed.amount === undefined ? before.amount : dollarsTyped(typed.amount.replace(/\s*%$/, ''))
+  const amount = typed.amount === undefined ? before.amount : parseDollars(typed.amount.replace(/\s*%$/, ''))
   const back = `/office/setup/${about.code}/offers`
   const offered = (now: boolean) => ({
     operation: SaveOffer,

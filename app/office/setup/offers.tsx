@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { offerAmount, offersAt } from '../../../modules/facilities/offers.ts'
+import { loadOffers, offerAmount } from '../../../modules/facilities/offers.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { OfficeList } from '../list.tsx'
 import { Section } from '../page.tsx'
@@ -9,7 +9,7 @@ import { openSetup } from './open-setup.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, facts, about } = await openSetup(args)
-  const offers = await offersAt(page.site.services.db.read, about.code)
+  const offers = await loadOffers(page.site.services.db.read, about.code)
   const typeOf = (id: number | null) => facts.unitTypes.find((type) => type.unit_type_id === id)
   return {
     about,

@@ -1,11 +1,11 @@
 import { Form, useNavigation } from 'react-router'
 import { AddPhotographs } from '../../../modules/facilities/operations/add-photographs.ts'
 import { SavePhotographs } from '../../../modules/facilities/operations/save-photographs.ts'
-import { photosOf } from '../../../modules/facilities/photographs.ts'
+import { loadPhotos } from '../../../modules/facilities/photographs.ts'
 import {
   ALT_MAX,
-  MOST_PHOTOS,
-  PHOTOS_AT_ONCE,
+  MAX_PHOTOS,
+  MAX_PHOTOS_PER_UPLOAD,
   photoFaultMessages,
   photoPath,
   photoSlotNames,
@@ -25,7 +25,7 @@ import { openSetup } from './open-setup.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)
-  const photos = await photosOf(page.site.services.db.read, [about.code])
+  const photos = await loadPhotos(page.site.services.db.read, [about.code])
   return {
     about,
     key: page.site.services.random.uuid(),
@@ -49,7 +49,7 @@ export async function action(args: Route.ActionArgs) {
     operation: AddPhotographs,
     tooLarge: photoFaultMessages.too_large,
     at: 'files',
-    most: PHOTOS_AT_ONCE,
+    most: MAX_PHOTOS_PER_UPLOAD,
   })
   return officeAction(page, form, {
     add: { operation: AddPhotographs, input: ({ files }) => ({ location_code, files }), done: 'saved' },
@@ -153,14 +153,14 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
           Not shown yet: {missing.map(({ label }) => label.replace(/^./, (first) => first.toLowerCase())).join(', ')}.
         </p>
       )}
-      {photos.length < MOST_PHOTOS && (
+      {photos.length < MAX_PHOTOS && (
         <Section title="Add photographs">
           <Form method="post" encType="multipart/form-data" className="office-form">
             <input type="hidden" name="key" value={`${formKey}-add`} />
             <FileField
               name="files"
               label="From this device"
-              hint={`JPEG, PNG or WebP of at most 10 MB, up to ${PHOTOS_AT_ONCE} at once. Where and by which camera they were taken is left out.`}
+              hint={`JPEG, PNG or WebP of at most 10 MB, up to ${MAX_PHOTOS_PER_UPLOAD} at once. Where and by which camera they were taken is left out.`}
               accept="image/jpeg,image/png,image/webp"
               multiple
               error={fields.files}

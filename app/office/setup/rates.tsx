@@ -2,16 +2,16 @@ import { Form, Link, useNavigation } from 'react-router'
 import { offeredTypes } from '../../../modules/facilities/facts.ts'
 import { SaveStreetRates } from '../../../modules/facilities/operations/save-street-rates.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
-import { percentText } from '../../../modules/rent-changes/rules/rent-change.ts'
+import { formatRentChange } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { inputClass } from '../../ui/fields/field.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
-import { dollarsTyped } from '../dollars.ts'
+import { parseDollars } from '../dollars.ts'
 import { OfficeList } from '../list.tsx'
-import { answerWith, formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
+import { formAnswer, officeAction, readOfficeForm, withPageData } from '../office-action.ts'
 import { Section } from '../page.tsx'
 import type { Route } from './+types/rates'
 import { SetupPage } from './frame.tsx'
@@ -45,8 +45,8 @@ const ratesOf = (form: FormValues) =>
     return [
       {
         unit_type_id: Number(id),
-        rent: dollarsTyped(form[`street-${id}`]),
-        internet_price: dollarsTyped(form[`web-${id}`]),
+        rent: parseDollars(form[`street-${id}`]),
+        internet_price: parseDollars(form[`web-${id}`]),
         internet_price_available: form[`on-${id}`] === '1' ? 1 : 0,
         before: shown(form[name]),
       },
@@ -62,7 +62,7 @@ export async function action(args: Route.ActionArgs) {
   if (form.intent === 'review') {
     const fields = noAmount(rates)
     const review = Object.keys(fields).length === 0
-    return answerWith(formAnswer(page, form, { fields }, review ? 200 : 400), { review })
+    return withPageData(formAnswer(page, form, { fields }, review ? 200 : 400), { review })
   }
   const answer = await officeAction(page, form, {
     save: {
@@ -75,7 +75,7 @@ export async function action(args: Route.ActionArgs) {
       done: 'saved',
     },
   })
-  return answerWith(answer, { review: false })
+  return withPageData(answer, { review: false })
 }
 
 /** The first rate that is no amount. */
@@ -183,7 +183,7 @@ function Review({ changed, values }: { changed: Rate[]; values: FormValues }) {
   const change = (before: number, text: string | undefined) =>
     typed(text) === before
       ? formatCents(before)
-      : `${formatCents(before)} to ${formatCents(typed(text))} (${percentText(before, typed(text))})`
+      : `${formatCents(before)} to ${formatCents(typed(text))} (${formatRentChange(before, typed(text))})`
   return (
     <Section title="This changes" count={changed.length}>
       <OfficeList

@@ -25,7 +25,7 @@ export interface ShownForm {
 }
 
 /** Splits a submitted form into typed values and the marks of what it was made from. */
-export function recordTyped(typed: FormValues) {
+export function splitRecordForm(typed: FormValues) {
   const of = (prefix: string) =>
     Object.fromEntries(
       Object.entries(typed).flatMap(([name, text]) =>
@@ -42,7 +42,7 @@ export function recordTyped(typed: FormValues) {
 }
 
 /** Returns a field's id, prefixed because several forms share the page. */
-export const idOf = (form: string, name: string) => (name === 'form' ? name : `${form}-${name}`)
+export const recordFieldId = (form: string, name: string) => (name === 'form' ? name : `${form}-${name}`)
 
 /** A form whose stale fields are named one by one. @param reason undefined where none is asked for */
 export function RecordForm({
@@ -60,7 +60,7 @@ export function RecordForm({
 }) {
   const { form } = shown
   const busy = useNavigation().formData?.get('intent') === form
-  const why = idOf(form, 'reason')
+  const why = recordFieldId(form, 'reason')
   return (
     <Form method="post" className="office-form office-setup-form" id={form}>
       <input type="hidden" name="key" value={`${formKey}-${form}`} />
@@ -69,9 +69,9 @@ export function RecordForm({
           <input type="hidden" name={`was-${field.name}`} value={field.before} />
           <OneField
             field={field}
-            id={idOf(form, field.name)}
+            id={recordFieldId(form, field.name)}
             value={values[field.name] ?? field.value}
-            error={fields[idOf(form, field.name)]}
+            error={fields[recordFieldId(form, field.name)]}
           />
         </div>
       ))}

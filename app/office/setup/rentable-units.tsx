@@ -1,12 +1,12 @@
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { SaveLetting } from '../../../modules/facilities/operations/save-letting.ts'
 import {
-  isLet,
-  type Letting,
-  type LettingKind,
-  lettingKinds,
+  isRentedOrHeld,
+  loadRetirableUnits,
+  type Retirable,
+  type RetirableKind,
+  retirableKinds,
   type UnitOf,
-  unitsOf,
 } from '../../../modules/facilities/retiring.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
@@ -23,15 +23,15 @@ import { RetireForm } from './retire-form.tsx'
 async function open(args: Route.LoaderArgs | Route.ActionArgs) {
   const setup = await openSetup(args)
   const { kind: asked, id } = args.params
-  const kind = asked === undefined ? 'facility' : lettingKinds.find((one) => one !== 'facility' && one === asked)
-  const of: Letting | undefined = kind && { kind, id: kind === 'facility' ? 0 : Number(id) || -1 }
-  const units = of && (await unitsOf(setup.page.site.services.db.read, setup.about.code, of))
+  const kind = asked === undefined ? 'facility' : retirableKinds.find((one) => one !== 'facility' && one === asked)
+  const of: Retirable | undefined = kind && { kind, id: kind === 'facility' ? 0 : Number(id) || -1 }
+  const units = of && (await loadRetirableUnits(setup.page.site.services.db.read, setup.about.code, of))
   const type = setup.facts.unitTypes.find((one) => one.unit_type_id === typeIdOf(of, units))
   if (!of || !units || (kind !== 'facility' && !type)) throw new Response(officeNotFound, { status: 404 })
   return { ...setup, type, of, units }
 }
 
-const typeIdOf = (of: Letting | undefined, units: UnitOf[] | undefined) =>
+const typeIdOf = (of: Retirable | undefined, units: UnitOf[] | undefined) =>
   of?.kind === 'unit_type' ? of.id : of?.kind === 'unit' ? units?.[0]?.unit_type_id : undefined
 
 const nameOf = (type: { length: number; breadth: number; category_name: string }) =>
@@ -42,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
   const now = page.site.services.clock.now()
   const counts = (some: UnitOf[]) => ({
     all: some.filter((unit) => unit.retired_on === null).length,
-    taken: some.filter((unit) => isLet(unit, now)).length,
+    taken: some.filter((unit) => isRentedOrHeld(unit, now)).length,
   })
   const unit = of.kind === 'unit' ? units[0] : undefined
   const closed = facts.location.retired_on
@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
     name: unit ? `unit ${unit.unit_number}` : type ? nameOf(type) : about.facility,
     retiredOn: unit ? unit.retired_on : type ? type.retired_on : closed,
     above: type !== undefined && (closed !== null || (unit !== undefined && type.retired_on !== null)),
-    taken: units.filter((one) => isLet(one, now)).map((one) => ({ id: one.unit_id, unit: one.unit_number })),
+    taken: units.filter((one) => isRentedOrHeld(one, now)).map((one) => ({ id: one.unit_id, unit: one.unit_number })),
     types: type
       ? []
       : facts.unitTypes.map((one) => ({
@@ -86,7 +86,7 @@ export async function action(args: Route.ActionArgs) {
 export const shouldRevalidate = revalidateOnConflict
 
 /** Page of what a facility rents: unit types, and what is retired. */
-export default function WhatIsLet({ loaderData, actionData }: Route.ComponentProps) {
+export default function RentableUnitsPage({ loaderData, actionData }: Route.ComponentProps) {
   const { about, kind, name, retiredOn, above, taken, types, units, formKey } = loaderData
   const fields = actionData?.fields ?? {}
   const title = kind === 'facility' ? 'What is let' : name.replace(/^./, (letter) => letter.toUpperCase())
@@ -141,7 +141,7 @@ export default function WhatIsLet({ loaderData, actionData }: Route.ComponentPro
   )
 }
 
-const whatEnds: Record<LettingKind, string> = {
+const whatEnds: Record<RetirableKind, string> = {
   unit: 'It leaves the map, the lists and the occupancy. Its closed leases keep it.',
   unit_type: 'It leaves the site, and its units with it. Their closed leases keep them.',
   facility: 'Its page, search and reservations end at once. Former tenants keep their account, receipts and leases.',

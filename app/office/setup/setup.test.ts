@@ -1,21 +1,21 @@
 import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/billing/run.ts'
-import { returnedFeeOf } from '../../../modules/cash-drawers/returned-fee.ts'
+import { returnedCheckFee } from '../../../modules/cash-drawers/returned-fee.ts'
 import { nearestFacilities } from '../../../modules/facilities/directory.ts'
 import { facilityPath } from '../../../modules/facilities/facility.ts'
-import { discountFor, type FacilityFacts, facilityFacts } from '../../../modules/facilities/facts.ts'
+import { type FacilityFacts, facilityFacts, newRenterDiscount } from '../../../modules/facilities/facts.ts'
 import { getLocationContents } from '../../../modules/facilities/operations/get-location-contents.ts'
 import { getLocations } from '../../../modules/facilities/operations/get-locations.ts'
-import { siteNotices } from '../../../modules/facilities/site-notices.ts'
-import { unitsNow } from '../../../modules/leases/views/units-now.ts'
+import { loadSiteNotices } from '../../../modules/facilities/site-notices.ts'
+import { loadCurrentUnits } from '../../../modules/leases/views/units-now.ts'
 import { GetInsuranceSchemes } from '../../../modules/pricing/operations/get-insurance-schemes.ts'
 import { GetLocationUnitTypes } from '../../../modules/pricing/operations/get-location-unit-types.ts'
-import { privacyTerms } from '../../../modules/privacy/terms.ts'
+import { loadPrivacyTerms } from '../../../modules/privacy/terms.ts'
 import { bankRefundDays } from '../../../modules/refunds/post-refund.ts'
 import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
-import { siteOver } from '../../../tests/support/site.ts'
+import { createTestSite } from '../../../tests/support/site.ts'
 import { openTestServices, type TestServices, visitor } from '../../../tests/support/small-operator.ts'
 import { Browser, change, row, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
@@ -123,7 +123,7 @@ describeOnBothEngines('Setup', (open) => {
     expect((await district.post('/office/setup', { ...write, value: 'x'.repeat(60_001), before: text })).status).toBe(
       400,
     )
-    const site = siteOver(services)
+    const site = createTestSite(services)
     expect(await (await site.request('/sitemap.xml')).text()).toContain('/terms</loc>')
     const [event] = await rows(services, 'audit_events', { kind: 'setting.saved' })
     expect(event?.changes).toContain(`${text.length} characters`)
@@ -137,16 +137,16 @@ describeOnBothEngines('Setup', (open) => {
     ).toMatchObject({
       to: '/office/setup',
     })
-    expect((await siteNotices(services)).banner).toBe('<b>Closed on Thanksgiving</b>')
+    expect((await loadSiteNotices(services)).banner).toBe('<b>Closed on Thanksgiving</b>')
     expect(await save('app_banner', 'Late', '')).toMatchObject({ status: 409 })
     const asked = await save('maintenance', 'true', 'false')
     expect([asked.status, asked.data.asks]).toEqual([200, true])
-    expect((await siteOver(services).request('/api/states')).status).toBe(200)
+    expect((await createTestSite(services).request('/api/states')).status).toBe(200)
     expect((await save('maintenance', 'true', 'false', { sure: 'yes' })).to).toBe('/office/setup')
-    const app = siteOver(services)
+    const app = createTestSite(services)
     expect((await app.request('/api/states')).status).toBe(503)
     expect((await save('maintenance', 'false', 'true')).to).toBe('/office/setup')
-    expect((await siteOver(services).request('/api/states')).status).toBe(200)
+    expect((await createTestSite(services).request('/api/states')).status).toBe(200)
     expect((await save('maintenance', 'perhaps', 'false')).status).toBe(400)
 
     const { data } = await district.get('/office/setup')
@@ -169,7 +169,7 @@ describeOnBothEngines('Setup', (open) => {
         leaseYears: /^\d+$/.test(years) ? 'From 1 to 50.' : 'Enter a whole number.',
       })
     expect((await district.post('/office/setup', terms)).to).toBe('/office/setup')
-    expect(await privacyTerms(services.db.read)).toEqual({ leaseYears: 7, disputeDays: 180, exportsPerDay: 20 })
+    expect(await loadPrivacyTerms(services.db.read)).toEqual({ leaseYears: 7, disputeDays: 180, exportsPerDay: 20 })
     expect((await district.post('/office/setup', { ...terms, leaseYears: '8' })).status).toBe(409)
     const change = { location_code: 'GA1', lease_number: 10001, unit_number: '', new_rent: 149_00, rent_before: null }
     const input = { changes: [change], wanted_from: '', reason: 'Yearly' }
@@ -219,7 +219,7 @@ describeOnBothEngines('Setup', (open) => {
     expect(await seen()).not.toContain('Cover $5,000')
     expect(await save('discount/2', 'retire', { before: '10000' })).toMatchObject({ to: at })
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
-    expect(facts && discountFor(facts, 1)).toMatchObject({ discount_id: 3 })
+    expect(facts && newRenterDiscount(facts, 1)).toMatchObject({ discount_id: 3 })
 
     for (const [offer, more, status] of [
       ['fee/1', { before: '3150', amount: '0' }, 400],
@@ -262,7 +262,7 @@ describeOnBothEngines('Setup', (open) => {
     expect((await add('fee', bounced)).to).toBe(at)
     expect((await add('fee', bounced)).to).toBe(at)
     const facts = async () => (await facilityFacts(services, ['GA1'])).get('GA1')
-    expect(returnedFeeOf((await facts()) as FacilityFacts, 1)).toMatchObject({ amount: 30_00 })
+    expect(returnedCheckFee((await facts()) as FacilityFacts, 1)).toMatchObject({ amount: 30_00 })
     const plan = { name: 'Cover $9,000', amount: '30', coverage: '9,000', terminology: 'Pays for theft.' }
     expect((await add('plan', plan)).to).toBe(at)
     expect((await facts())?.schemes.at(-1)).toMatchObject({ coverage: 900_000, premium: 30_00, scheme_name: plan.name })
@@ -315,7 +315,7 @@ describeOnBothEngines('Setup', (open) => {
       status: 'off',
       retired_on: '2026-11-20',
     })
-    const units = await unitsNow(services, 'GA1')
+    const units = await loadCurrentUnits(services, 'GA1')
     expect(units.map((unit) => unit.unitId)).not.toContain(free.unit_id)
     expect((await district.get(`/office/units/GA1/${free.unit_id}`)).data.state).toBe('retired')
     const back = await district.post(`/office/units/GA1/${free.unit_id}`, { intent: 'back' })

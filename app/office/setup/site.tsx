@@ -2,15 +2,15 @@ import { Form, Link } from 'react-router'
 import { BANK_REFUND_DAYS } from '../../../domain/refund.ts'
 import { SaveSiteSetting } from '../../../modules/facilities/operations/save-site-setting.ts'
 import {
-  longestSitePage,
+  SITE_PAGE_MAX_LENGTH,
   sitePageNames,
   sitePageSetting,
   sitePages,
 } from '../../../modules/facilities/rules/site-pages.ts'
-import { settingOf } from '../../../modules/facilities/settings.ts'
-import { defaultPrivacyTerms, privacyTermsOf } from '../../../modules/privacy/rules/privacy-terms.ts'
+import { loadSetting } from '../../../modules/facilities/settings.ts'
+import { defaultPrivacyTerms, parsePrivacyTerms } from '../../../modules/privacy/rules/privacy-terms.ts'
 import { defaultRentRules } from '../../../modules/rent-changes/rules/rent-change.ts'
-import { rentRulesOf } from '../../../modules/rent-changes/rules.ts'
+import { parseRentRules } from '../../../modules/rent-changes/rules.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -18,9 +18,9 @@ import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { ListFilter, MoreRows, OfficeList } from '../list.tsx'
-import { LIST_PAGE, pageOf } from '../list-page.ts'
-import { answerWith, formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
-import { mayDo, openOfficePage } from '../open-office-page.ts'
+import { PAGE_SIZE, paginate } from '../list-page.ts'
+import { formAnswer, officeAction, readOfficeForm, withPageData } from '../office-action.ts'
+import { hasPermission, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/site'
 
@@ -31,17 +31,17 @@ export async function loader(args: Route.LoaderArgs) {
   const asked = (page.url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const mine = options.filter(({ code }) => codes === 'all' || codes.includes(code))
   const found = mine.filter(({ code, name }) => `${code} ${name}`.toLowerCase().includes(asked.toLowerCase()))
-  const listed = pageOf(found, ({ code }) => code, page.url.searchParams.get('after'))
+  const listed = paginate(found, ({ code }) => code, page.url.searchParams.get('after'))
   const names = ['app_banner', 'maintenance', 'rent_rules', 'bank_refund_days', 'privacy']
   const [banner, maintenance, rules, bankDays, privacy, ...texts] = await Promise.all(
-    [...names, ...sitePageNames.map(sitePageSetting)].map((name) => settingOf(services.db.read, name)),
+    [...names, ...sitePageNames.map(sitePageSetting)].map((name) => loadSetting(services.db.read, name)),
   )
   const rentRules = rules ?? JSON.stringify(defaultRentRules)
   return {
     brand: brand.name,
     query,
-    setsLimits: mayDo(page.staff, 'staff.manage'),
-    makesKeys: mayDo(page.staff, 'key.manage'),
+    setsLimits: hasPermission(page.staff, 'staff.manage'),
+    makesKeys: hasPermission(page.staff, 'key.manage'),
     asked,
     at: chosen.join(),
     count: mine.length,
@@ -56,9 +56,9 @@ export async function loader(args: Route.LoaderArgs) {
             rentRules,
             bankRefundDays: bankDays ?? String(BANK_REFUND_DAYS),
             privacy: privacy ?? JSON.stringify(defaultPrivacyTerms),
-            terms: privacyTermsOf(privacy ?? null),
+            terms: parsePrivacyTerms(privacy ?? null),
             pages: sitePageNames.map((name, at) => ({ name, html: texts[at] ?? '' })),
-            capPercent: String(rentRulesOf(rentRules).capPercent),
+            capPercent: String(parseRentRules(rentRules).capPercent),
           }
         : null,
   }
@@ -70,7 +70,7 @@ export async function action(args: Route.ActionArgs) {
   const { name = '', value = '', before = '', sure = '', ...terms } = form.typed
   const mayClose = facilitiesFor(page.staff, 'setup.save') === 'all'
   if (mayClose && name === 'maintenance' && value === 'true' && sure !== 'yes')
-    return answerWith(formAnswer(page, form, {}), { asks: true })
+    return withPageData(formAnswer(page, form, {}), { asks: true })
   const answer = await officeAction(page, form, {
     save: {
       operation: SaveSiteSetting,
@@ -82,7 +82,7 @@ export async function action(args: Route.ActionArgs) {
       back: page.url.pathname + page.url.search,
     },
   })
-  return answerWith(answer, { asks: false })
+  return withPageData(answer, { asks: false })
 }
 
 /** Page of site-wide settings, with links to each facility's setup. */
@@ -99,7 +99,7 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         <Link to={`/office/setup/terms${query}`}>Terms</Link>
       </nav>
       <Section title="Facilities" count={found}>
-        {count > LIST_PAGE && <ListFilter label="Name or code" asked={asked} at={at} />}
+        {count > PAGE_SIZE && <ListFilter label="Name or code" asked={asked} at={at} />}
         <OfficeList
           caption="Facilities by name"
           rows={facilities}
@@ -302,7 +302,7 @@ function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps[
                 hint="Simple HTML: headings h2, paragraphs, lists, links."
                 optional
                 rows={12}
-                maxLength={longestSitePage}
+                maxLength={SITE_PAGE_MAX_LENGTH}
                 defaultValue={answer?.values.name === setting ? answer.values.value : html}
                 error={error}
               />

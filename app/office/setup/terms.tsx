@@ -1,4 +1,4 @@
-import { termsAwaited } from '../../../modules/leases/lease.ts'
+import { countAwaitedTerms } from '../../../modules/leases/lease.ts'
 import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -14,7 +14,7 @@ import { openSetup } from './open-setup.ts'
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)
   const { db, random } = page.site.services
-  return { about, ...(await termsAwaited(db.read, [about.code])), formKey: random.uuid() }
+  return { about, ...(await countAwaitedTerms(db.read, [about.code])), formKey: random.uuid() }
 }
 
 export async function action(args: Route.ActionArgs) {

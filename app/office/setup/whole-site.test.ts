@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest'
 import { ProposeAppointment } from '../../../modules/appointments/operations/propose-appointment.ts'
-import { brandOf, setSetting } from '../../../modules/facilities/settings.ts'
+import { loadBrand, setSetting } from '../../../modules/facilities/settings.ts'
 import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
-import { withinLimits } from '../../../modules/staff/within-limits.ts'
+import { checkLimits } from '../../../modules/staff/within-limits.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
@@ -30,7 +30,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     const may = async (cents: number) =>
       services.db.transaction(async (tx) => {
         const act = { permission: 'fee.waive' as const, locationCode: 'GA1', cents }
-        return (await withinLimits(tx, services, caller, act)).alone
+        return (await checkLimits(tx, services, caller, act)).alone
       })
     const limit = (act: string, day: string, was = '10000 50000') => ({
       'act-manager-fee-waive': act,
@@ -110,7 +110,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     await services.db.transaction((tx) => setSetting(tx, 'brand', '{"logo":"data:image/png;base64,AAAA"}', 0))
     const names = { name: 'Stow', phone: '(888) 555-0100', city: 'Macon', hours: 'Mon–Fri: 9 to 5\r\nSat: 9 to 1\r\n' }
     expect((await save('names', names)).to).toBe(`${at}?done=saved#names`)
-    expect(await brandOf(services)).toMatchObject({
+    expect(await loadBrand(services)).toMatchObject({
       name: 'Stow',
       phone: '8885550100',
       address: { street: '', city: 'Macon' },
@@ -121,15 +121,19 @@ describeOnBothEngines('Setup of the whole business', (open) => {
       logo: 'data:image/png;base64,AAAA',
     })
     expect((await save('texts', { hero: 'Stow it.', why: 'No visit: Sign online.' })).status).toBe(302)
-    expect((await brandOf(services)).texts).toMatchObject({
+    expect((await loadBrand(services)).texts).toMatchObject({
       hero: 'Stow it.',
       why: [{ title: 'No visit', text: 'Sign online.' }],
     })
     const green = { light_door: '#0f7658', light_doorEdge: '#0B5A43', light_onDoor: '#FFFFFF' }
     expect((await save('light', green)).status).toBe(302)
-    expect((await brandOf(services)).colors.light).toEqual({ door: '#0F7658', doorEdge: '#0B5A43', onDoor: '#FFFFFF' })
+    expect((await loadBrand(services)).colors.light).toEqual({
+      door: '#0F7658',
+      doorEdge: '#0B5A43',
+      onDoor: '#FFFFFF',
+    })
     expect((await save('light', { light_doorEdge: '' })).status).toBe(302)
-    expect((await brandOf(services)).colors.light).not.toHaveProperty('doorEdge')
+    expect((await loadBrand(services)).colors.light).not.toHaveProperty('doorEdge')
     expect(await changesOf('setting.saved')).toHaveLength(4)
 
     for (const [form, typed, field] of [

@@ -8,11 +8,11 @@ import { ActForm } from '../act-form.tsx'
 import { officeAction } from '../office-action.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/appointment'
-import { openUnits } from './open-units.ts'
+import { openUnitsPage } from './open-units.ts'
 import { unitsPath } from './paths.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, facts, location } = await openUnits(args, 'link.send')
+  const { page, services, facts, location } = await openUnitsPage(args, 'link.send')
   return {
     brand: page.site.brand.name,
     location,
@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, location } = await openUnits(args, 'link.send')
+  const { page, location } = await openUnitsPage(args, 'link.send')
   return officeAction(page, args.request, {
     propose: {
       operation: ProposeAppointment,

@@ -3,15 +3,15 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import { unitNotFree } from '../../../domain/texts/office.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../../modules/facilities/facts.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
-import { type UnitNow, unitsNow } from '../../../modules/leases/views/units-now.ts'
+import { type CurrentUnit, loadCurrentUnits } from '../../../modules/leases/views/units-now.ts'
 import { deskTextConsent } from '../../../modules/messages/texts/text-messages.ts'
-import { rentOf } from '../../../modules/pricing/offers.ts'
+import { newRenterRent } from '../../../modules/pricing/offers.ts'
 import { PERIOD_DAYS } from '../../../modules/pricing/rules/charges.ts'
 import { type DeskQuote, quoteAtDesk } from '../../../modules/reservations/desk-quote.ts'
 import { StartDeskMoveIn } from '../../../modules/reservations/operations/start-desk-move-in.ts'
 import { reservationWindow } from '../../../modules/reservations/rules/reservation-window.ts'
 import { isFlagged } from '../../../modules/tenants/flags.ts'
-import { tenantRow } from '../../../modules/tenants/tenant.ts'
+import { loadTenant } from '../../../modules/tenants/tenant.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
@@ -20,23 +20,23 @@ import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/te
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm } from '../act-form.tsx'
-import { MOST_CHOICES } from '../list-page.ts'
+import { MAX_OPTIONS } from '../list-page.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame } from '../page.tsx'
 import type { Route } from './+types/move-in'
-import { openUnits } from './open-units.ts'
+import { openUnitsPage } from './open-units.ts'
 import { unitsPath } from './paths.ts'
 
 const numbered = (text: string | null): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, facts, location } = await openUnits(args, 'move-in.desk')
+  const { page, services, facts, location } = await openUnitsPage(args, 'move-in.desk')
   const ask = page.url.searchParams
-  const units = (await unitsNow(services, location)).filter((unit) => unit.state === 'free')
+  const units = (await loadCurrentUnits(services, location)).filter((unit) => unit.state === 'free')
   const typed = (ask.get('number') ?? '').trim().slice(0, 20)
   const chosen = units.find((unit) => unit.unitId === numbered(ask.get('unit')) || unit.unitNumber === typed)
   const tenant = ask.has('tenant')
-    ? await tenantRow(services.db.read, location, numbered(ask.get('tenant')))
+    ? await loadTenant(services.db.read, location, numbered(ask.get('tenant')))
     : undefined
   const type = chosen && typeOf(facts, chosen)
   const window = reservationWindow(facts.today, facts.location.reservation_window)
@@ -48,7 +48,7 @@ export async function loader(args: Route.LoaderArgs) {
     typed,
     wrong: typed !== '' && !chosen ? unitNotFree : undefined,
     units:
-      units.length > MOST_CHOICES
+      units.length > MAX_OPTIONS
         ? []
         : units.map((unit) => ({ value: String(unit.unitId), label: labelOf(facts, unit) })),
     chosen: chosen
@@ -75,18 +75,18 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-const typeOf = (facts: FacilityFacts, unit: UnitNow): UnitTypeRow | undefined =>
+const typeOf = (facts: FacilityFacts, unit: CurrentUnit): UnitTypeRow | undefined =>
   facts.unitTypes.find((one) => one.unit_type_id === unit.unitTypeId)
 
-function labelOf(facts: FacilityFacts, unit: UnitNow): string {
+function labelOf(facts: FacilityFacts, unit: CurrentUnit): string {
   const type = typeOf(facts, unit)
   return type
-    ? `${unit.unitNumber} · ${sizeLabel(type)} ${type.category_name} · ${formatCents(rentOf(type))}`
+    ? `${unit.unitNumber} · ${sizeLabel(type)} ${type.category_name} · ${formatCents(newRenterRent(type))}`
     : unit.unitNumber
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, location } = await openUnits(args, 'move-in.desk')
+  const { page, location } = await openUnitsPage(args, 'move-in.desk')
   const form = await readOfficeForm(page, args.request)
   return officeAction(page, form, {
     hold: {

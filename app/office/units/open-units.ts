@@ -7,7 +7,7 @@ import { type OfficePage, openOfficePage } from '../open-office-page.ts'
 
 type Args = Parameters<typeof openOfficePage>[0] & { params: { location?: string } }
 
-export interface OpenUnits {
+export interface OpenedUnitsPage {
   page: OfficePage
   services: Services
   facts: FacilityFacts
@@ -21,7 +21,7 @@ export interface OpenUnits {
  * Opens a facility's units page.
  * @throws 404 when the facility does not exist or the staff member has no access to it
  */
-export async function openUnits(args: Args, permission: Permission = 'file.read'): Promise<OpenUnits> {
+export async function openUnitsPage(args: Args, permission: Permission = 'file.read'): Promise<OpenedUnitsPage> {
   const page = await openOfficePage(args)
   const location = args.params.location ?? ''
   const { services } = page.site

@@ -1,14 +1,14 @@
 import { photographFile } from '../../../modules/facilities/photographs.ts'
-import { photoWidthOf } from '../../../modules/facilities/rules/photograph.ts'
+import { parsePhotoWidth } from '../../../modules/facilities/rules/photograph.ts'
 import { photographAnswer } from '../../request/photograph-answer.ts'
 import type { Route } from './+types/photograph'
-import { openUnits } from './open-units.ts'
+import { openUnitsPage } from './open-units.ts'
 
 /** Serves a photograph of a unit to staff members who may see its facility's units. */
 export async function loader(args: Route.LoaderArgs) {
-  const { services, location: locationCode } = await openUnits(args)
+  const { services, location: locationCode } = await openUnitsPage(args)
   const { photo: photoId } = args.params
-  const width = photoWidthOf(args.params.file.replace(/\.webp$/, ''))
+  const width = parsePhotoWidth(args.params.file.replace(/\.webp$/, ''))
   const content = width && (await photographFile(services, { kind: 'units', locationCode, photoId, width }))
   return photographAnswer(content, 'private, no-store')
 }

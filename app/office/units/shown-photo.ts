@@ -1,9 +1,9 @@
 import type { FacilityFacts } from '../../../modules/facilities/facts.ts'
 import type { UnitPhoto } from '../../../modules/facilities/photographs.ts'
 import { shortTime } from '../time.ts'
-import type { ShownPhoto } from './unit-photos.tsx'
+import type { UnitPhotoView } from './unit-photos.tsx'
 
-export const shownPhoto = (
+export const toUnitPhotoView = (
   { photo_id: id, taken_at, width, height }: UnitPhoto,
   { location, today }: Pick<FacilityFacts, 'location' | 'today'>,
-): ShownPhoto => ({ id, width, height, taken: shortTime(taken_at, location.time_zone, today) })
+): UnitPhotoView => ({ id, width, height, taken: shortTime(taken_at, location.time_zone, today) })

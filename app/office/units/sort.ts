@@ -1,23 +1,23 @@
 import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
-import type { UnitNow } from '../../../modules/leases/views/units-now.ts'
+import type { CurrentUnit } from '../../../modules/leases/views/units-now.ts'
 
 /** Sort orders of the unit list; 'unit' is the walking order in which units are read. */
 export const unitOrders = ['unit', 'state', 'size', 'rent', 'street'] as const
 export type UnitOrder = (typeof unitOrders)[number]
 
-export interface Sorted {
+export interface UnitSorting {
   by: UnitOrder
   down: boolean
 }
 
 /** Parses a sort order: 'rent' is lowest first, '-rent' highest first. */
-export function sortOf(text: string | null): Sorted {
+export function parseUnitSorting(text: string | null): UnitSorting {
   const down = text?.startsWith('-') ?? false
   const by = unitOrders.find((one) => one === (down ? text?.slice(1) : text)) ?? 'unit'
   return { by, down: down && by === (text ?? '').slice(1) }
 }
 
-export const sortText = ({ by, down }: Sorted): string | null =>
+export const formatUnitSorting = ({ by, down }: UnitSorting): string | null =>
   by === 'unit' && !down ? null : `${down ? '-' : ''}${by}`
 
 /**
@@ -25,12 +25,12 @@ export const sortText = ({ by, down }: Sorted): string | null =>
  * @param typeOf returns a unit type's size in square feet and street rate in cents
  */
 export function sortUnits(
-  units: UnitNow[],
-  { by, down }: Sorted,
+  units: CurrentUnit[],
+  { by, down }: UnitSorting,
   typeOf: (unitTypeId: number) => { area: number; street: number } | undefined,
-): UnitNow[] {
+): CurrentUnit[] {
   if (by === 'unit') return down ? units.toReversed() : units
-  const figure = (unit: UnitNow): number | null =>
+  const figure = (unit: CurrentUnit): number | null =>
     ({
       state: () => unitStates.indexOf(unit.state),
       size: () => typeOf(unit.unitTypeId)?.area ?? null,

@@ -6,7 +6,7 @@ import { floorOf, floorPicture } from '../../ui/floor-picture.ts'
 import { stateName } from './state-tag.tsx'
 
 /** Map of one floor, each unit in the color of its state. The list has the same in words. */
-export function StateMap({
+export function UnitStateMap({
   map,
   counts,
   path,

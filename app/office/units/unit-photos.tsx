@@ -1,7 +1,7 @@
 import '../../styles/office-setup.css'
 import { Section } from '../page.tsx'
 
-export interface ShownPhoto {
+export interface UnitPhotoView {
   id: string
   /** Time of the photograph: 'Nov 20, 10:14 AM'. */
   taken: string
@@ -10,7 +10,7 @@ export interface ShownPhoto {
 }
 
 /** Photographs of a unit; each opens in full size. */
-export function UnitPhotos({ location, unit, photos }: { location: string; unit: string; photos: ShownPhoto[] }) {
+export function UnitPhotos({ location, unit, photos }: { location: string; unit: string; photos: UnitPhotoView[] }) {
   if (photos.length === 0) return null
   return (
     <Section title="Photographs" count={photos.length}>

@@ -1,14 +1,14 @@
 import { Link } from 'react-router'
 import { formatLong } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
-import { unitPhotosOf } from '../../../modules/facilities/photographs.ts'
+import { loadUnitPhotos } from '../../../modules/facilities/photographs.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
-import { fieldWork } from '../../../modules/leases/views/lock-checks.ts'
-import { holders, tenantNames, unitsNow } from '../../../modules/leases/views/units-now.ts'
+import { loadFieldTasks } from '../../../modules/leases/views/lock-checks.ts'
+import { loadCurrentUnits, loadReservationTenants, tenantNames } from '../../../modules/leases/views/units-now.ts'
 import { ReturnUnitToService } from '../../../modules/reservations/operations/return-unit-to-service.ts'
 import { TakeUnitOutOfService } from '../../../modules/reservations/operations/take-unit-out-of-service.ts'
-import { tenantRow } from '../../../modules/tenants/tenant.ts'
-import { mayText } from '../../../modules/tenants/text-choices.ts'
+import { loadTenant } from '../../../modules/tenants/tenant.ts'
+import { hasTextConsent } from '../../../modules/tenants/text-choices.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
@@ -24,27 +24,28 @@ import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { officeTime } from '../time.ts'
 import type { Route } from './+types/unit'
-import { openUnits } from './open-units.ts'
+import { openUnitsPage } from './open-units.ts'
 import { unitsPath } from './paths.ts'
-import { shownPhoto } from './shown-photo.ts'
+import { toUnitPhotoView } from './shown-photo.ts'
 import { StateTag } from './state-tag.tsx'
 import { UnitPhotos } from './unit-photos.tsx'
 
 const numbered = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
 async function verifyPath(services: Services, location: string, unitNumber: string): Promise<string> {
-  const job = (await fieldWork(services, [location])).find((one) => one.unitNumber === unitNumber)
+  const job = (await loadFieldTasks(services, [location])).find((one) => one.unitNumber === unitNumber)
   return job ? `/office/field/${location}/${job.leaseNumber}` : ''
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, facts, location, seesTenants, may } = await openUnits(args)
+  const { page, services, facts, location, seesTenants, may } = await openUnitsPage(args)
   const { read } = services.db
-  const [unit] = await unitsNow(services, location, { unitId: numbered(args.params.unit) })
+  const [unit] = await loadCurrentUnits(services, location, { unitId: numbered(args.params.unit) })
   if (!unit) throw new Response(officeNotFound, { status: 404 })
   const type = facts.unitTypes.find((one) => one.unit_type_id === unit.unitTypeId)
-  const photos = await unitPhotosOf(read, { locationCode: location, unitId: unit.unitId })
-  const held = unit.heldBy === null ? undefined : (await holders(read, location, [unit.heldBy])).get(unit.heldBy)
+  const photos = await loadUnitPhotos(read, { locationCode: location, unitId: unit.unitId })
+  const held =
+    unit.heldBy === null ? undefined : (await loadReservationTenants(read, location, [unit.heldBy])).get(unit.heldBy)
   const tenant = unit.lease?.tenantId ?? held
   const name = tenant === undefined ? '' : ((await tenantNames(read, location, [tenant])).get(tenant) ?? '')
   return {
@@ -57,13 +58,14 @@ export async function loader(args: Route.LoaderArgs) {
     floor: unit.floor,
     kind: type ? `${sizeLabel(type)}, ${type.category_name}` : '',
     street: type?.rent ?? 0,
-    texts: held !== undefined && (await mayText(read, (await tenantRow(read, location, held))?.cell_phone ?? '')),
+    texts:
+      held !== undefined && (await hasTextConsent(read, (await loadTenant(read, location, held))?.cell_phone ?? '')),
     tenant: seesTenants && tenant !== undefined ? { id: tenant, name } : null,
     lease:
       seesTenants && unit.lease
         ? { number: unit.lease.leaseNumber, rent: unit.lease.rent, balance: unit.lease.balance }
         : null,
-    photos: photos.map((one) => shownPhoto(one, facts)),
+    photos: photos.map((one) => toUnitPhotoView(one, facts)),
     heldUntil: unit.heldUntil === null ? '' : officeTime(unit.heldUntil, facts.location.time_zone),
     service: unit.outOfService,
     lockOn: unit.lockOn,
@@ -78,7 +80,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, location } = await openUnits(args, 'unit.service')
+  const { page, location } = await openUnitsPage(args, 'unit.service')
   const of = { location_code: location, unit_id: args.params.unit }
   return officeAction(page, args.request, {
     back: { operation: ReturnUnitToService, input: () => of },

@@ -1,10 +1,15 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
-import { appointmentsAhead } from '../../../modules/appointments/appointments.ts'
+import { loadUpcomingAppointments } from '../../../modules/appointments/appointments.ts'
 import { getLocationUnits } from '../../../modules/facilities/operations/get-location-units.ts'
 import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
-import { holders, tenantNames, type UnitNow, unitsNow } from '../../../modules/leases/views/units-now.ts'
+import {
+  type CurrentUnit,
+  loadCurrentUnits,
+  loadReservationTenants,
+  tenantNames,
+} from '../../../modules/leases/views/units-now.ts'
 import { EndWait } from '../../../modules/reservations/operations/end-wait.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -12,28 +17,28 @@ import type { Floor } from '../../ui/floor-picture.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { tenantPath } from '../file-paths.ts'
 import { MoreRows, OfficeList } from '../list.tsx'
-import { pageOf } from '../list-page.ts'
+import { paginate } from '../list-page.ts'
 import { officeAction } from '../office-action.ts'
 import type { OfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { officeTime } from '../time.ts'
 import type { Route } from './+types/units'
-import { openUnits } from './open-units.ts'
+import { openUnitsPage } from './open-units.ts'
 import { unitsPath } from './paths.ts'
-import { type Sorted, sortOf, sortText, sortUnits, type UnitOrder } from './sort.ts'
-import { StateMap } from './state-map.tsx'
+import { formatUnitSorting, parseUnitSorting, sortUnits, type UnitOrder, type UnitSorting } from './sort.ts'
+import { UnitStateMap } from './state-map.tsx'
 import { StateTag, stateName } from './state-tag.tsx'
-import { Waits } from './waitlist.tsx'
-import { shownWaits } from './waitlist-rows.ts'
+import { WaitlistTable } from './waitlist.tsx'
+import { loadWaitlistRows } from './waitlist-rows.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const opened = await openUnits(args)
+  const opened = await openUnitsPage(args)
   const { page, services, facts, location, seesTenants, may } = opened
   const ask = page.url.searchParams
-  const all = await unitsNow(services, location)
+  const all = await loadCurrentUnits(services, location)
   const state = unitStates.find((one) => one === ask.get('state'))
   const view = (['map', 'appointments', 'waiting'] as const).find((one) => one === ask.get('view')) ?? 'list'
-  const order = sortOf(ask.get('sort'))
+  const order = parseUnitSorting(ask.get('sort'))
   const typeOf = (id: number) => {
     const type = facts.unitTypes.find((one) => one.unit_type_id === id)
     return type && { area: type.length * type.breadth, street: type.rent }
@@ -41,10 +46,10 @@ export async function loader(args: Route.LoaderArgs) {
   const shown = sortUnits(
     all.filter((unit) => state === undefined || unit.state === state),
     // Staff members who may not see rents may not sort by them either.
-    seesTenants || order.by !== 'rent' ? order : sortOf(null),
+    seesTenants || order.by !== 'rent' ? order : parseUnitSorting(null),
     typeOf,
   )
-  const { rows, next } = pageOf(view === 'list' ? shown : [], (unit) => unit.unitNumber, ask.get('after'))
+  const { rows, next } = paginate(view === 'list' ? shown : [], (unit) => unit.unitNumber, ask.get('after'))
   return {
     brand: page.site.brand.name,
     location,
@@ -62,7 +67,7 @@ export async function loader(args: Route.LoaderArgs) {
     map: view === 'map' ? await mapOf(page.site, location, all, Number(ask.get('floor') ?? Number.NaN)) : null,
     appointments:
       view === 'appointments'
-        ? (await appointmentsAhead(services, [location])).map((one) => ({
+        ? (await loadUpcomingAppointments(services, [location])).map((one) => ({
             id: one.appointment_id,
             name: one.name,
             contact: one.phone || one.email,
@@ -70,13 +75,13 @@ export async function loader(args: Route.LoaderArgs) {
             at: officeTime(one.starts_at, facts.location.time_zone),
           }))
         : [],
-    waits: view === 'waiting' ? await shownWaits(opened) : [],
+    waits: view === 'waiting' ? await loadWaitlistRows(opened) : [],
   }
 }
 
 /** An address is taken off the waitlist. */
 export async function action(args: Route.ActionArgs) {
-  const { page, location } = await openUnits(args)
+  const { page, location } = await openUnitsPage(args)
   return officeAction(page, args.request, {
     end: {
       operation: EndWait,
@@ -88,16 +93,17 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-type Opened = Pick<Awaited<ReturnType<typeof openUnits>>, 'services' | 'facts' | 'location' | 'seesTenants'>
+type Opened = Pick<Awaited<ReturnType<typeof openUnitsPage>>, 'services' | 'facts' | 'location' | 'seesTenants'>
 
-async function rowsOf({ services, facts, location, seesTenants }: Opened, units: UnitNow[]) {
+async function rowsOf({ services, facts, location, seesTenants }: Opened, units: CurrentUnit[]) {
   const { read } = services.db
-  const held = await holders(
+  const held = await loadReservationTenants(
     read,
     location,
     units.flatMap((unit) => unit.heldBy ?? []),
   )
-  const tenantOf = (unit: UnitNow) => unit.lease?.tenantId ?? (unit.heldBy === null ? undefined : held.get(unit.heldBy))
+  const tenantOf = (unit: CurrentUnit) =>
+    unit.lease?.tenantId ?? (unit.heldBy === null ? undefined : held.get(unit.heldBy))
   const names = seesTenants
     ? await tenantNames(
         read,
@@ -121,7 +127,7 @@ async function rowsOf({ services, facts, location, seesTenants }: Opened, units:
   })
 }
 
-function noteOf(unit: UnitNow, timeZone: string, seesTenants: boolean): string {
+function noteOf(unit: CurrentUnit, timeZone: string, seesTenants: boolean): string {
   const { lease, outOfService, heldUntil, lockOn } = unit
   const overlocked = lease?.overlocked === true
   return [
@@ -137,7 +143,7 @@ function noteOf(unit: UnitNow, timeZone: string, seesTenants: boolean): string {
     .join(' · ')
 }
 
-async function mapOf(site: OfficePage['site'], location: string, all: UnitNow[], asked: number) {
+async function mapOf(site: OfficePage['site'], location: string, all: CurrentUnit[], asked: number) {
   const found = await site.call(getLocationUnits, { location_code: location })
   const things = found.ok ? found.value : []
   const floors = [...new Set(things.filter((one) => !one.system).map((one) => one.floor_no))].sort((a, b) => a - b)
@@ -174,7 +180,7 @@ export default function Units({ loaderData, actionData }: Route.ComponentProps) 
   const { brand, location, facility, view, state, order, counts, total, mayMoveIn, mayPropose } = loaderData
   const to = (more: Record<string, string | null>) => {
     const query = new URLSearchParams(
-      Object.entries({ view: view === 'list' ? null : view, state, sort: sortText(order), ...more }).filter(
+      Object.entries({ view: view === 'list' ? null : view, state, sort: formatUnitSorting(order), ...more }).filter(
         (pair): pair is [string, string] => pair[1] !== null,
       ),
     )
@@ -231,9 +237,9 @@ export default function Units({ loaderData, actionData }: Route.ComponentProps) 
         </nav>
       )}
       {view === 'list' && <UnitList {...loaderData} to={to} />}
-      {view === 'map' && <StateMap {...loaderData} path={to} />}
+      {view === 'map' && <UnitStateMap {...loaderData} path={to} />}
       {view === 'appointments' && <Appointments {...loaderData} />}
-      {view === 'waiting' && <Waits {...loaderData} />}
+      {view === 'waiting' && <WaitlistTable {...loaderData} />}
     </OfficePageFrame>
   )
 }
@@ -241,10 +247,10 @@ export default function Units({ loaderData, actionData }: Route.ComponentProps) 
 type Data = Route.ComponentProps['loaderData']
 
 /** Returns the link of a column head; following it again reverses the order. */
-const sorting = (to: (more: Record<string, string | null>) => string, now: Sorted) => (by: UnitOrder) => {
+const sorting = (to: (more: Record<string, string | null>) => string, now: UnitSorting) => (by: UnitOrder) => {
   const on = now.by === by
   return {
-    href: to({ sort: sortText({ by, down: on && !now.down }) }),
+    href: to({ sort: formatUnitSorting({ by, down: on && !now.down }) }),
     now: on ? (now.down ? ('descending' as const) : ('ascending' as const)) : ('none' as const),
   }
 }

@@ -1,15 +1,15 @@
 import { sizeLabel } from '../../../modules/facilities/rules/unit-type.ts'
-import { waitsAt } from '../../../modules/reservations/views/waitlist-entries.ts'
+import { loadWaitlist } from '../../../modules/reservations/views/waitlist-entries.ts'
 import { officeTime } from '../time.ts'
-import type { OpenUnits } from './open-units.ts'
+import type { OpenedUnitsPage } from './open-units.ts'
 
 const MOST = 200
 
 /**
  * Lists the waitlist of sold-out sizes. E-mail addresses are hidden from staff members who see only their own tasks.
  */
-export async function shownWaits({ services, facts, location, seesTenants, may }: OpenUnits) {
-  const waits = await waitsAt(services, location, MOST)
+export async function loadWaitlistRows({ services, facts, location, seesTenants, may }: OpenedUnitsPage) {
+  const waits = await loadWaitlist(services, location, MOST)
   const zone = facts.location.time_zone
   return waits.map(({ id, unitTypeId, email, since, toldAt, toldUnit }) => {
     const type = facts.unitTypes.find((one) => one.unit_type_id === unitTypeId)

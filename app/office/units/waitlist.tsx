@@ -1,12 +1,12 @@
 import { Form } from 'react-router'
 import { OfficeList } from '../list.tsx'
 import { Section } from '../page.tsx'
-import type { shownWaits } from './waitlist-rows.ts'
+import type { loadWaitlistRows } from './waitlist-rows.ts'
 
-type Shown = Awaited<ReturnType<typeof shownWaits>>[number]
+type Shown = Awaited<ReturnType<typeof loadWaitlistRows>>[number]
 
 /** Waitlist by size, in the order in which the mails are sent. */
-export const Waits = ({ waits }: { waits: Shown[] }) => (
+export const WaitlistTable = ({ waits }: { waits: Shown[] }) => (
   <Section title="Waiting for a free unit" count={waits.length}>
     <OfficeList
       caption="Waiting for a free unit"

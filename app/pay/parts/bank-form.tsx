@@ -5,7 +5,7 @@ import { Form, useNavigation } from 'react-router'
 import { achFailed } from '../../../domain/texts/payment.ts'
 import type { NotCharged } from '../../../modules/payments/texts/charged.ts'
 import type { PriceChange } from '../../../modules/pricing/quotes.ts'
-import { type FieldRules, faultsOf, useFieldRules } from '../../request/field-rules.ts'
+import { type FieldRules, useFieldRules, validateFields } from '../../request/field-rules.ts'
 import { STEP_FORM } from '../../ui/action-bar.tsx'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
@@ -15,7 +15,7 @@ import { TextField } from '../../ui/fields/text.tsx'
 import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../../ui/form-checks.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
-import { ChargedHere, PhoneHere } from '../../ui/page-context.ts'
+import { ChargeStatementContext, PhoneContext } from '../../ui/page-context.ts'
 import { PriceChanged } from '../../ui/price-changed.tsx'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
@@ -32,7 +32,7 @@ export interface BankEntry {
   agreed: { name: string; value: string }
 }
 
-export interface BankAnswer {
+export interface BankFormResult {
   fields: Record<string, string>
   /** Statement that nothing was charged, from the state of the refused debit. */
   charged?: NotCharged | null
@@ -42,8 +42,8 @@ export interface BankAnswer {
 
 const names = ['routing_number', 'account_number', 'confirm_account', 'account_name', 'account_type'] as const
 
-export function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
-  const faults = faultsOf(rules, 'bankForm', form)
+export function bankFormErrors(rules: FieldRules, form: FormValues): FieldErrors {
+  const faults = validateFields(rules, 'bankForm', form)
   return Object.fromEntries(names.flatMap((name) => (faults[name] ? [[name, faults[name]]] : [])))
 }
 
@@ -51,9 +51,9 @@ export function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
  * Returns the form's checks, for the page around the form.
  * @param answer the action's result; `fields.form` concerns the whole form
  */
-export function useBankForm(answer: BankAnswer | undefined): FormChecks {
+export function useBankForm(answer: BankFormResult | undefined): FormChecks {
   const rules = useFieldRules()
-  return useFormChecks(rules && ((form) => wrongIn(rules, form)), answer?.fields)
+  return useFormChecks(rules && ((form) => bankFormErrors(rules, form)), answer?.fields)
 }
 
 export function BankAction({ amount }: { amount: number }) {
@@ -73,7 +73,7 @@ export function BankForm({
   checks,
   answer,
   children,
-}: BankEntry & { checks: FormChecks; answer: BankAnswer | undefined; children?: ReactNode }) {
+}: BankEntry & { checks: FormChecks; answer: BankFormResult | undefined; children?: ReactNode }) {
   const hydrated = useHydrated()
   const busy = useNavigation().formMethod === 'POST'
   const [scanning, setScanning] = useState(false)
@@ -106,15 +106,15 @@ export function BankForm({
     <>
       <div className="max-w-text [&>.problem]:mt-6">
         {/* Refusals name the facility's phone number, not the network's. */}
-        <PhoneHere value={phone}>
-          <ChargedHere value={answer?.charged ?? null}>
+        <PhoneContext value={phone}>
+          <ChargeStatementContext value={answer?.charged ?? null}>
             <ErrorSummary {...checks.summary}>
               {checks.summary.errors.form === achFailed && (
                 <p className="mt-2">Compare both numbers with a check and try again.</p>
               )}
             </ErrorSummary>
-          </ChargedHere>
-        </PhoneHere>
+          </ChargeStatementContext>
+        </PhoneContext>
       </div>
       {answer?.changed && (
         <div className="mt-6">

@@ -10,9 +10,9 @@ import { callHref } from '../../ui/phone-link.tsx'
 import { PriceChanged } from '../../ui/price-changed.tsx'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
 import { Skeleton } from '../../ui/records.tsx'
-import { lookEvery } from './outcome.tsx'
+import { POLL_SECONDS } from './outcome.tsx'
 
-export interface CardEntry {
+export interface CardFrameFacts {
   orderId: string
   payPageUrl: string
   amount: number
@@ -53,7 +53,7 @@ function useOutcome(orderId: string) {
     // For a frame of another site, the browser reports only that focus moved into it.
     const enter = () => void setTimeout(look)
     window.addEventListener('blur', enter)
-    const timer = setInterval(() => !document.hidden && void look(), lookEvery * 1000)
+    const timer = setInterval(() => !document.hidden && void look(), POLL_SECONDS * 1000)
     return () => {
       left = true
       window.removeEventListener('blur', enter)
@@ -68,7 +68,7 @@ export function CardFrame({
   orderId,
   payPageUrl,
   returns,
-}: Pick<CardEntry, 'orderId' | 'payPageUrl'> & { returns: string }) {
+}: Pick<CardFrameFacts, 'orderId' | 'payPageUrl'> & { returns: string }) {
   const frame = useOutcome(orderId)
   return (
     <>
@@ -98,7 +98,7 @@ export function CardFrame({
   )
 }
 
-export function AgreeAgain({
+export function PriceChangeConsent({
   changes,
   total,
   agreed,

@@ -1,12 +1,12 @@
-import type { ChargeTold } from '../../../modules/payments/texts/charged.ts'
+import type { ChargeStatement } from '../../../modules/payments/texts/charged.ts'
 import { ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { PageFrame } from '../../ui/page.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { LookAgain, outcomeTitles } from './outcome.tsx'
+import { outcomeTitles, PollOutcome } from './outcome.tsx'
 
 export interface CheckedPayment {
   brand: string
-  told: ChargeTold
+  told: ChargeStatement
   /** True while the provider has not decided. */
   open: boolean
   wayOn: { label: string; href: string }
@@ -18,7 +18,7 @@ export function CheckedPaymentPage({ brand, told, open, wayOn }: CheckedPayment)
     <PageFrame title={outcomeTitles.checking} brand={brand}>
       <div className="max-w-text">
         <h1>{outcomeTitles.checking}</h1>
-        {open && <LookAgain />}
+        {open && <PollOutcome />}
         <p className="lead mt-2 mb-6" role="status">
           {told}
         </p>

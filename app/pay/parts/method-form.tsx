@@ -9,7 +9,7 @@ import { RadioCards, type RadioOption } from '../../ui/fields/choice.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { useEarly } from '../../ui/use-prefilled.ts'
+import { usePrefilled } from '../../ui/use-prefilled.ts'
 
 export interface MethodOption {
   value: 'CC' | 'ACH'
@@ -74,7 +74,7 @@ export function MethodForm({
   children?: ReactNode
 }) {
   const form = useRef<HTMLFormElement>(null)
-  useEarly(form, (held) => held.method && onMethod(held.method as MethodOption['value']))
+  usePrefilled(form, (held) => held.method && onMethod(held.method as MethodOption['value']))
   return (
     <Form method="post" id={STEP_FORM} className="mt-8" ref={form}>
       <input type="hidden" name="checkout" value={checkoutId} />
@@ -101,7 +101,7 @@ export function MethodForm({
  * Dialog that opens when the payment tries are used up (spec 1 §8).
  * @param dues given for all payers but a move-in, whose text mentions the held unit
  */
-export function RetryNotice({ dues }: { dues?: { phone: string; charged: NotCharged } }) {
+export function TooManyAttemptsDialog({ dues }: { dues?: { phone: string; charged: NotCharged } }) {
   const [open, setOpen] = useState(true)
   return (
     <Dialog

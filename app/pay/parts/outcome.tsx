@@ -8,7 +8,7 @@ import { PhoneLink } from '../../ui/phone-link.tsx'
 import { DataList } from '../../ui/records.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
-export interface Outcome {
+export interface PaymentOutcome {
   brand: string
   state: 'checking' | 'review' | 'refund'
   /** '' when this browser may not see the order. */
@@ -50,7 +50,7 @@ export function OutcomePage({
   keeps = '',
   unsettled = '',
   children,
-}: Outcome & { title?: string; above?: ReactNode; keeps?: string; unsettled?: string; children?: ReactNode }) {
+}: PaymentOutcome & { title?: string; above?: ReactNode; keeps?: string; unsettled?: string; children?: ReactNode }) {
   return (
     <PageFrame title={title} brand={brand}>
       {above}
@@ -109,23 +109,23 @@ function FormAgain({ orderId }: { orderId: string }) {
 }
 
 /** Interval between two checks of an unsettled payment, in seconds. */
-export const lookEvery = 4
+export const POLL_SECONDS = 4
 
 /**
  * Reloads the page's data every few seconds, also without scripts.
  * The server goes on asking the provider after the page is closed.
  */
-export function LookAgain() {
+export function PollOutcome() {
   const { revalidate } = useRevalidator()
   useEffect(() => {
     const timer = setInterval(() => {
       if (navigator.onLine && !document.hidden) void revalidate()
-    }, lookEvery * 1000)
+    }, POLL_SECONDS * 1000)
     return () => clearInterval(timer)
   }, [revalidate])
   return (
     <noscript>
-      <meta httpEquiv="refresh" content={String(lookEvery)} />
+      <meta httpEquiv="refresh" content={String(POLL_SECONDS)} />
     </noscript>
   )
 }
@@ -133,7 +133,7 @@ export function LookAgain() {
 function Checking({ keeps }: { keeps: string }) {
   return (
     <>
-      <LookAgain />
+      <PollOutcome />
       <p className="lead mt-2 mb-6" role="status">
         We do not know yet whether it went through. This page checks again by itself.
       </p>

@@ -1,12 +1,12 @@
 import '../../styles/paying.css'
 import type { ReactNode } from 'react'
-import type { ChargeTold, NotCharged } from '../../../modules/payments/texts/charged.ts'
+import type { ChargeStatement, NotCharged } from '../../../modules/payments/texts/charged.ts'
 import { ActionBar } from '../../ui/action-bar.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PageFrame } from '../../ui/page.tsx'
-import { ChargedHere, OtherWayHere } from '../../ui/page-context.ts'
+import { ChargeStatementContext, OtherPaymentMethodContext } from '../../ui/page-context.ts'
 import { PriceSummary } from '../../ui/prices.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
@@ -43,7 +43,7 @@ export function PayPage({
   wrong?: boolean
   /** Page where another payment method can be chosen. */
   otherWay?: string
-  left?: ChargeTold | null
+  left?: ChargeStatement | null
   /** The page's button, outside its form: it names the form. */
   action?: ReactNode
   children: ReactNode
@@ -51,7 +51,7 @@ export function PayPage({
   const failed = Object.keys(problems).length > 0
   return (
     <PageFrame title={title} brand={brand} wrong={wrong || failed}>
-      <OtherWayHere value={otherWay}>
+      <OtherPaymentMethodContext value={otherWay}>
         <BackLink to={back} />
         <ActionBar
           label="To pay"
@@ -71,15 +71,15 @@ export function PayPage({
           {lead && <p className="lead">{lead}</p>}
           {failed && (
             <div className="mt-6">
-              <ChargedHere value={charged}>
+              <ChargeStatementContext value={charged}>
                 <ErrorSummary errors={problems} />
-              </ChargedHere>
+              </ChargeStatementContext>
             </div>
           )}
           {!failed && !wrong && <LeftCardPage left={left} />}
           {children}
         </ActionBar>
-      </OtherWayHere>
+      </OtherPaymentMethodContext>
     </PageFrame>
   )
 }
@@ -88,7 +88,7 @@ export function PayPage({
  * Says that the payer left the card page before paying.
  * @param left what the order's state says about the money; null when it was not left
  */
-export function LeftCardPage({ left }: { left: ChargeTold | null }) {
+export function LeftCardPage({ left }: { left: ChargeStatement | null }) {
   if (!left) return null
   return (
     <Callout className="mt-6 max-w-text" title={left} live>

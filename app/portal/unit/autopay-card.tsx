@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { Button } from '../../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
-import { unbroken } from '../../ui/no-break.ts'
+import { withNoBreakSpaces } from '../../ui/no-break.ts'
 import type { PayOffer } from '../payment-offer.ts'
 import { LeaseFields } from './lease-fields.tsx'
 
@@ -121,7 +121,7 @@ function Agreed({ label, next, consent, since }: Mandate) {
     <>
       <p className="mt-1">
         {label ? `${label} is` : 'Your card or bank account is'} charged every 30&nbsp;days
-        {next && <>, next {unbroken(next)}</>}.
+        {next && <>, next {withNoBreakSpaces(next)}</>}.
       </p>
       {(consent || since) && (
         <details className="mt-2">

@@ -3,12 +3,12 @@ import '../../styles/home.css'
 import '../../styles/journey.css'
 import { data, Link, redirect, useLocation } from 'react-router'
 import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
-import { labelInWords } from '../../../domain/payment.ts'
+import { spellOutCardLabel } from '../../../domain/payment.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { movingOut, paymentCompleted } from '../../../domain/texts/payment.ts'
 import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/site.ts'
 import { facilityFacts } from '../../../modules/facilities/facts.ts'
-import { agreementsOf } from '../../../modules/leases/documents.ts'
+import { loadAgreements } from '../../../modules/leases/documents.ts'
 import { UpdateAutoPayInformation } from '../../../modules/leases/operations/update-auto-pay-information.ts'
 import {
   currentBalanceDue,
@@ -18,34 +18,34 @@ import {
   paidThroughDate,
 } from '../../../modules/leases/texts/portal.ts'
 import { type PayableLease, payableLease } from '../../../modules/leases/views/rented-units.ts'
-import { leaseAtHome } from '../../../modules/leases/views/unit-overview.ts'
+import { loadUnitOverview } from '../../../modules/leases/views/unit-overview.ts'
 import { CancelScheduleMoveOut } from '../../../modules/move-outs/operations/cancel-schedule-move-out.ts'
-import { canRestoreAutopay, moveOutOf } from '../../../modules/move-outs/schedule.ts'
-import { nextCharge } from '../../../modules/payments/autopay/charge.ts'
-import { inReviewOf } from '../../../modules/payments/manual-review.ts'
+import { canRestoreAutopay, loadMoveOut } from '../../../modules/move-outs/schedule.ts'
+import { loadNextChargeDay } from '../../../modules/payments/autopay/charge.ts'
+import { loadTenantInReview } from '../../../modules/payments/manual-review.ts'
 import { StartCheckout } from '../../../modules/payments/operations/start-checkout.ts'
 import { mayReadReceipt, paymentFacts } from '../../../modules/payments/receipt.ts'
 import { prepayOrDues, showsComboCode } from '../../../modules/payments/rules/online-payment-blocks.ts'
 import { rentToCome } from '../../../modules/rent-changes/texts/rent.ts'
-import { alertAndGo, type RequestContext } from '../../request/context.ts'
+import { type RequestContext, redirectWithAlert } from '../../request/context.ts'
 import { reloadSoon } from '../../request/reload-soon.ts'
 import { AlertDialog } from '../../shell.tsx'
 import { useHydrated } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
-import { unbroken } from '../../ui/no-break.ts'
+import { withNoBreakSpaces } from '../../ui/no-break.ts'
 import { Callout } from '../../ui/surfaces.tsx'
 import { doorMarkup, doorState } from '../door.tsx'
 import { DoorPicture } from '../door-picture.tsx'
 import { GateCode } from '../gate-code.tsx'
-import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from '../lease-in-focus.ts'
+import { type Lease, leaseQuery, readLeaseReference, selectLease } from '../lease-in-focus.ts'
 import { type OpenPortalPage, openPortalPage, tenantKey } from '../open-portal-page.ts'
 import { InReview } from '../payment-in-review.tsx'
 import { payOffer, periodsOf } from '../payment-offer.ts'
 import { PortalPage } from '../portal-page.tsx'
 import { type QuietRow, QuietRows } from '../quiet-rows.tsx'
-import { TroubleNotice } from '../unit-alert.tsx'
-import { gateOf, leavingRows, onFile, receiptsRow, wayRow } from '../unit-on-file.ts'
+import { UnitAlertNotice } from '../unit-alert.tsx'
+import { gateOf, leavingRows, listUnitDetails, receiptsRow, wayRow } from '../unit-on-file.ts'
 import { UnitTags } from '../unit-tags.tsx'
 import type { Route } from './+types/page'
 import { Autopay } from './autopay-card.tsx'
@@ -60,7 +60,7 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
   const { site, facility } = page
   const asked = new URL(args.request.url).searchParams
-  const lease = await leaseInFocus(page, leaseNamed(args.request))
+  const lease = await selectLease(page, readLeaseReference(args.request))
   const key = tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })
   // The page's frame must show the unit's own facility.
   if (key !== tenantKey(page.here)) throw redirect(path(lease))
@@ -68,13 +68,13 @@ export async function loader(args: Route.LoaderArgs) {
   const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
   const [payable, moveOut, papers, paid, waiting] = await Promise.all([
     payableLease(services, page.facts, lease),
-    lease.scheduled_move_out === null ? null : moveOutOf(services.db.read, of),
-    agreementsOf(services.db.read, of),
+    lease.scheduled_move_out === null ? null : loadMoveOut(services.db.read, of),
+    loadAgreements(services.db.read, of),
     paidHere(site, lease),
-    inReviewOf(services, page.here),
+    loadTenantInReview(services, page.here),
   ])
   const { unit } = payable
-  const home = await leaseAtHome(services, page.facts, lease, payable.fees)
+  const home = await loadUnitOverview(services, page.facts, lease, payable.fees)
   const sold = home.gate.is === 'sold'
   const gate = gateOf(home, page.facts, services.clock.now())
   const state = doorState(gate, home.overlocked)
@@ -95,7 +95,7 @@ export async function loader(args: Route.LoaderArgs) {
     door: { state, markup: doorMarkup(state, lease.unit_number) },
     rows: [
       ...comingRow(payable),
-      ...onFile(home, page.facts),
+      ...listUnitDetails(home, page.facts),
       ...paperRows(papers, lease, facility.timeZone),
       receiptsRow,
       ...(facility.mapEnabled ? [wayRow(`/unit-map?unit=${encodeURIComponent(lease.unit_number)}`)] : []),
@@ -150,7 +150,7 @@ const comingRow = ({ coming }: PayableLease): QuietRow[] =>
 
 /** Returns a row for each signed agreement, newest first. */
 function paperRows(
-  papers: Awaited<ReturnType<typeof agreementsOf>>,
+  papers: Awaited<ReturnType<typeof loadAgreements>>,
   lease: Pick<Lease, 'document_id'>,
   timeZone: string,
 ): QuietRow[] {
@@ -169,10 +169,10 @@ async function autopayOf({ site, facts }: OpenPortalPage, lease: Lease, { unit, 
   const since = lease.autopay_consent_at
   const zone = facts.location.time_zone
   // With a credit, the next charge may be a later period's.
-  const upcoming = () => (unit.balance < 0 ? unit.next.on : nextCharge(site.services, zone, lease))
+  const upcoming = () => (unit.balance < 0 ? unit.next.on : loadNextChargeDay(site.services, zone, lease))
   const next = blocked ? null : await upcoming()
   return {
-    label: labelInWords(lease.autopay_label),
+    label: spellOutCardLabel(lease.autopay_label),
     next: next && (next <= facts.today ? 'today' : `on ${formatUs(next)}`),
     consent: lease.autopay_consent_text ?? '',
     since: since ? `${formatUs(todayIn(zone, since))}, ${formatInstantIn(zone, since)}` : '',
@@ -195,7 +195,7 @@ export async function action(args: Route.ActionArgs) {
   const page = await openPortalPage(args)
   const { site } = page
   const form = await readForm(args.request)
-  const lease = await leaseInFocus(page, { lease: form.lease ?? null, at: form.at ?? null })
+  const lease = await selectLease(page, { lease: form.lease ?? null, at: form.at ?? null })
   const named = { location_code: lease.location_code, tenant_id: lease.tenant_id, lease_number: lease.lease_number }
   switch (form.intent) {
     case 'autopay_off':
@@ -218,7 +218,7 @@ type Named = { location_code: string; tenant_id: number; lease_number: number }
 async function turnAutopayOff(site: RequestContext, lease: Lease, named: Named) {
   const off = await site.call(UpdateAutoPayInformation, { ...named, autopay_bit: '0', cc_no: '' })
   return off.ok && off.value.SaveSuccessful === 'True'
-    ? alertAndGo(site, 'autopayIsOff', path(lease))
+    ? redirectWithAlert(site, 'autopayIsOff', path(lease))
     : refused(internalServerError)
 }
 
@@ -226,13 +226,13 @@ async function cancelMoveOut(site: RequestContext, named: Named, restore: boolea
   const cancelled = await site.call(CancelScheduleMoveOut, { ...named, restore_autopay: restore ? '1' : '0' })
   if (!cancelled.ok) return refused(internalServerError)
   const done = cancelled.value.SaveSuccessful === 'True'
-  return alertAndGo(site, done ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')
+  return redirectWithAlert(site, done ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')
 }
 
 async function beginPaying(site: RequestContext, lease: Lease, named: Named, form: Record<string, string>) {
   const keeping = form.intent === 'autopay_on'
   const facts = (await facilityFacts(site.services, [lease.location_code])).get(lease.location_code)
-  if (!facts) return alertAndGo(site, 'invalidLeaseSession', '/my-units')
+  if (!facts) return redirectWithAlert(site, 'invalidLeaseSession', '/my-units')
   const payable = await payableLease(site.services, facts, lease)
   const blocked = payable.blocked || (keeping && lease.scheduled_move_out !== null ? movingOut : '')
   if (blocked) return refused(blocked)
@@ -293,7 +293,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       <div className="home-page mt-6">
         <div className="grid gap-6 [&>.card]:mt-0">
           {payFirst && pay}
-          {unit.trouble && <TroubleNotice trouble={unit.trouble} phone={phone} inReview={reviewed.length > 0} />}
+          {unit.trouble && <UnitAlertNotice trouble={unit.trouble} phone={phone} inReview={reviewed.length > 0} />}
           <Facts {...unit} door={door} />
           {!payFirst && pay}
         </div>
@@ -343,7 +343,7 @@ function Facts({
       <dl className="unit-cells">
         <Cell label={leaseStatus}>{status}</Cell>
         <Cell label={currentBalanceDue}>{formatCents(balance)}</Cell>
-        <Cell label={paidThroughDate}>{unbroken(paidThrough)}</Cell>
+        <Cell label={paidThroughDate}>{withNoBreakSpaces(paidThrough)}</Cell>
       </dl>
       {balance < 0 && (
         <p className="small soft">A credit: it is taken off what falls due next. A prepayment leaves it as it is.</p>

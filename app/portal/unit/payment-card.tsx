@@ -6,11 +6,11 @@ import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
-import { unbroken } from '../../ui/no-break.ts'
+import { withNoBreakSpaces } from '../../ui/no-break.ts'
 import { WithPhoneLink } from '../../ui/phone-link.tsx'
 import { PriceSummary } from '../../ui/prices.tsx'
 import { Callout, Card } from '../../ui/surfaces.tsx'
-import { useEarly } from '../../ui/use-prefilled.ts'
+import { usePrefilled } from '../../ui/use-prefilled.ts'
 import type { PayOffer } from '../payment-offer.ts'
 import { LeaseFields } from './lease-fields.tsx'
 
@@ -36,7 +36,7 @@ export function PayNow({
   const [asking, setAsking] = useState(ask && !offer.blocked)
   const busy = useNavigation().formMethod === 'POST'
   const form = useRef<HTMLFormElement>(null)
-  useEarly(form, (held) => held.periods && setPeriods(Number(held.periods)))
+  usePrefilled(form, (held) => held.periods && setPeriods(Number(held.periods)))
   const prepay = offer.pays === 'prepay'
   const quote = offer.quotes[periods - 1]
   const total = prepay ? (quote?.total ?? 0) : offer.balance
@@ -129,7 +129,7 @@ function Ahead({
           onChange={(event) => setPeriods(Number(event.target.value))}
         />
         <p className="small soft mt-3">
-          From {unbroken(quote.from)} to {unbroken(quote.to)}. Rent is billed every 30 days.
+          From {withNoBreakSpaces(quote.from)} to {withNoBreakSpaces(quote.to)}. Rent is billed every 30 days.
         </p>
         {!hydrated && (
           <p className="mt-3">

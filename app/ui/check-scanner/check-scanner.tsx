@@ -3,12 +3,21 @@ import { Button, ButtonRow } from '../buttons.tsx'
 import { Dialog } from '../dialog.tsx'
 import { DataList } from '../records.tsx'
 import { type CameraState, useCamera } from './camera.ts'
-import type { Read } from './check.ts'
-import { type Fault, faultIn, type Gray } from './picture.ts'
-import { addressOf, drawGuide, lookAt, lowerHalf, partsOf, placesIn, readable, type Source } from './pictures.ts'
-import { type Found, type Reader, startReader } from './reader.ts'
+import type { CheckNumbers } from './check.ts'
+import { findPictureProblem, type GrayImage, type PictureProblem } from './picture.ts'
+import {
+  drawForReading,
+  drawGuide,
+  drawPreview,
+  guideRegions,
+  lowerHalf,
+  photographRegions,
+  type Source,
+  toDataUrl,
+} from './pictures.ts'
+import { type CheckReading, type Reader, startReader } from './reader.ts'
 
-const guidance: Record<Fault | 'again', string> = {
+const guidance: Record<PictureProblem | 'again', string> = {
   dark: 'Too dark. Find more light.',
   empty: 'Put the bottom line of the check into the colored box.',
   small: 'Too small. Move closer, until the check fills the frame.',
@@ -29,7 +38,7 @@ const GOOD_FRAMES = 2
 /** Minimum number of frames that a sentence stays, since screen readers read each change. */
 const SAID_FRAMES = 6
 
-type Parts = ReturnType<typeof partsOf>
+type Parts = ReturnType<typeof photographRegions>
 
 /**
  * Returns a reader in a worker that reads one picture at a time.
@@ -45,11 +54,11 @@ function useReader() {
       reader.current = null
     }
   }, [])
-  const read = useCallback(async (source: Source, parts: Parts): Promise<Found | null> => {
+  const read = useCallback(async (source: Source, parts: Parts): Promise<CheckReading | null> => {
     while (pending.current) await pending.current
     const first = async () => {
       for (const part of parts) {
-        const found = await reader.current?.read(readable(source, part))
+        const found = await reader.current?.read(drawForReading(source, part))
         if (found) return found
       }
       return null
@@ -72,9 +81,9 @@ function watchFrames(
   video: HTMLVideoElement,
   guide: HTMLCanvasElement,
   { read, isBusy }: ReturnType<typeof useReader>,
-  on: { say(text: string): void; found(found: Found): void; failed(): void },
+  on: { say(text: string): void; found(found: CheckReading): void; failed(): void },
 ): () => void {
-  let before: Gray | null = null
+  let before: GrayImage | null = null
   let good = 0
   let sinceSaid = SAID_FRAMES
   let over = false
@@ -86,9 +95,9 @@ function watchFrames(
   const look = async () => {
     if (video.videoWidth === 0 || isBusy()) return
     sinceSaid += 1
-    const { frame, strip } = placesIn(video)
-    const gray = lookAt(video, strip)
-    const fault = faultIn(lookAt(video, frame, 160), gray, before)
+    const { frame, strip } = guideRegions(video)
+    const gray = drawPreview(video, strip)
+    const fault = findPictureProblem(drawPreview(video, frame, 160), gray, before)
     before = gray
     good = fault ? 0 : good + 1
     drawGuide(guide, video.videoWidth, video.videoHeight, !fault)
@@ -107,12 +116,20 @@ function watchFrames(
   }
 }
 
-function Reading({ found, onUse, onAgain }: { found: Found; onUse: (read: Read) => void; onAgain: () => void }) {
+function Reading({
+  found,
+  onUse,
+  onAgain,
+}: {
+  found: CheckReading
+  onUse: (read: CheckNumbers) => void
+  onAgain: () => void
+}) {
   return (
     <>
       <p role="status">This is what we read. Compare it with your check.</p>
       <img
-        src={addressOf(found.line)}
+        src={toDataUrl(found.line)}
         alt="The line of numbers as it was read"
         className="mt-3 w-full border border-line bg-white"
       />
@@ -134,14 +151,14 @@ function Reading({ found, onUse, onAgain }: { found: Found; onUse: (read: Read) 
   )
 }
 
-function usePhotograph(read: ReturnType<typeof useReader>['read'], onFound: (found: Found) => void) {
+function usePhotograph(read: ReturnType<typeof useReader>['read'], onFound: (found: CheckReading) => void) {
   const [status, setStatus] = useState('')
   const choose = async (file: File | undefined) => {
     if (!file) return
     setStatus('Reading the picture…')
     try {
       const picture = await createImageBitmap(file)
-      const result = await read(picture, partsOf(picture))
+      const result = await read(picture, photographRegions(picture))
       picture.close()
       setStatus(result ? '' : 'No numbers could be read in that picture. Try another one, or type the numbers.')
       if (result) onFound(result)
@@ -157,7 +174,13 @@ function usePhotograph(read: ReturnType<typeof useReader>['read'], onFound: (fou
  * photograph, only on this device (spec 1 §5). Load it with `lazy`.
  * @param onRead called after the user has confirmed the numbers
  */
-export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read) => void; onClose: () => void }) {
+export default function ChequeScanner({
+  onRead,
+  onClose,
+}: {
+  onRead: (read: CheckNumbers) => void
+  onClose: () => void
+}) {
   const video = useRef<HTMLVideoElement>(null)
   const guide = useRef<HTMLCanvasElement>(null)
   const { state: camera, stream, torch } = useCamera()
@@ -165,7 +188,7 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
   const { read } = reader
   const [failed, setFailed] = useState(false)
   const [guided, setGuided] = useState(guidance.empty)
-  const [found, setFound] = useState<Found | null>(null)
+  const [found, setFound] = useState<CheckReading | null>(null)
   const photograph = usePhotograph(read, setFound)
   const fileId = useId()
 

@@ -5,7 +5,7 @@ export const CHEQUE_CONFIDENCE = 45
 export const CHEQUE_THRESHOLD = 0.6
 const fewestDigits = 19
 
-export interface Read {
+export interface CheckNumbers {
   routingNumber: string
   accountNumber: string
 }
@@ -16,7 +16,7 @@ export interface Read {
  * @param confidence 0 to 100
  * @returns null unless both numbers have their symbols, the check digit is right and there are at least 19 digits
  */
-export function readCheque(text: string, confidence: number): Read | null {
+export function readCheque(text: string, confidence: number): CheckNumbers | null {
   if (text.replace(/\D/g, '').length < fewestDigits || !(confidence > CHEQUE_CONFIDENCE)) return null
   const fields = /⑆(\d{9})⑆ ?([\d⑉]{4,19})⑈/.exec(text)
   if (!fields?.[1] || !fields[2] || !isRoutingNumber(fields[1])) return null

@@ -3,7 +3,7 @@ import { isRoutingNumber } from '../../../domain/bank.ts'
 import { readCheque } from './check.ts'
 import { coverage, DASH, glyphs, ON_US, TRANSIT } from './e13b.ts'
 import { readLine } from './line.ts'
-import { type CheckScene, photographed, printed } from './testing.ts'
+import { type CheckScene, referenceGlyphs, renderCheckScene } from './testing.ts'
 
 function seeded(seed: number): () => number {
   let state = seed
@@ -50,7 +50,7 @@ function readAll(seed: number, count: number, worse: (scene: CheckScene) => Chec
   const wrong: string[] = []
   for (let at = 0; at < count; at += 1) {
     const { scene, routing, account } = drawn(random)
-    const line = readLine(photographed(worse(scene)))
+    const line = readLine(renderCheckScene(worse(scene)))
     const read = line && readCheque(line.text, line.confidence)
     if (read?.routingNumber === routing && read.accountNumber === account) right += 1
     else if (read) wrong.push(`${scene.line}: ${line.text}`)
@@ -60,7 +60,7 @@ function readAll(seed: number, count: number, worse: (scene: CheckScene) => Chec
 
 it('knows the shapes as they were measured half a cell at a time', () => {
   for (const [name, bars] of Object.entries(glyphs)) {
-    const rows = printed[name]?.split(' ').map((row) => Number.parseInt(row, 16)) ?? []
+    const rows = referenceGlyphs[name]?.split(' ').map((row) => Number.parseInt(row, 16)) ?? []
     let differing = 0
     for (let y = 0; y < 18; y += 1)
       for (let x = 0; x < 14; x += 1)
@@ -85,6 +85,6 @@ it('accepts nothing wrong where a picture is far too poor, or a blot lies on a d
 it('finds no line on blank paper', () => {
   const random = seeded(14)
   const { scene } = drawn(random)
-  const line = readLine(photographed({ ...scene, line: '' }))
+  const line = readLine(renderCheckScene({ ...scene, line: '' }))
   expect(line && readCheque(line.text, line.confidence)).toBeNull()
 })

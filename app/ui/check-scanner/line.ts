@@ -1,17 +1,17 @@
 /** Reads the E-13B line in a picture of a check, by comparing each place with the fourteen known glyphs. */
 import { CHEQUE_CONFIDENCE } from './check.ts'
 import { coverage, GLYPH_HEIGHT, GLYPH_WIDTH, glyphs, PITCH } from './e13b.ts'
-import { blackAndWhite, type Gray, levelled } from './picture.ts'
+import { blackAndWhite, type GrayImage, levelled } from './picture.ts'
 
 export interface CheckLine {
   /** Digits, symbols and single spaces for wider gaps; `?` for ink that is no known character. */
   text: string
   /** Confidence of the least certain character, 0 to 100: its glyph's lead over the next best. */
   confidence: number
-  picture: Gray
+  picture: GrayImage
 }
 
-export function readLine(gray: Gray): CheckLine | null {
+export function readLine(gray: GrayImage): CheckLine | null {
   const sheet = levelled(gray)
   const rows = rowsOfPrint(printIn(blackAndWhite(sheet)))
   let best: CheckLine | null = null
@@ -34,7 +34,7 @@ interface Piece {
 const LOWEST = 8
 const HIGHEST = 70
 
-function pieceAt(start: number, { width, height, pixels }: Gray, seen: Uint8Array): Piece {
+function pieceAt(start: number, { width, height, pixels }: GrayImage, seen: Uint8Array): Piece {
   const piece = { left: width, right: 0, top: height, bottom: 0 }
   const open = [start]
   seen[start] = 1
@@ -55,7 +55,7 @@ function pieceAt(start: number, { width, height, pixels }: Gray, seen: Uint8Arra
   return piece
 }
 
-function printIn(picture: Gray): Piece[] {
+function printIn(picture: GrayImage): Piece[] {
   const seen = new Uint8Array(picture.pixels.length)
   const pieces: Piece[] = []
   for (const [start, pixel] of picture.pixels.entries()) {
@@ -207,8 +207,8 @@ interface Place {
   x: number
 }
 
-function readRow(sheet: Gray, row: Row): CheckLine | null {
-  let best: { picture: Gray; places: Place[]; sum: number } | null = null
+function readRow(sheet: GrayImage, row: Row): CheckLine | null {
+  let best: { picture: GrayImage; places: Place[]; sum: number } | null = null
   for (const size of SIZES) {
     const picture = straightened(sheet, row, (row.height / GLYPH_HEIGHT) * size)
     const places = placesIn(picture)
@@ -226,7 +226,7 @@ function readRow(sheet: Gray, row: Row): CheckLine | null {
  * Cuts out a row, leveled, with `SCALE` pixels per cell.
  * @param cell size of a cell in the sheet, in pixels
  */
-function straightened(sheet: Gray, row: Row, cell: number): Gray {
+function straightened(sheet: GrayImage, row: Row, cell: number): GrayImage {
   const length = Math.hypot(1, row.slope)
   const [along, down] = [1 / length, row.slope / length]
   const before = 2 * PITCH * cell
@@ -245,7 +245,7 @@ function straightened(sheet: Gray, row: Row, cell: number): Gray {
 }
 
 /** Returns the brightness between pixels by interpolation; white outside the picture. */
-function brightness({ width, height, pixels }: Gray, x: number, y: number): number {
+function brightness({ width, height, pixels }: GrayImage, x: number, y: number): number {
   const [left, top] = [Math.floor(x - 0.5), Math.floor(y - 0.5)]
   if (left < 0 || top < 0 || left + 1 >= width || top + 1 >= height) return 255
   const [right, low] = [x - 0.5 - left, y - 0.5 - top]
@@ -256,7 +256,7 @@ function brightness({ width, height, pixels }: Gray, x: number, y: number): numb
 }
 
 /** Returns the normalized window at a place; null when it is empty. */
-function windowAt({ width, pixels }: Gray, x: number, top: number): Float32Array | null {
+function windowAt({ width, pixels }: GrayImage, x: number, top: number): Float32Array | null {
   const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
   for (let j = 0; j < WINDOW_HEIGHT; j += 1)
     for (let i = 0; i < WINDOW_WIDTH; i += 1) {
@@ -268,7 +268,7 @@ function windowAt({ width, pixels }: Gray, x: number, top: number): Float32Array
 }
 
 /** Returns each template's likeness at column x, on the line or slightly above or below it. */
-function likenesses(picture: Gray, x: number, shapes: readonly Template[]): Float32Array {
+function likenesses(picture: GrayImage, x: number, shapes: readonly Template[]): Float32Array {
   const likes = new Float32Array(shapes.length)
   for (const shift of [-2, 0, 2]) {
     const place = windowAt(picture, x, (ROOM - MARGIN) * SCALE + shift)
@@ -282,7 +282,7 @@ function likenesses(picture: Gray, x: number, shapes: readonly Template[]): Floa
   return likes
 }
 
-function placesIn(picture: Gray): Place[] {
+function placesIn(picture: GrayImage): Place[] {
   templates ??= Object.keys(glyphs).map(templateOf)
   const shapes = templates
   const ends = picture.width - WINDOW_WIDTH * STEP
@@ -306,7 +306,7 @@ function placesIn(picture: Gray): Place[] {
 }
 
 /** Builds the text, with a space for a gap of at least one place and `?` for ink between two characters. */
-function textOf(picture: Gray, places: Place[]): string {
+function textOf(picture: GrayImage, places: Place[]): string {
   let text = ''
   let end = 0
   for (const [at, place] of places.entries()) {
@@ -321,7 +321,7 @@ function textOf(picture: Gray, places: Place[]): string {
   return text
 }
 
-function hasInk({ width, height, pixels }: Gray, from: number, to: number): boolean {
+function hasInk({ width, height, pixels }: GrayImage, from: number, to: number): boolean {
   let columns = 0
   for (let x = Math.floor(from); x < to; x += 1) {
     let dark = 0

@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { blackAndWhite, faultIn, frameIn, type Gray, grayOf, levelled, stripIn } from './picture.ts'
+import {
+  blackAndWhite,
+  findPictureProblem,
+  type GrayImage,
+  grayOf,
+  guideFrame,
+  levelled,
+  numberStrip,
+} from './picture.ts'
 
-const sheet = (width: number, height: number, level: number): Gray => ({
+const sheet = (width: number, height: number, level: number): GrayImage => ({
   width,
   height,
   pixels: new Uint8ClampedArray(width * height).fill(level),
 })
 
 /** Draws strokes 3 pixels wide and 12 high, like a line of digits. */
-function written(paper: number, ink: number, { from = 60, to = 540, soft = false } = {}): Gray {
+function written(paper: number, ink: number, { from = 60, to = 540, soft = false } = {}): GrayImage {
   const strip = sheet(600, 90, paper)
   for (let x = from; x < to; x += 8) {
     for (let y = 40; y < 52; y += 1) {
@@ -33,13 +41,13 @@ describe('the picture of a cheque', () => {
       [720, 1280],
       [1920, 400],
     ] as const) {
-      const place = frameIn(width, height)
+      const place = guideFrame(width, height)
       expect(place.width / place.height).toBeCloseTo(6 / 2.75)
       expect(place.x).toBeGreaterThan(0)
       expect(place.y).toBeGreaterThan(0)
       expect(place.x + place.width).toBeLessThan(width)
       expect(place.y + place.height).toBeLessThan(height)
-      const strip = stripIn(place)
+      const strip = numberStrip(place)
       expect(strip.y + strip.height).toBeCloseTo(place.y + place.height)
       // A check's clear band is its lowest 5/8 inch.
       expect(strip.height / place.height).toBeGreaterThan(0.625 / 2.75)
@@ -68,16 +76,16 @@ describe('the picture of a cheque', () => {
 
   it('can be tried where there is a sharp line of numbers, and says what is wrong where there is none', () => {
     const good = written(240, 20)
-    expect(faultIn(frame(240), good, null)).toBeNull()
-    expect(faultIn(frame(240), good, good)).toBeNull()
-    expect(faultIn(frame(50), written(50, 10), null)).toBe('dark')
-    expect(faultIn(frame(240), sheet(600, 90, 240), null)).toBe('empty')
-    expect(faultIn(frame(240), written(240, 20, { from: 200, to: 380 }), null)).toBe('small')
+    expect(findPictureProblem(frame(240), good, null)).toBeNull()
+    expect(findPictureProblem(frame(240), good, good)).toBeNull()
+    expect(findPictureProblem(frame(50), written(50, 10), null)).toBe('dark')
+    expect(findPictureProblem(frame(240), sheet(600, 90, 240), null)).toBe('empty')
+    expect(findPictureProblem(frame(240), written(240, 20, { from: 200, to: 380 }), null)).toBe('small')
     const desk = frame(90)
     desk.pixels.fill(240, 0, 160 * 20)
-    expect(faultIn(desk, good, null)).toBe('small')
-    expect(faultIn(frame(240), good, written(240, 20, { from: 64 }))).toBe('moving')
-    expect(faultIn(frame(240), written(240, 20, { soft: true }), null)).toBe('blurred')
+    expect(findPictureProblem(desk, good, null)).toBe('small')
+    expect(findPictureProblem(frame(240), good, written(240, 20, { from: 64 }))).toBe('moving')
+    expect(findPictureProblem(frame(240), written(240, 20, { soft: true }), null)).toBe('blurred')
   })
 
   it('is judged under even light: a shadow over half of it is no ink', () => {

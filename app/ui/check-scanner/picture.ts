@@ -1,6 +1,6 @@
 import { CHEQUE_THRESHOLD } from './check.ts'
 
-export interface Gray {
+export interface GrayImage {
   width: number
   height: number
   pixels: Uint8ClampedArray
@@ -18,18 +18,18 @@ const CHEQUE_ASPECT = 6 / 2.75
 const STRIP_SHARE = 0.28
 const FRAME_SHARE = 0.92
 
-export function frameIn(width: number, height: number): Box {
+export function guideFrame(width: number, height: number): Box {
   const wide = Math.min(width * FRAME_SHARE, height * FRAME_SHARE * CHEQUE_ASPECT)
   const high = wide / CHEQUE_ASPECT
   return { x: (width - wide) / 2, y: (height - high) / 2, width: wide, height: high }
 }
 
-export function stripIn(frame: Box): Box {
+export function numberStrip(frame: Box): Box {
   const height = frame.height * STRIP_SHARE
   return { x: frame.x, y: frame.y + frame.height - height, width: frame.width, height }
 }
 
-export function grayOf(rgba: Uint8ClampedArray, width: number, height: number): Gray {
+export function grayOf(rgba: Uint8ClampedArray, width: number, height: number): GrayImage {
   const pixels = new Uint8ClampedArray(width * height)
   for (let at = 0; at < pixels.length; at += 1) {
     const from = at * 4
@@ -38,7 +38,7 @@ export function grayOf(rgba: Uint8ClampedArray, width: number, height: number): 
   return { width, height, pixels }
 }
 
-function percentile({ pixels }: Gray, share: number): number {
+function percentile({ pixels }: GrayImage, share: number): number {
   const counts = new Uint32Array(256)
   for (const pixel of pixels) counts[pixel] = (counts[pixel] ?? 0) + 1
   let seen = 0
@@ -53,7 +53,7 @@ function percentile({ pixels }: Gray, share: number): number {
  * Turns a picture black and white in any light.
  * White reaches `CHEQUE_THRESHOLD` of the way from the darkest ink to the paper.
  */
-export function blackAndWhite(gray: Gray): Gray {
+export function blackAndWhite(gray: GrayImage): GrayImage {
   const paper = percentile(gray, 0.9)
   const ink = Math.min(percentile(gray, 0.005), paper - 1)
   const limit = ink + (paper - ink) * CHEQUE_THRESHOLD
@@ -72,7 +72,7 @@ interface Area {
 }
 
 /** Returns the brightness of the paper in an area: brighter than most of its pixels. */
-function paperIn({ width, pixels }: Gray, { left, top, right, bottom }: Area, step: number): number {
+function paperIn({ width, pixels }: GrayImage, { left, top, right, bottom }: Area, step: number): number {
   const around: number[] = []
   for (let y = top; y < bottom; y += step)
     for (let x = left; x < right; x += step) around.push(pixels[y * width + x] ?? 0)
@@ -81,7 +81,7 @@ function paperIn({ width, pixels }: Gray, { left, top, right, bottom }: Area, st
 }
 
 /** Evens out the light: each pixel becomes a share of the paper's brightness around it. */
-export function levelled(gray: Gray): Gray {
+export function levelled(gray: GrayImage): GrayImage {
   const { width, height, pixels } = gray
   const size = Math.max(8, Math.ceil(width / TILES))
   const [across, down] = [Math.ceil(width / size), Math.ceil(height / size)]
@@ -109,7 +109,7 @@ export function levelled(gray: Gray): Gray {
   return { width, height, pixels: level }
 }
 
-export type Fault = 'dark' | 'empty' | 'small' | 'moving' | 'blurred'
+export type PictureProblem = 'dark' | 'empty' | 'small' | 'moving' | 'blurred'
 
 /** Brightness of paper below which a camera's amplified noise hides the ink. */
 const DARK = 70
@@ -127,7 +127,11 @@ const EDGE = 0.45
  * @param strip part with the numbers, about 600 pixels wide
  * @param before strip of the previous frame
  */
-export function faultIn(frame: Gray, strip: Gray, before: Gray | null): Fault | null {
+export function findPictureProblem(
+  frame: GrayImage,
+  strip: GrayImage,
+  before: GrayImage | null,
+): PictureProblem | null {
   const white = percentile(frame, 0.98)
   if (white < DARK) return 'dark'
   if (frame.pixels.filter((pixel) => pixel > white * CHEQUE_THRESHOLD).length < frame.pixels.length * FILLED)
@@ -142,7 +146,7 @@ export function faultIn(frame: Gray, strip: Gray, before: Gray | null): Fault | 
   return null
 }
 
-function differenceOf(one: Gray, other: Gray): number {
+function differenceOf(one: GrayImage, other: GrayImage): number {
   let sum = 0
   for (let at = 0; at < one.pixels.length; at += 1) {
     sum += Math.abs((one.pixels[at] ?? 0) - (other.pixels[at] ?? 0))
@@ -151,7 +155,7 @@ function differenceOf(one: Gray, other: Gray): number {
 }
 
 /** Finds the first and last column with print, which is thin, unlike a dark table. */
-function inkSpan({ width, height, pixels }: Gray): { left: number; right: number } {
+function inkSpan({ width, height, pixels }: GrayImage): { left: number; right: number } {
   let left = width
   let right = 0
   for (let x = 0; x < width; x += 1) {
@@ -166,8 +170,8 @@ function inkSpan({ width, height, pixels }: Gray): { left: number; right: number
 }
 
 /** Returns the steepest change over two pixels, without single specks. */
-function steepest({ width, height, pixels }: Gray): number {
-  const steps: Gray = { width, height, pixels: new Uint8ClampedArray(width * height) }
+function steepest({ width, height, pixels }: GrayImage): number {
+  const steps: GrayImage = { width, height, pixels: new Uint8ClampedArray(width * height) }
   for (let y = 0; y < height; y += 1) {
     for (let x = 2; x < width; x += 1) {
       const at = y * width + x

@@ -1,25 +1,25 @@
-import { type Box, frameIn, type Gray, grayOf, stripIn } from './picture.ts'
+import { type Box, type GrayImage, grayOf, guideFrame, numberStrip } from './picture.ts'
 
 export type Source = HTMLVideoElement | ImageBitmap
 
 const sizeOf = (source: Source): { width: number; height: number } =>
   source instanceof HTMLVideoElement ? { width: source.videoWidth, height: source.videoHeight } : source
 
-export function placesIn(source: Source): { frame: Box; strip: Box } {
+export function guideRegions(source: Source): { frame: Box; strip: Box } {
   const { width, height } = sizeOf(source)
-  const frame = frameIn(width, height)
-  return { frame, strip: stripIn(frame) }
+  const frame = guideFrame(width, height)
+  return { frame, strip: numberStrip(frame) }
 }
 
 /** Returns the lower half of the frame and everything below, since a check may lie tilted. */
 export function lowerHalf(source: Source): Box {
   const { width, height } = sizeOf(source)
-  const { y, height: high } = frameIn(width, height)
+  const { y, height: high } = guideFrame(width, height)
   const top = Math.floor(y + high / 2)
   return { x: 0, y: top, width, height: height - top }
 }
 
-export function partsOf({ width, height }: ImageBitmap): Box[] {
+export function photographRegions({ width, height }: ImageBitmap): Box[] {
   return [
     { x: 0, y: Math.floor(height / 2), width, height: Math.ceil(height / 2) },
     { x: 0, y: 0, width, height },
@@ -39,7 +39,7 @@ function sheetOf(width: number, height: number) {
  * Draws a part of a picture scaled down and in gray, to be judged several times a second.
  * @param width in pixels
  */
-export function lookAt(source: Source, part: Box, width = 600): Gray {
+export function drawPreview(source: Source, part: Box, width = 600): GrayImage {
   const height = Math.max(1, Math.round((width * part.height) / part.width))
   const { pen } = sheetOf(width, height)
   pen.drawImage(source, part.x, part.y, part.width, part.height, 0, 0, width, height)
@@ -49,9 +49,9 @@ export function lookAt(source: Source, part: Box, width = 600): Gray {
 /** Width of a picture to read, in pixels: about 300 dots per inch when a check fills it. */
 const READ_WIDTH = 1800
 
-export const readable = (source: Source, part: Box): Gray => lookAt(source, part, READ_WIDTH)
+export const drawForReading = (source: Source, part: Box): GrayImage => drawPreview(source, part, READ_WIDTH)
 
-export function addressOf({ width, height, pixels }: Gray): string {
+export function toDataUrl({ width, height, pixels }: GrayImage): string {
   const { canvas, pen } = sheetOf(width, height)
   const image = pen.createImageData(width, height)
   for (const [at, level] of pixels.entries()) image.data.set([level, level, level, 255], at * 4)
@@ -64,8 +64,8 @@ export function drawGuide(canvas: HTMLCanvasElement, width: number, height: numb
   canvas.height = height
   const pen = canvas.getContext('2d')
   if (!pen) return
-  const frame = frameIn(width, height)
-  const strip = stripIn(frame)
+  const frame = guideFrame(width, height)
+  const strip = numberStrip(frame)
   pen.fillStyle = 'rgb(0 0 0 / 0.5)'
   pen.fillRect(0, 0, width, height)
   pen.clearRect(frame.x, frame.y, frame.width, frame.height)

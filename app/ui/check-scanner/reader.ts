@@ -1,10 +1,10 @@
-import { type Read, readCheque } from './check.ts'
+import { type CheckNumbers, readCheque } from './check.ts'
 import type { CheckLine } from './line.ts'
-import type { Gray } from './picture.ts'
+import type { GrayImage } from './picture.ts'
 
-export interface Found {
-  read: Read
-  line: Gray
+export interface CheckReading {
+  read: CheckNumbers
+  line: GrayImage
 }
 
 export interface Reader {
@@ -13,13 +13,13 @@ export interface Reader {
    * @returns null when the numbers cannot be read
    * @throws when the worker has failed
    */
-  read(picture: Gray): Promise<Found | null>
+  read(picture: GrayImage): Promise<CheckReading | null>
   end(): void
 }
 
 export function startReader(): Reader {
   const worker = new Worker(new URL('./reading.worker.ts', import.meta.url), { type: 'module' })
-  const waiting = new Map<number, { resolve(found: Found | null): void; reject(error: unknown): void }>()
+  const waiting = new Map<number, { resolve(found: CheckReading | null): void; reject(error: unknown): void }>()
   let asked = 0
   worker.onmessage = ({ data }: MessageEvent<{ id: number; line: CheckLine | null }>) => {
     const { id, line } = data

@@ -1,6 +1,6 @@
 /** Reads pictures in a worker, so that the page stays responsive. */
 import { readLine } from './line.ts'
-import type { Gray } from './picture.ts'
+import type { GrayImage } from './picture.ts'
 
-self.onmessage = ({ data }: MessageEvent<{ id: number; picture: Gray }>) =>
+self.onmessage = ({ data }: MessageEvent<{ id: number; picture: GrayImage }>) =>
   self.postMessage({ id: data.id, line: readLine(data.picture) })

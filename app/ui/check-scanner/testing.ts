@@ -3,10 +3,10 @@
  * printed at 200 dots per inch, tilted, unevenly lit, slightly blurred and noisy.
  */
 import { CELL_INCHES } from './e13b.ts'
-import type { Gray } from './picture.ts'
+import type { GrayImage } from './picture.ts'
 
 /** Glyphs in half cells, 18 rows of 14 bits, measured independently of the reader's bars. */
-export const printed: Readonly<Record<string, string>> = {
+export const referenceGlyphs: Readonly<Record<string, string>> = {
   '0': '0ffc 1ffe 3807 3003 3003 3003 3003 3003 3003 3003 3003 3003 3003 3003 3003 3807 1ffe 0ffc',
   '1': '00f0 00f0 00f0 0030 0030 0030 0030 0030 0030 0030 00ff 00ff 00ff 00ff 00ff 00ff 00ff 00ff',
   '2': '00ff 00ff 0003 0003 0003 0003 0003 0003 00ff 00ff 00c0 00c0 00c0 00c0 00c0 00c0 00ff 00ff',
@@ -42,7 +42,7 @@ export interface CheckScene {
 }
 
 /** Draws a check of 6 by 2.75 inches: paper, writing lines, some print and the line of numbers. */
-function printedCheck({ line, random, blots = 0 }: CheckScene): Gray {
+function printedCheck({ line, random, blots = 0 }: CheckScene): GrayImage {
   const [width, height] = [6 * PRINT_DPI, 2.75 * PRINT_DPI]
   const sheet = { width, height, pixels: new Uint8ClampedArray(width * height).fill(236) }
   const { pixels } = sheet
@@ -77,7 +77,7 @@ function printedCheck({ line, random, blots = 0 }: CheckScene): Gray {
   }
   const bottom = (2.75 - 0.1875) * PRINT_DPI
   for (const [at, name] of [...line].entries()) {
-    const rows = printed[name]?.split(' ').map((row) => Number.parseInt(row, 16)) ?? []
+    const rows = referenceGlyphs[name]?.split(' ').map((row) => Number.parseInt(row, 16)) ?? []
     const left = (0.4 + at * 0.125 + (random() - 0.5) * 0.004) * PRINT_DPI
     const top = bottom - 18 * HALF * PRINT_DPI + (random() - 0.5) * 1.2
     for (let y = Math.floor(top); y < bottom + 2; y += 1)
@@ -96,7 +96,7 @@ function printedCheck({ line, random, blots = 0 }: CheckScene): Gray {
 }
 
 /** Returns the lower half of the camera's picture of a check on a dark desk. */
-export function photographed(scene: CheckScene): Gray {
+export function renderCheckScene(scene: CheckScene): GrayImage {
   const { tilt, width, light, blur, noise, random } = scene
   const check = printedCheck(scene)
   const whole = Math.round((width * 2.9) / 6.4)

@@ -1,7 +1,7 @@
 import '../../styles/journey.css'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { FieldErrors } from '../form-checks.ts'
-import { LeadsOn } from '../refusal-advice.tsx'
+import { RefusalAdvice } from '../refusal-advice.tsx'
 
 /**
  * 'There is a problem' box at the top of the content, with links to the fields. It takes focus when `turn` changes (a
@@ -51,7 +51,7 @@ export function ErrorSummary({
                 {message}
               </a>
             )}
-            <LeadsOn sentence={message} />
+            <RefusalAdvice sentence={message} />
           </li>
         ))}
       </ul>

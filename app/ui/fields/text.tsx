@@ -63,7 +63,7 @@ export function CodeField(props: TextFieldProps) {
 }
 
 /** Adds the slashes to a typed date, since numeric keypads have none: '11222026' becomes '11/22/2026'. */
-export function slashed(text: string): string {
+export function addDateSlashes(text: string): string {
   const digits = text.replace(/\D/g, '').slice(0, 8)
   return [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)].filter(Boolean).join('/')
 }
@@ -75,7 +75,7 @@ export function DateField({ onInput, hint = 'mm/dd/yyyy', ...props }: TextFieldP
     // Only when digits are added at the end, since corrections in the middle must not move the caret.
     // '1/2/2026' stays as it is.
     if (event.nativeEvent.inputType?.startsWith('insert') && atEnd && !/^\d\/|\/\d\//.test(input.value))
-      input.value = slashed(input.value)
+      input.value = addDateSlashes(input.value)
     onInput?.(event)
   }
   return <TextField inputMode="numeric" maxLength={10} width={10} {...props} hint={hint} onInput={type} />

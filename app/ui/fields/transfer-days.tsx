@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { MOST_OVERLAP_DAYS } from '../../../modules/transfers/rules/transfer.ts'
+import { MAX_OVERLAP_DAYS } from '../../../modules/transfers/rules/transfer.ts'
 import { TextField } from './text.tsx'
 
 /**
@@ -24,7 +24,7 @@ export const TransferDays = ({
       name="overlap_days"
       label="Days with both units"
       min={0}
-      max={MOST_OVERLAP_DAYS}
+      max={MAX_OVERLAP_DAYS}
       defaultValue={values.overlap_days}
       hint={overlapHint}
       error={fields.overlap_days}

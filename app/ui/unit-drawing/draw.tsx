@@ -1,33 +1,33 @@
 /** Isometric drawing of a unit or parking space and what fits in it, always to one scale, so that drawings compare. */
 import { useId } from 'react'
-import { type Parked, type Vehicle, vehicles } from '../../../modules/facilities/rules/parking-vehicles.ts'
+import { type ParkedVehicle, type Vehicle, vehicles } from '../../../modules/facilities/rules/parking-vehicles.ts'
 import {
   across,
-  at,
   down,
+  FURNITURE,
   INK,
   leftFace,
   pair,
+  projectToPicture,
   rightFace,
   type Stroke,
   step,
-  THINGS,
   topFace,
   up,
 } from './furniture.ts'
-import { cartons, fromBack, type Load, pack, vehicleOn, WALL, whatFits } from './pack.ts'
+import { cartons, describeContents, type Load, pack, sortBackToFront, vehicleOn, WALL } from './pack.ts'
 
 /** Pixels per foot by size of drawing. */
 const SCALE = { card: 5.6, large: 10.5 } as const
 
 /** Returns the highest point of a parked vehicle or canopy, in feet above the far corner's ground. */
-function highestOn(parked: Parked, width: number, depth: number): number {
+function highestOn(parked: ParkedVehicle, width: number, depth: number): number {
   const { thing, w, d } = vehicleOn(parked.vehicle, width, depth)
   return parked.covered ? canopyOver(parked.vehicle) + 1.5 : Math.max(6, thing.h - (w + d) / 2)
 }
 
 /** Returns the view box of a drawing, in tenths of a foot, and its size in pixels. */
-function frameOf(width: number, depth: number, parked: Parked | null, size: keyof typeof SCALE) {
+function frameOf(width: number, depth: number, parked: ParkedVehicle | null, size: keyof typeof SCALE) {
   const measured = size === 'large'
   const high = parked ? highestOn(parked, width, depth) : WALL
   // Wide drawings shrink to their column, so their measures grow to stay legible.
@@ -46,14 +46,14 @@ function frameOf(width: number, depth: number, parked: Parked | null, size: keyo
 /**
  * Returns the path of a drawing's file (server/web/app.ts): '/drawings/10x15.svg', '/drawings/12x35-boat-covered.svg'.
  */
-export const drawingPath = (length: number, breadth: number, parked: Parked | null = null): string =>
+export const drawingPath = (length: number, breadth: number, parked: ParkedVehicle | null = null): string =>
   `/drawings/${Math.min(length, breadth)}x${Math.max(length, breadth)}${parked ? `-${parked.vehicle}${parked.covered ? '-covered' : ''}` : ''}.svg`
 
 /**
  * Parses the name of a drawing's file.
  * @returns length and breadth in feet, up to 99, and the vehicle; null for other names
  */
-export function drawingOf(name: string): { length: number; breadth: number; parked: Parked | null } | null {
+export function drawingOf(name: string): { length: number; breadth: number; parked: ParkedVehicle | null } | null {
   const [, width, depth, of, covered] =
     /^(\d{1,2}(?:\.5)?)x(\d{1,2}(?:\.5)?)(?:-([a-z]+)(-covered)?)?\.svg$/.exec(name) ?? []
   const [length, breadth] = [Number(width), Number(depth)]
@@ -84,7 +84,7 @@ interface DrawingFacts {
   length: number
   breadth: number
   /** Vehicle on a parking space; null for a unit. */
-  parked?: Parked | null
+  parked?: ParkedVehicle | null
   size?: keyof typeof SCALE
   /** Replaces the text alternative; '' when the text beside it says the same. */
   label?: string
@@ -101,7 +101,7 @@ export function UnitDrawing({ length, breadth, parked = null, size = 'card', lab
   const { box, letter, pixels } = frameOf(width, depth, parked, size)
   const text =
     label ??
-    `${parked ? 'Parking space' : 'Unit'}, ${width} by ${depth} feet, with room for ${whatFits(length, breadth, parked, load)}`
+    `${parked ? 'Parking space' : 'Unit'}, ${width} by ${depth} feet, with room for ${describeContents(length, breadth, parked, load)}`
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden
     <svg
@@ -123,8 +123,8 @@ export function UnitDrawing({ length, breadth, parked = null, size = 'card', lab
       <g stroke={INK} strokeWidth="2" strokeLinejoin="round" strokeLinecap="round" fill="none">
         {parked ? <Space width={width} depth={depth} /> : <Room width={width} depth={depth} />}
         {parked?.covered && <Posts width={width} depth={depth} high={canopyOver(parked.vehicle)} far />}
-        {fromBack(placed).map(({ cartons: high, strokes, w, d }) => {
-          const [x, y] = at([w, d, 0])
+        {sortBackToFront(placed).map(({ cartons: high, strokes, w, d }) => {
+          const [x, y] = projectToPicture([w, d, 0])
           const key = `${x} ${y}`
           return high ? (
             <use key={key} href={`#${stack}${high}`} x={x} y={y} />
@@ -175,7 +175,7 @@ function Space({ width, depth }: { width: number; depth: number }) {
 }
 
 /** Returns the height of the canopy's beams above the ground in feet, so high that the vehicle stays visible. */
-const canopyOver = (vehicle: Vehicle) => THINGS[vehicle].h + 4.5
+const canopyOver = (vehicle: Vehicle) => FURNITURE[vehicle].h + 4.5
 
 /**
  * Posts of a canopy.

@@ -14,9 +14,12 @@ export const down = (feet: number) => Math.round(feet * 5)
 export const up = (feet: number) => Math.round(feet * 10)
 
 /** Projects a point in feet to the picture. Width runs right and down from the far corner, depth left and down. */
-export const at = ([w, d, z]: Point): [number, number] => [across(w) - across(d), down(w) + down(d) - up(z)]
+export const projectToPicture = ([w, d, z]: Point): [number, number] => [
+  across(w) - across(d),
+  down(w) + down(d) - up(z),
+]
 export const step = (x: number, y: number) => `${x}${y < 0 ? '' : ' '}${y}`
-export const pair = (point: Point) => step(...at(point))
+export const pair = (point: Point) => step(...projectToPicture(point))
 
 export function shape(points: Point[]): string {
   return `M${points.map(pair).join('L')}z`
@@ -88,7 +91,7 @@ function wheel(w: number, d: number, r: number): Stroke {
   return { d: circle(r, on) + circle(r * 0.4, on), fill: INK }
 }
 
-export interface Thing {
+export interface Furniture {
   name: string
   a: number
   b: number
@@ -96,7 +99,7 @@ export interface Thing {
   draw: (w: number, d: number) => Stroke[]
 }
 
-export const THINGS = {
+export const FURNITURE = {
   dresser: {
     name: 'a dresser',
     a: 3.6,
@@ -356,6 +359,6 @@ export const THINGS = {
       wheel(w + 7.6, d + 23.7, 1.5),
     ],
   },
-} satisfies Record<string, Thing>
+} satisfies Record<string, Furniture>
 
-export type ThingName = keyof typeof THINGS
+export type FurnitureName = keyof typeof FURNITURE

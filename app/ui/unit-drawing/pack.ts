@@ -1,15 +1,15 @@
-import type { Parked, Vehicle } from '../../../modules/facilities/rules/parking-vehicles.ts'
+import type { ParkedVehicle, Vehicle } from '../../../modules/facilities/rules/parking-vehicles.ts'
 import {
   across,
   block,
   down,
+  FURNITURE,
+  type Furniture,
+  type FurnitureName,
   KRAFT,
   pair,
   type Stroke,
   step,
-  THINGS,
-  type Thing,
-  type ThingName,
   up,
 } from './furniture.ts'
 
@@ -28,7 +28,7 @@ export const CARTON = 1.6
 export const WALL = 8
 
 /** Lists furniture for a floor area in square feet, tall things first, so that they stand at the back. */
-function wishes(area: number): ThingName[] {
+function wishes(area: number): FurnitureName[] {
   if (area < 40) return ['dresser']
   if (area < 75) return ['dresser', 'mattress']
   if (area < 125) return ['fridge', 'washer', 'dresser', 'sofa']
@@ -53,14 +53,14 @@ export function cartons(n: number): Stroke[] {
 }
 
 /** Places a vehicle in the middle of a parking space. */
-export function vehicleOn(vehicle: Vehicle, width: number, depth: number): { thing: Thing; w: number; d: number } {
-  const thing = THINGS[vehicle]
+export function vehicleOn(vehicle: Vehicle, width: number, depth: number): { thing: Furniture; w: number; d: number } {
+  const thing = FURNITURE[vehicle]
   return { thing, w: Math.max(0.3, (width - thing.a) / 2), d: Math.max(0.3, (depth - thing.b) / 2) }
 }
 
 /** Contents to store, in the order in which they are placed. */
 export interface Load {
-  things: readonly ThingName[]
+  things: readonly FurnitureName[]
   boxes: number
 }
 
@@ -69,19 +69,23 @@ const mostBoxes = 40
 const edge = 0.3
 
 /** Places large things in rows from the far end. `left` are those that find no floor. */
-function inRows(width: number, depth: number, things: readonly ThingName[]): { placed: Placed[]; left: ThingName[] } {
+function inRows(
+  width: number,
+  depth: number,
+  things: readonly FurnitureName[],
+): { placed: Placed[]; left: FurnitureName[] } {
   const placed: Placed[] = []
-  const left: ThingName[] = []
+  const left: FurnitureName[] = []
   let w = edge
   let d = edge
   let deep = 0
-  const fits = (thing: Thing, left: number, front: number) =>
+  const fits = (thing: Furniture, left: number, front: number) =>
     left + thing.a <= width - edge + 0.01 && front + thing.b <= depth - edge + 0.01
   for (const wish of things) {
     const before = placed.length
     // A bed that does not fit flat is placed as a mattress on its edge.
     for (const name of wish === 'bed' ? (['bed', 'mattress'] as const) : [wish]) {
-      const thing: Thing = THINGS[name]
+      const thing: Furniture = FURNITURE[name]
       const isNext = fits(thing, w, d)
       if (!isNext && !fits(thing, edge, d + deep + 0.4)) continue
       if (!isNext) {
@@ -108,9 +112,9 @@ function inRows(width: number, depth: number, things: readonly ThingName[]): { p
 export function pack(
   width: number,
   depth: number,
-  parked: Parked | null,
+  parked: ParkedVehicle | null,
   load?: Load,
-): { placed: Placed[]; names: string[]; boxes: number; left: ThingName[] } {
+): { placed: Placed[]; names: string[]; boxes: number; left: FurnitureName[] } {
   if (parked) {
     const { thing, w, d } = vehicleOn(parked.vehicle, width, depth)
     return {
@@ -151,7 +155,7 @@ export function pack(
 }
 
 /** Sorts things far to near for drawing. The order of things that do not overlap in the picture is free. */
-export function fromBack(things: Placed[]): Placed[] {
+export function sortBackToFront(things: Placed[]): Placed[] {
   const before = (p: Placed, q: Placed) => p.w + p.a <= q.w + 0.01 || p.d + p.b <= q.d + 0.01
   const left = [...things]
   const sorted: Placed[] = []
@@ -175,16 +179,21 @@ const listed = (names: string[], boxes: number): string =>
   list.format(boxes ? [...counted(names), boxes === 1 ? '1 box' : `${boxes} boxes`] : counted(names))
 
 /** Describes what of a load the drawing has no room for: 'a sofa (2) and 14 boxes'; '' when it shows everything. */
-export function whatIsLeftOut(length: number, breadth: number, load: Load): string {
+export function describeOmitted(length: number, breadth: number, load: Load): string {
   const { left, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), null, load)
-  const names = left.map((name) => THINGS[name].name)
+  const names = left.map((name) => FURNITURE[name].name)
   return listed(names, load.boxes - boxes)
 }
 
 /**
  * Describes what the drawing of a size shows: 'a fridge, a washer, a dresser, a sofa and 14 boxes'. Lengths in feet.
  */
-export function whatFits(length: number, breadth: number, parked: Parked | null = null, load?: Load): string {
+export function describeContents(
+  length: number,
+  breadth: number,
+  parked: ParkedVehicle | null = null,
+  load?: Load,
+): string {
   const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parked, load)
   return listed(names, boxes)
 }

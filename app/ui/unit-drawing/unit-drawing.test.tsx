@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { parkedOn } from '../../../modules/facilities/rules/parking-vehicles.ts'
+import { vehicleForSize } from '../../../modules/facilities/rules/parking-vehicles.ts'
 import { UnitDrawing } from './draw.tsx'
 
 function corners(path: string): [number, number][] {
@@ -30,7 +30,7 @@ it.each([
     <UnitDrawing
       length={length}
       breadth={breadth}
-      parked={parking && { ...parkedOn(length, breadth), ...parking }}
+      parked={parking && { ...vehicleForSize(length, breadth), ...parking }}
       label=""
     />,
   )

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { tenantNotFoundByUnit } from '../../../domain/texts/account.ts'
 import { guessBounds } from '../../../platform/operations/brute-force-limits.ts'
-import { locationCode, required } from '../../../platform/operations/input-fields.ts'
+import { locationCode, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 
@@ -12,7 +12,7 @@ export const CheckUnitNumber = operation({
     tenant: (caller, input) => caller.tenants.some((one) => one.locationCode === input.location_code),
     registrant: (caller, input) => caller.locationCode === input.location_code,
   },
-  input: v.object({ location_code: locationCode(), unit_number: required(20) }),
+  input: v.object({ location_code: locationCode(), unit_number: requiredText(20) }),
   output: v.object({ User: v.array(v.object({ TenantID: v.number() })), ErrorMessage: v.string() }),
   wrapper: 'UserDetails',
   limit: guessBounds.unit.address,

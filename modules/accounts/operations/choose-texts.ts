@@ -4,8 +4,8 @@ import { integer, locationCode } from '../../../platform/operations/input-fields
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { noCellPhone, ownTextConsent, stoppedInProfile } from '../../messages/texts/text-messages.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
-import { agreeToTexts, stopTexts } from '../../tenants/text-choices.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
+import { recordTextConsent, stopTexts } from '../../tenants/text-choices.ts'
 
 /** Turns text messages to the tenant's own cell phone on or off. Returns whether they are on now. */
 export const ChooseTexts = internalOperation({
@@ -15,10 +15,10 @@ export const ChooseTexts = internalOperation({
   example: { input: { location_code: 'ATL01', tenant_id: 1001, texts: 'off' } },
   async run(services, { location_code, tenant_id, texts }) {
     return services.db.transaction(async (tx) => {
-      const phone = (await tenantRow(tx, location_code, tenant_id))?.cell_phone ?? ''
+      const phone = (await loadTenant(tx, location_code, tenant_id))?.cell_phone ?? ''
       if (phone === '') return refuse(409, 'no_phone', noCellPhone)
       if (texts === 'on')
-        return succeed(await agreeToTexts(tx, services, { phone, askedAt: 'profile', wording: ownTextConsent }))
+        return succeed(await recordTextConsent(tx, services, { phone, askedAt: 'profile', wording: ownTextConsent }))
       await stopTexts(tx, services, { phone, askedAt: 'profile', wording: stoppedInProfile })
       return succeed(false)
     })

@@ -1,15 +1,15 @@
 import * as v from 'valibot'
-import { asSent } from '../../../platform/operations/input-fields.ts'
+import { unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { confirmEmailChange } from '../email-change.ts'
-import { accountOf, signedIn, token } from '../internal/signed-in-input.ts'
+import { accountIdOf, signedInAccess, token } from '../internal/signed-in-input.ts'
 
 export const ConfirmEmailChange = internalOperation({
   name: 'confirm-email-change',
-  access: signedIn,
-  input: v.object({ changeId: asSent, token, signIn: asSent }),
+  access: signedInAccess,
+  input: v.object({ changeId: unmodifiedText, token, signIn: unmodifiedText }),
   example: { input: { changeId: 'none', token: 'none', signIn: 'none' } },
   run: async (services, { signIn, ...link }, callers) =>
-    succeed(await confirmEmailChange(services, accountOf(callers), link, signIn)),
+    succeed(await confirmEmailChange(services, accountIdOf(callers), link, signIn)),
 })

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountOf, example, signedIn } from '../internal/signed-in-input.ts'
+import { accountIdOf, example, signedInAccess } from '../internal/signed-in-input.ts'
 import { declinePasskeyOffer } from '../passkeys/account-passkeys.ts'
 
 export const DeclinePasskeys = internalOperation({
   name: 'decline-passkeys',
-  access: signedIn,
+  access: signedInAccess,
   input: v.object({}),
   example,
-  run: async (services, _, callers) => succeed(await declinePasskeyOffer(services, accountOf(callers))),
+  run: async (services, _, callers) => succeed(await declinePasskeyOffer(services, accountIdOf(callers))),
 })

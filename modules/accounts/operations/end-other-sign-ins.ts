@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountOf, example, signedIn, token } from '../internal/signed-in-input.ts'
+import { accountIdOf, example, signedInAccess, token } from '../internal/signed-in-input.ts'
 import { endOtherSignIns } from '../sessions-list.ts'
 
 export const EndOtherSignIns = internalOperation({
   name: 'end-other-sign-ins',
-  access: signedIn,
+  access: signedInAccess,
   input: v.object({ token }),
   example,
-  run: async (services, { token }, callers) => succeed(await endOtherSignIns(services, accountOf(callers), token)),
+  run: async (services, { token }, callers) => succeed(await endOtherSignIns(services, accountIdOf(callers), token)),
 })

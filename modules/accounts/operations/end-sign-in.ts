@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountOf, example, id, signedIn } from '../internal/signed-in-input.ts'
-import { endOneSignIn } from '../sessions-list.ts'
+import { accountIdOf, example, id, signedInAccess } from '../internal/signed-in-input.ts'
+import { endSignInById } from '../sessions-list.ts'
 
 export const EndSignIn = internalOperation({
   name: 'end-sign-in',
-  access: signedIn,
+  access: signedInAccess,
   input: v.object({ id }),
   example,
-  run: async (services, { id }, callers) => succeed(await endOneSignIn(services, accountOf(callers), id)),
+  run: async (services, { id }, callers) => succeed(await endSignInById(services, accountIdOf(callers), id)),
 })

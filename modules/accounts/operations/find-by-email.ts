@@ -5,9 +5,9 @@ import { guessBounds, wrongGuess } from '../../../platform/operations/brute-forc
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { OFFICE_FACILITY_ID } from '../../facilities/rules/office-facility.ts'
-import { tooOften } from '../registration-lookup.ts'
+import { countLookup } from '../registration-lookup.ts'
 import { findEmail } from '../rules/account-form.ts'
-import { openSignIn } from '../sessions.ts'
+import { insertSignIn } from '../sessions.ts'
 
 export const findByEmail = operation({
   name: 'find-email',
@@ -28,7 +28,7 @@ export const findByEmail = operation({
   },
   async run(services, { email }, callers) {
     const key = emailKey(email)
-    const limited = await tooOften(services, 'guest e-mail', `guest:${key}`)
+    const limited = await countLookup(services, 'guest e-mail', `guest:${key}`)
     if (limited) return limited
     const tenants = await services.db.read
       .selectFrom('tenants')
@@ -57,7 +57,7 @@ export const findByEmail = operation({
       return succeed({ result: 'failed', message, token: '' })
     }
     const { location_code, tenant_id } = found
-    const token = await openSignIn(services.db.write, services, { location_code, tenant_id }, callers)
+    const token = await insertSignIn(services.db.write, services, { location_code, tenant_id }, callers)
     return succeed({ result: 'success', message: '', token })
   },
 })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { asSent } from '../../../platform/operations/input-fields.ts'
+import { unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { resetPassword } from '../password-reset.ts'
@@ -7,7 +7,7 @@ import { resetPassword } from '../password-reset.ts'
 export const FinishReset = internalOperation({
   name: 'finish-reset',
   access: 'anyone',
-  input: v.object({ password: asSent, removePasskeys: v.boolean() }),
+  input: v.object({ password: unmodifiedText, removePasskeys: v.boolean() }),
   example: { input: { password: 'rolling-door-47', removePasskeys: false } },
   run: async (services, { password, ...wish }, { resetId }) =>
     succeed(resetId ? await resetPassword(services, resetId, password, wish) : { ok: false as const, weak: null }),

@@ -1,21 +1,21 @@
 import * as v from 'valibot'
-import { asSent } from '../../../platform/operations/input-fields.ts'
+import { unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { relyingParty } from '../../../platform/passkeys/ceremony.ts'
-import { brandOf } from '../../facilities/settings.ts'
-import { accountOf, signedIn } from '../internal/signed-in-input.ts'
+import { loadBrand } from '../../facilities/settings.ts'
+import { accountIdOf, signedInAccess } from '../internal/signed-in-input.ts'
 import { addPasskey } from '../passkeys/account-passkeys.ts'
 import { passkeyName } from '../rules/account-form.ts'
 
 export const KeepPasskey = internalOperation({
   name: 'keep-passkey',
-  access: signedIn,
-  input: v.object({ browser: asSent, answer: asSent, ...passkeyName.entries }),
+  access: signedInAccess,
+  input: v.object({ browser: unmodifiedText, answer: unmodifiedText, ...passkeyName.entries }),
   example: { input: { browser: 'none', answer: '{}', name: 'Chrome on Windows' } },
   async run(services, { browser, ...made }, callers) {
-    const party = relyingParty(services.publicUrl, (await brandOf(services)).name)
-    const added = await addPasskey(services, party, { accountId: accountOf(callers), browser }, made)
+    const party = relyingParty(services.publicUrl, (await loadBrand(services)).name)
+    const added = await addPasskey(services, party, { accountId: accountIdOf(callers), browser }, made)
     return added.ok ? succeed(null) : added
   },
 })

@@ -5,7 +5,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { decoyHash } from '../../../platform/passwords/decoy-hash.ts'
-import { accountNamed, countTry, tenantsToEnter } from '../passwords.ts'
+import { countPasswordAttempt, findAccountByUsername, loadSignInTenants } from '../passwords.ts'
 import { login as loginForm } from '../rules/account-form.ts'
 import { signInByPassword } from '../sessions.ts'
 
@@ -49,15 +49,15 @@ export const login = operation({
   },
   async run(services, input, callers) {
     const failed = (message: string) => succeed({ result: 'failed', message, user: null, token: '' })
-    const account = await accountNamed(services, input.username)
-    const tries = await countTry(services, account, input.username, callers)
+    const account = await findAccountByUsername(services, input.username)
+    const tries = await countPasswordAttempt(services, account, input.username, callers)
     if (tries.refused) return tries.refused
     const right = await services.passwords.verify(account?.password_hash ?? (await decoyHash(services)), input.password)
     if (!account || !right) {
       await tries.wrong()
       return failed(loginFailed)
     }
-    const { here, comingSoon } = await tenantsToEnter(services, account.account_id, input.location_code)
+    const { here, comingSoon } = await loadSignInTenants(services, account.account_id, input.location_code)
     const [tenant] = here
     if (!tenant) return failed(comingSoon ? comingSoonText : loginFailed)
     const token = await services.db.transaction((tx) => signInByPassword(tx, services, account, callers))

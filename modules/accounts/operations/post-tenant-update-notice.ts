@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
-import { optional } from '../../../platform/operations/input-fields.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { addressesOf } from '../email-change.ts'
+import { loadAccountEmails } from '../email-change.ts'
 
 export const postTenantUpdateNotice = operation({
   name: 'POST /api/notices/tenant_update_notice',
@@ -15,8 +15,8 @@ export const postTenantUpdateNotice = operation({
      * Current or former addresses of the account; others are refused with 409. The recipients always come from the
      * record.
      */
-    tenant_email_id: optional(254),
-    new_tenant_email_id: optional(254),
+    tenant_email_id: optionalText(254),
+    new_tenant_email_id: optionalText(254),
     email_template_type: v.picklist(['email', 'name', 'password'], 'must be email, name or password'),
   }),
   output: v.object({ result: v.string(), message: v.string() }),
@@ -26,8 +26,8 @@ export const postTenantUpdateNotice = operation({
     output: { result: 'waiting', message: 'It is on its way.' },
   },
   async run(services, { email_template_type, ...said }, callers) {
-    const ours = same.email(...(await addressesOf(services, callers.tenant?.accountId ?? '')))
-    const wrong = refusedDiffering(said, { tenant_email_id: ours, new_tenant_email_id: ours })
+    const ours = fieldComparisons.email(...(await loadAccountEmails(services, callers.tenant?.accountId ?? '')))
+    const wrong = refuseDifferingFields(said, { tenant_email_id: ours, new_tenant_email_id: ours })
     if (wrong) return wrong
     const rows = await services.db.read
       .selectFrom('jobs')

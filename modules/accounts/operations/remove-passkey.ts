@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountOf, example, id, signedIn, token } from '../internal/signed-in-input.ts'
+import { accountIdOf, example, id, signedInAccess, token } from '../internal/signed-in-input.ts'
 import { removeAccountPasskey } from '../passkeys/account-passkeys.ts'
 
 export const RemovePasskey = internalOperation({
   name: 'remove-passkey',
-  access: signedIn,
+  access: signedInAccess,
   input: v.object({ id, token }),
   example,
   run: async (services, { id, token }, callers) =>
-    succeed(await removeAccountPasskey(services, { accountId: accountOf(callers), token }, id)),
+    succeed(await removeAccountPasskey(services, { accountId: accountIdOf(callers), token }, id)),
 })

@@ -1,14 +1,15 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountOf, id, signedIn } from '../internal/signed-in-input.ts'
+import { accountIdOf, id, signedInAccess } from '../internal/signed-in-input.ts'
 import { renamePasskey } from '../passkeys/store.ts'
 import { passkeyName } from '../rules/account-form.ts'
 
 export const RenamePasskey = internalOperation({
   name: 'rename-passkey',
-  access: signedIn,
+  access: signedInAccess,
   input: v.object({ id, ...passkeyName.entries }),
   example: { input: { id: 'none', name: 'Chrome on Windows' } },
-  run: async (services, { id, name }, callers) => succeed(await renamePasskey(services, accountOf(callers), id, name)),
+  run: async (services, { id, name }, callers) =>
+    succeed(await renamePasskey(services, accountIdOf(callers), id, name)),
 })

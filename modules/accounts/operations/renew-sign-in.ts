@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { example, signedIn, token } from '../internal/signed-in-input.ts'
+import { example, signedInAccess, token } from '../internal/signed-in-input.ts'
 import { renewSignIn } from '../sessions-list.ts'
 
 /** Extends the caller's sign-in. Returns its new end in epoch milliseconds; null for one that has ended. */
 export const RenewSignIn = internalOperation({
   name: 'renew-sign-in',
-  access: signedIn,
+  access: signedInAccess,
   input: v.object({ token }),
   example,
   run: async (services, { token }) => succeed(await renewSignIn(services, token)),

@@ -5,10 +5,10 @@ import { enqueue } from '../../../platform/jobs/queue.ts'
 import { guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { paidWinnerOfLease } from '../../links/auction-sales.ts'
+import { paidWinnerSubquery } from '../../links/auction-sales.ts'
 import { gateCodeTextConsent } from '../../messages/texts/text-messages.ts'
-import { agreeToTexts } from '../../tenants/text-choices.ts'
-import { tooOften } from '../registration-lookup.ts'
+import { recordTextConsent } from '../../tenants/text-choices.ts'
+import { countLookup } from '../registration-lookup.ts'
 import { gateCodeContact } from '../rules/account-form.ts'
 
 /** Repeated requests within this time send one message, milliseconds. */
@@ -28,7 +28,7 @@ export const searchGateCode = operation({
   async run(services, { contact }) {
     const byMail = contact.includes('@')
     const key = byMail ? emailKey(contact) : contact
-    const limited = await tooOften(services, 'gate code', `gate code:${key}`)
+    const limited = await countLookup(services, 'gate code', `gate code:${key}`)
     if (limited) return limited
     const tenants = await services.db.read
       .selectFrom('tenants')
@@ -41,7 +41,7 @@ export const searchGateCode = operation({
       .where(byMail ? 'email_key' : 'cell_phone', '=', key)
       .where('leases.status', '!=', 'Closed')
       .where('leases.gate_code', '!=', '')
-      .where(({ not, exists }) => not(exists(paidWinnerOfLease(services.db.read))))
+      .where(({ not, exists }) => not(exists(paidWinnerSubquery(services.db.read))))
       .distinct()
       .limit(20)
       .execute()
@@ -51,7 +51,7 @@ export const searchGateCode = operation({
       await services.db.transaction(async (tx) => {
         const asked = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const
         // After STOP the code is mailed to the address on file instead.
-        const byText = !byMail && (await agreeToTexts(tx, services, asked))
+        const byText = !byMail && (await recordTextConsent(tx, services, asked))
         for (const { location_code, tenant_id } of tenants)
           await enqueue(tx, {
             kind: byText ? 'gate_code_sms' : 'gate_code',

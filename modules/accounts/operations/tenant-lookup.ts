@@ -6,7 +6,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { maskMailbox } from '../../tenants/contact-masking.ts'
-import { registration, tooOften } from '../registration-lookup.ts'
+import { countLookup, registrantSessionValue } from '../registration-lookup.ts'
 import { register } from '../rules/account-form.ts'
 
 /**
@@ -68,7 +68,7 @@ export const tenantLookup = operation({
   },
   async run(services, input) {
     const unit = `register:${input.location_code}:${triesKey(input.unit_number)}`
-    const limited = await tooOften(services, 'unit', unit)
+    const limited = await countLookup(services, 'unit', unit)
     if (limited) return { ...limited, code: 'locked' }
     const rows = await services.db.read
       .selectFrom('tenants')
@@ -109,7 +109,12 @@ export const tenantLookup = operation({
       },
       found.grant_online_access === 1
         ? undefined
-        : { registers: registration(services, { locationCode: found.location_code, tenantId: found.tenant_id }) },
+        : {
+            registers: registrantSessionValue(services, {
+              locationCode: found.location_code,
+              tenantId: found.tenant_id,
+            }),
+          },
     )
   },
 })

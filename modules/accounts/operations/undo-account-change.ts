@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { asSent } from '../../../platform/operations/input-fields.ts'
+import { unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { undoChange } from '../undo-change.ts'
@@ -8,7 +8,7 @@ import { undoChange } from '../undo-change.ts'
 export const UndoAccountChange = internalOperation({
   name: 'undo-account-change',
   access: 'anyone',
-  input: v.object({ link: asSent }),
+  input: v.object({ link: unmodifiedText }),
   example: { input: { link: 'none' } },
   run: async (services, { link }) => succeed(await undoChange(services, link)),
 })

@@ -12,23 +12,23 @@ import { chooseOne } from '../../../domain/texts/fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
-import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
-import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { passwordFault } from '../../../platform/passwords/new-password.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { maskContact, maskMailbox } from '../../tenants/contact-masking.ts'
-import { grantOnlineAccess, type Tenant, tenantRow, updateTenant } from '../../tenants/tenant.ts'
-import { isKeptForAnother } from '../account-undos.ts'
-import { notePasswordChange } from '../change-notices.ts'
+import { grantOnlineAccess, loadTenant, type Tenant, updateTenant } from '../../tenants/tenant.ts'
+import { isEmailRestorableByOther } from '../account-undos.ts'
+import { recordPasswordChange } from '../change-notices.ts'
 import { securityQuestions } from '../online-access.ts'
-import { accountNamed, answerKey, countTry } from '../passwords.ts'
-import { provePresence } from '../reauthentication.ts'
-import { accountCreation, givenPassword } from '../rules/account-form.ts'
-import { keepPassword, signIn } from '../sessions.ts'
-import { endSignInsOf } from '../sessions-list.ts'
+import { countPasswordAttempt, findAccountByUsername, normalizeSecurityAnswer } from '../passwords.ts'
+import { verifyCurrentPassword } from '../reauthentication.ts'
+import { accountCreation, optionalPassword } from '../rules/account-form.ts'
+import { lockPassword, signIn } from '../sessions.ts'
+import { endAccountSignIns } from '../sessions-list.ts'
 
 /** Returns whether the input names the tenant whose details this browser has proven. */
 const ownRegistration = (
@@ -36,13 +36,13 @@ const ownRegistration = (
   input: { location_code: string; tenant_id: number },
 ): boolean => caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
-export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
+export const tenantFields = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
 export const UpdateOnlineAccess = operation({
   name: 'UpdateOnlineAccess',
   summary: 'Sets grantOnlineAccess of a tenant who has an online account.',
   access: { tenant: ownTenant, rental: ownReservationsTenant },
-  input: v.object(whose),
+  input: v.object(tenantFields),
   output: v.object({ SaveSuccessful: v.string() }),
   writes: true,
   example: { input: { location_code: 'ATL01', tenant_id: 1001 }, output: { SaveSuccessful: 'True' } },
@@ -60,20 +60,20 @@ export const UpdateOnlineAccessPassword = operation({
     'Makes the online account of a tenant who has just moved in, or changes the password of the account that is signed in.',
   access: { tenant: ownTenant, rental: ownReservationsTenant, registrant: ownRegistration },
   input: v.object({
-    ...whose,
+    ...tenantFields,
     password,
     /**
      * Required when signed in. When registering with the e-mail address of an existing account: that account's
      * password.
      */
-    current_password: givenPassword,
+    current_password: optionalPassword,
     /**
      * When registering: the tenant's e-mail address if none is on file. Another than the one on file is refused with
      * 409.
      */
-    email: optional(254),
+    email: optionalText(254),
     question_id,
-    security_answer: optional(100),
+    security_answer: optionalText(100),
   }),
   output: v.object({
     result: v.string(),
@@ -97,10 +97,10 @@ export const UpdateOnlineAccessPassword = operation({
     },
   },
   async run(services, input, callers) {
-    const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
+    const tenant = await loadTenant(services.db.read, input.location_code, input.tenant_id)
     // Masked spellings are accepted as well, since the caller may have been shown those.
     const known = tenant?.email ? [tenant.email, maskMailbox(tenant.email), maskContact(tenant).email] : []
-    const wrong = known.length > 0 ? refusedDiffering(input, { email: same.email(...known) }) : null
+    const wrong = known.length > 0 ? refuseDifferingFields(input, { email: fieldComparisons.email(...known) }) : null
     if (wrong) return wrong
     return callers.tenant && ownTenant(callers.tenant, input)
       ? changePassword(services, callers.tenant.accountId, input, callers)
@@ -126,7 +126,7 @@ const passwordSaved = (token: string) => succeed({ result: 'success', message: n
 const passwordFailed = (message: string) => succeed({ result: 'failed', message, token: '' })
 
 async function changePassword(services: Services, accountId: string, input: PasswordInput, callers: Callers) {
-  const presence = await provePresence(services, accountId, input)
+  const presence = await verifyCurrentPassword(services, accountId, input)
   if (presence.result === 'refused') return presence.refusal
   if (presence.result === 'missing') return refusedFields({ current_password: currentPasswordRequired })
   if (presence.result !== 'proven') return passwordFailed(enterCorrectInformation)
@@ -136,10 +136,10 @@ async function changePassword(services: Services, accountId: string, input: Pass
   const password_hash = await services.passwords.hash(input.password)
   const token = await services.db.transaction(async (tx) => {
     // If the password was reset or changed meanwhile, that change stays.
-    if (!(await keepPassword(tx, account))) return null
+    if (!(await lockPassword(tx, account))) return null
     await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
-    await notePasswordChange(tx, services, accountId)
-    await endSignInsOf(tx, accountId, services.clock.now())
+    await recordPasswordChange(tx, services, accountId)
+    await endAccountSignIns(tx, accountId, services.clock.now())
     return signIn(tx, services, accountId, callers)
   })
   if (token === null) return passwordFailed(enterCorrectInformation)
@@ -158,7 +158,7 @@ class UsernameTaken extends Error {}
  * that one.
  */
 async function register(services: Services, input: PasswordInput, callers: Callers) {
-  const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
+  const tenant = await loadTenant(services.db.read, input.location_code, input.tenant_id)
   if (!tenant || tenant.account_id !== null || !(await mayRegister(services, input, callers)))
     return passwordFailed(enterCorrectInformation)
   const place = await services.db.read
@@ -169,10 +169,13 @@ async function register(services: Services, input: PasswordInput, callers: Calle
   if (place?.coming_soon === 1) return passwordFailed(comingSoonText)
   const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
   // Also where that account signs in by another username; it has answered a security question already.
-  if (email.success && (await accountNamed(services, email.output)))
+  if (email.success && (await findAccountByUsername(services, email.output)))
     return joinAccount(services, email.output, tenant, input, callers)
   // An undo link may still restore the address to the account that lost it.
-  if (email.success && (await isKeptForAnother(services.db.read, emailKey(email.output), null, services.clock.now())))
+  if (
+    email.success &&
+    (await isEmailRestorableByOther(services.db.read, emailKey(email.output), null, services.clock.now()))
+  )
     return passwordFailed(accountExistsAskPassword)
   const answer = v.safeParse(security_answer, input.security_answer)
   const knownQuestion = securityQuestions.some((one) => one.id === input.question_id)
@@ -210,7 +213,7 @@ async function makeAccount(services: Services, tenant: UnboundTenant, input: Pas
   const username = emailKey(email)
   const [password_hash, security_answer_hash] = await Promise.all([
     services.passwords.hash(input.password),
-    services.passwords.hash(answerKey(input.security_answer)),
+    services.passwords.hash(normalizeSecurityAnswer(input.security_answer)),
   ])
   const account_id = services.random.uuid()
   try {
@@ -270,8 +273,8 @@ async function joinAccount(
   input: PasswordInput,
   callers: Callers,
 ) {
-  const account = await accountNamed(services, email)
-  const tries = await countTry(services, account, email, callers)
+  const account = await findAccountByUsername(services, email)
+  const tries = await countPasswordAttempt(services, account, email, callers)
   if (tries.refused) return tries.refused
   if (!account || !(await services.passwords.verify(account.password_hash, input.current_password || input.password))) {
     await tries.wrong()
@@ -279,7 +282,7 @@ async function joinAccount(
   }
   await tries.right()
   const token = await services.db.transaction(async (tx) => {
-    if (!(await keepPassword(tx, account))) return null
+    if (!(await lockPassword(tx, account))) return null
     if (!(await bindTenant(tx, tenant, account.account_id, email))) return null
     await tellOfAccess(tx, services, tenant)
     return signIn(tx, services, account.account_id, callers)

@@ -4,19 +4,19 @@ import { emailKey } from '../../../domain/phone.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
 import { tooManyTries } from '../../../domain/texts/tries.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
-import { audit, sealedChanges, staffActor } from '../../../platform/audit/audit.ts'
+import { sealedChanges, staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { engineOf } from '../../../platform/database/engine.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { updateProspectContact } from '../../reservations/prospects.ts'
 import { type ContactField, contactFields, contactVersion } from '../../tenants/contact-version.ts'
-import { type Tenant, tenantRow, updateTenant } from '../../tenants/tenant.ts'
-import { noteContactChange } from '../change-notices.ts'
-import { askForEmailChange, tooManyEmailChanges } from '../email-change.ts'
+import { loadTenant, type Tenant, updateTenant } from '../../tenants/tenant.ts'
+import { mailContactChange } from '../change-notices.ts'
+import { countEmailChangeRequest, requestEmailChange } from '../email-change.ts'
 import { profile } from '../rules/account-form.ts'
 
 const { birthday: _, ...contact } = profile.entries
@@ -29,7 +29,7 @@ class ChangedSince extends Error {}
 export const UpdateTenantByStaff = internalOperation({
   name: 'UpdateTenantByStaff',
   button: { label: 'Contact data', key: 'i', place: 15, page: 'contact', permission: 'tenant.update', about: 'tenant' },
-  access: { staff: may('tenant.update') },
+  access: { staff: mayAtFacility('tenant.update') },
   input: v.object({
     location_code: locationCode(),
     tenant_id: integer(),
@@ -53,15 +53,15 @@ export const UpdateTenantByStaff = internalOperation({
     },
   },
   async run(services, { location_code, tenant_id, before, ...sent }, callers) {
-    const tenant = await tenantRow(services.db.read, location_code, tenant_id)
-    if (tenant?.erased_at !== null) return notOnFile
+    const tenant = await loadTenant(services.db.read, location_code, tenant_id)
+    if (tenant?.erased_at !== null) return recordNotFound
     if (contactVersion(tenant) !== before) return refuse(409, 'changed', changedSince)
     const account = await accountOf(services, tenant)
     const key = emailKey(sent.email)
     // An address that the account already has takes effect at once.
     const asking =
       account && key !== tenant.email_key && key !== account.email ? { account, newEmail: sent.email } : null
-    const wait = asking && (await tooManyEmailChanges(services, asking.account.account_id, key))
+    const wait = asking && (await countEmailChangeRequest(services, asking.account.account_id, key))
     if (wait) return refuse(429, 'too_many', tooManyTries(wait), { retryAfter: wait })
     const changed = contactFields.filter((field) => sent[field] !== tenant[field])
     if (changed.length === 0) return succeed({ changed: [], email_to_confirm: '' })
@@ -70,7 +70,7 @@ export const UpdateTenantByStaff = internalOperation({
     try {
       await services.db.transaction(async (tx) => {
         await writeContact(tx, services, tenant, { sent, before, asking, account })
-        await audit(tx, services, staffActor(callers), {
+        await writeAuditEvent(tx, services, staffActor(callers), {
           kind: 'tenant.updated',
           details: { fields: changed.map(inWords).join(', ') },
           ...of,
@@ -116,7 +116,7 @@ async function writeContact(
   const { location_code, tenant_id } = tenant
   const at = { locationCode: location_code, tenantId: tenant_id }
   // Before the tenant, in the lock order of `lockAccount`.
-  if (asking) await askForEmailChange(tx, services, { ...asking, ...at })
+  if (asking) await requestEmailChange(tx, services, { ...asking, ...at })
   const now = await tx
     .selectFrom('tenants')
     .selectAll()
@@ -134,6 +134,6 @@ async function writeContact(
   if (!account) return
   const holder = { accountId: account.account_id, ...at }
   if (sent.first !== tenant.first || sent.last !== tenant.last)
-    await noteContactChange(tx, services, { ...holder, changed: 'name' })
-  if (sent.cell_phone !== tenant.cell_phone) await noteContactChange(tx, services, { ...holder, changed: 'phone' })
+    await mailContactChange(tx, services, { ...holder, changed: 'name' })
+  if (sent.cell_phone !== tenant.cell_phone) await mailContactChange(tx, services, { ...holder, changed: 'phone' })
 }

@@ -11,18 +11,18 @@ import {
 } from '../../../domain/texts/account.ts'
 import { tooManyTries } from '../../../domain/texts/tries.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
-import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
-import { optional } from '../../../platform/operations/input-fields.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AccountsTable, Tables, TenantsTable } from '../../../platform/schema/tables.ts'
-import { replacesKept } from '../../leases/tenants-on-file.ts'
+import { mayOverwriteIdentity } from '../../leases/tenants-on-file.ts'
 import { birthDateFaults } from '../../move-in/rules/answers-by-day.ts'
 import { updateProspectContact } from '../../reservations/prospects.ts'
 import { mailToNewAddress } from '../../reservations/reservation-mail.ts'
-import { dayAt } from '../../tenants/birth-dates.ts'
-import { changeIdentity, isTheirs, readIdentity } from '../../tenants/identity.ts'
+import { loadFacilityToday } from '../../tenants/birth-dates.ts'
+import { changeIdentity, decryptIdentity, isOwnTenant } from '../../tenants/identity.ts'
 import {
   address,
   birthday,
@@ -37,22 +37,22 @@ import {
   company_zip,
   email,
   first,
-  gone,
   home_phone,
   last,
+  loadTenant,
   middle,
   state,
   type Tenant,
-  tenantRow,
+  tenantNotFound,
   updateTenant,
   work_phone,
   zip,
 } from '../../tenants/tenant.ts'
-import { COUNTRY_ID, whose } from '../../tenants/tenant-input.ts'
-import { noteContactChange } from '../change-notices.ts'
-import { askForEmailChange, tooManyEmailChanges } from '../email-change.ts'
-import { provePresence } from '../reauthentication.ts'
-import { givenPassword } from '../rules/account-form.ts'
+import { COUNTRY_ID, tenantFields } from '../../tenants/tenant-input.ts'
+import { mailContactChange } from '../change-notices.ts'
+import { countEmailChangeRequest, requestEmailChange } from '../email-change.ts'
+import { verifyCurrentPassword } from '../reauthentication.ts'
+import { optionalPassword } from '../rules/account-form.ts'
 
 /** Makes a field optional; an omitted field stays unchanged. */
 const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)
@@ -70,7 +70,7 @@ export const UpdateTenantInfo = operation({
     "Changes a tenant's contact data. A new e-mail address of an account wants its current password, and counts once it is confirmed by the mailed link. A rental session that found its reservation only fills in what is missing.",
   access: { tenant: ownTenant, rental: ownReservationsTenant },
   input: v.object({
-    ...whose,
+    ...tenantFields,
     first,
     last,
     email,
@@ -92,10 +92,10 @@ export const UpdateTenantInfo = operation({
     company_phone: maybe(company_phone),
     company_email: maybe(company_email),
     /** Sent by the profile form; compared with the record, never changed here. */
-    countryID: optional(2),
-    grantOnlineAccess: optional(5),
+    countryID: optionalText(2),
+    grantOnlineAccess: optionalText(5),
     /** Required to give an account a new e-mail address. */
-    current_password: givenPassword,
+    current_password: optionalPassword,
   }),
   output: v.object({
     SaveSuccessful: v.string(),
@@ -122,14 +122,14 @@ export const UpdateTenantInfo = operation({
   },
   async run(services, { countryID, grantOnlineAccess, ...sentAll }, callers) {
     const { location_code, tenant_id, c_name, birthday: born, current_password, ...input } = sentAll
-    const tenant = await tenantRow(services.db.read, location_code, tenant_id)
-    if (!tenant) return gone()
+    const tenant = await loadTenant(services.db.read, location_code, tenant_id)
+    if (!tenant) return tenantNotFound()
     const wrong = refusedUnchangeable(tenant, { countryID, grantOnlineAccess, c_name }, input.company)
     if (wrong) return wrong
-    const theirs = isTheirs(callers, { location_code, tenant_id })
+    const theirs = isOwnTenant(callers, { location_code, tenant_id })
     const refused = born ? await refusedBirthDate(services, location_code, { birth_date: born, rents: !theirs }) : null
     if (refused) return refused
-    const mayReplace = await replacesKept(services.db.read, callers, tenant)
+    const mayReplace = await mayOverwriteIdentity(services.db.read, callers, tenant)
     const sent = { ...input, company: input.company ?? c_name }
     const account = theirs ? await accountOfCaller(services, callers) : undefined
     const asking = account ? emailChangeOf(tenant, account, sent.email) : null
@@ -168,16 +168,16 @@ const refusedUnchangeable = (
   stated: { countryID: string | undefined; grantOnlineAccess: string | undefined; c_name: string | undefined },
   company: string | undefined,
 ) =>
-  refusedDiffering(
+  refuseDifferingFields(
     {
       countryID: stated.countryID,
       grantOnlineAccess: stated.grantOnlineAccess,
       c_name: company === undefined ? '' : stated.c_name,
     },
     {
-      countryID: same.text(COUNTRY_ID),
-      grantOnlineAccess: same.text(...(tenant.grant_online_access === 1 ? ['True', '1'] : ['False', '0'])),
-      c_name: same.text(company),
+      countryID: fieldComparisons.text(COUNTRY_ID),
+      grantOnlineAccess: fieldComparisons.text(...(tenant.grant_online_access === 1 ? ['True', '1'] : ['False', '0'])),
+      c_name: fieldComparisons.text(company),
     },
   )
 
@@ -204,7 +204,7 @@ async function refusedBirthDate(
   locationCode: string,
   { birth_date, rents }: { birth_date: IsoDate; rents: boolean },
 ) {
-  const today = (await dayAt(services.db.read, services, locationCode)) ?? birth_date
+  const today = (await loadFacilityToday(services.db.read, services, locationCode)) ?? birth_date
   const { birth_date: fault } = birthDateFaults({ birth_date }, today)
   if (!fault || (!rents && birth_date <= today)) return null
   return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { birthday: fault } })
@@ -219,7 +219,7 @@ async function unprovenChange(
   { account, newEmail }: Asking,
   current_password: string,
 ): Promise<Refusal | null> {
-  const presence = await provePresence(services, account.account_id, { current_password })
+  const presence = await verifyCurrentPassword(services, account.account_id, { current_password })
   if (presence.result === 'refused') return presence.refusal
   if (presence.result !== 'proven') {
     const wrong = presence.result === 'wrong'
@@ -228,7 +228,7 @@ async function unprovenChange(
       fields: { current_password: sentence },
     })
   }
-  const retryAfter = await tooManyEmailChanges(services, account.account_id, newEmail)
+  const retryAfter = await countEmailChangeRequest(services, account.account_id, newEmail)
   return retryAfter === null ? null : refuse(429, 'too_many', tooManyTries(retryAfter), { retryAfter })
 }
 
@@ -251,7 +251,7 @@ async function writeProfile(
   const { location_code, tenant_id } = tenant
   const at = { locationCode: location_code, tenantId: tenant_id }
   // Before the tenant, in the lock order of `lockAccount`.
-  if (asking) await askForEmailChange(tx, services, { ...asking, ...at })
+  if (asking) await requestEmailChange(tx, services, { ...asking, ...at })
   if (Object.keys(change).length > 0) {
     await updateTenant(tx, { location_code, tenant_id }, change)
     const reservationCode = callers.rental?.reservationCode
@@ -261,11 +261,11 @@ async function writeProfile(
     const { email: email_address, cell_phone } = change
     await updateProspectContact(tx, { location_code, tenant_id }, { email_address, cell_phone })
   }
-  if (birth_date !== undefined && birth_date !== (readIdentity(services, tenant).birth_date ?? ''))
+  if (birth_date !== undefined && birth_date !== (decryptIdentity(services, tenant).birth_date ?? ''))
     await changeIdentity(tx, services, location_code, tenant_id, { birth_date: birth_date || undefined })
   if (!account) return
   const holder = { accountId: account.account_id, ...at }
   if (sent.first !== tenant.first || sent.last !== tenant.last)
-    await noteContactChange(tx, services, { ...holder, changed: 'name' })
-  if (sent.cell_phone !== tenant.cell_phone) await noteContactChange(tx, services, { ...holder, changed: 'phone' })
+    await mailContactChange(tx, services, { ...holder, changed: 'name' })
+  if (sent.cell_phone !== tenant.cell_phone) await mailContactChange(tx, services, { ...holder, changed: 'phone' })
 }

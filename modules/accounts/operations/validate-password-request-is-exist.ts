@@ -2,15 +2,15 @@ import * as v from 'valibot'
 import { accountNotFoundSignUp, resetEmailFailed } from '../../../domain/texts/account.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
-import { optional } from '../../../platform/operations/input-fields.ts'
+import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { resetContext } from '../password-reset.ts'
-import { accountNamed } from '../passwords.ts'
+import { findAccountByUsername } from '../passwords.ts'
 import { username as usernameForm } from '../rules/account-form.ts'
-import { drawResetCode, RESET_CODE_MS } from '../rules/reset-code.ts'
-import { browserMark } from '../trusted-devices.ts'
+import { generateResetCode, RESET_CODE_MS } from '../rules/reset-code.ts'
+import { trustedBrowserMark } from '../trusted-devices.ts'
 
 async function isAt(services: Services, accountId: string, locationCode: string): Promise<boolean> {
   if (locationCode === '') return true
@@ -29,7 +29,7 @@ export const ValidatePasswordRequestIsExist = operation({
   summary:
     'Whether there is an account to reset; then a 4-digit code goes to its e-mail address, good for this browser.',
   access: 'anyone',
-  input: v.object({ location_code: optional(16), ...usernameForm.entries }),
+  input: v.object({ location_code: optionalText(16), ...usernameForm.entries }),
   output: v.object({
     code: v.string(),
     message: v.string(),
@@ -41,8 +41,8 @@ export const ValidatePasswordRequestIsExist = operation({
     output: { code: '0000', message: '' },
   },
   async run(services, { location_code, username }, callers) {
-    const account = await accountNamed(services, username)
-    const mark = browserMark(account, callers)
+    const account = await findAccountByUsername(services, username)
+    const mark = trustedBrowserMark(account, callers)
     const name = account && `reset:${mark ?? account.account_id}`
     const refused = await countGuess(services, 'reset name', { name, known: mark !== undefined, code: 'locked' })
     if (refused) {
@@ -56,7 +56,7 @@ export const ValidatePasswordRequestIsExist = operation({
     // Imported without an e-mail address, so the code cannot be sent.
     if (account.email === '') return refuse(409, 'not_sent', resetEmailFailed)
     const resetId = services.random.hex(16)
-    const code = drawResetCode((low, high) => services.random.integer(low, high))
+    const code = generateResetCode((low, high) => services.random.integer(low, high))
     const now = services.clock.now()
     try {
       await services.db.transaction(async (tx) => {

@@ -35,16 +35,16 @@ import {
 } from '../../../platform/passkeys/ceremony.ts'
 import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../../platform/passkeys/challenges.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
-import { countTry, tenantsToEnter } from '../passwords.ts'
-import { provePresence } from '../reauthentication.ts'
+import { countPasswordAttempt, loadSignInTenants } from '../passwords.ts'
+import { verifyCurrentPassword } from '../reauthentication.ts'
 import { signIn } from '../sessions.ts'
 import {
   credentialOf,
   insertPasskey,
+  loadPasskeys,
   MAX_PASSKEYS,
-  noteUse,
   passkeyByCredential,
-  passkeysOf,
+  recordPasskeyUse,
   removePasskey,
   userHandleOf,
 } from './store.ts'
@@ -65,7 +65,7 @@ async function overLimit(services: Services, address: string, what: string, limi
   return refuse(429, 'too_many', tooManyTries(spent.retryAfterSeconds), { retryAfter: spent.retryAfterSeconds })
 }
 
-export interface Adding {
+export interface PasskeyRegistration {
   accountId: string
   browser: string
 }
@@ -74,16 +74,16 @@ export interface Adding {
  * Returns the options for creating a passkey, given the current password. A copied cookie alone must not create one,
  * since a passkey would outlive it.
  */
-export async function offerPasskey(
+export async function startPasskeyRegistration(
   services: Services,
   party: RelyingParty,
-  { accountId, browser }: Adding,
+  { accountId, browser }: PasskeyRegistration,
   proof: { current_password: string },
   callers: Pick<Callers, 'address'>,
 ): Promise<{ ok: true; options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
   const over = await overLimit(services, callers.address, 'passkey challenge', asking)
   if (over) return over
-  const presence = await provePresence(services, accountId, proof)
+  const presence = await verifyCurrentPassword(services, accountId, proof)
   if (presence.result === 'refused') return presence.refusal
   if (presence.result !== 'proven') {
     const wrong = presence.result === 'wrong'
@@ -92,7 +92,7 @@ export async function offerPasskey(
   }
   const [account, existing] = await Promise.all([
     services.db.read.selectFrom('accounts').select('username').where('account_id', '=', accountId).executeTakeFirst(),
-    passkeysOf(services, accountId),
+    loadPasskeys(services, accountId),
   ])
   if (!account) return refuse(403, 'forbidden', invalidSession)
   if (existing.length >= MAX_PASSKEYS) return full()
@@ -110,7 +110,7 @@ export async function offerPasskey(
 export async function addPasskey(
   services: Services,
   party: RelyingParty,
-  { accountId, browser }: Adding,
+  { accountId, browser }: PasskeyRegistration,
   { answer, name }: { answer: string; name: string },
 ): Promise<{ ok: true } | Refusal> {
   const refused = (why: string) => services.security.record('passkey.refused', { account: accountId, why })
@@ -171,7 +171,7 @@ export const declinePasskeyOffer = async (services: Services, accountId: string)
 }
 
 /** Returns the options for signing in with any passkey of this site. */
-export async function askForPasskey(
+export async function startPasskeySignIn(
   services: Services,
   party: RelyingParty,
   browser: string,
@@ -217,14 +217,14 @@ export async function signInByPasskey(
   if (!passkey || !account) return refused('unknown')
   const { account_id } = account
   if (given.response.userHandle !== userHandleOf(account_id)) return refused('user', account_id)
-  const tries = await countTry(services, account, account.username, callers, 'passkey')
+  const tries = await countPasswordAttempt(services, account, account.username, callers, 'passkey')
   if (tries.refused) return tries.refused
   const verified = await verifyAssertion(party, given, credentialOf(passkey))
   if (!verified.ok) return refused(verified.why, account_id)
-  const { here, comingSoon } = await tenantsToEnter(services, account_id)
+  const { here, comingSoon } = await loadSignInTenants(services, account_id)
   if (!here[0]) return refuse(403, 'no_tenant', comingSoon ? comingSoonText : loginFailed)
   const token = await services.db.transaction(async (tx) =>
-    (await noteUse(tx, services, passkey.passkey_id, verified))
+    (await recordPasskeyUse(tx, services, passkey.passkey_id, verified))
       ? signIn(tx, services, account_id, callers, passkey.passkey_id)
       : null,
   )

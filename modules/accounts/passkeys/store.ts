@@ -28,7 +28,7 @@ export const credentialOf = (row: Passkey): Credential => ({
   transports: parseJson(row.transports, isTextList),
 })
 
-export const passkeysOf = (services: Services, accountId: string): Promise<Passkey[]> =>
+export const loadPasskeys = (services: Services, accountId: string): Promise<Passkey[]> =>
   services.db.read
     .selectFrom('passkeys')
     .selectAll()
@@ -103,7 +103,7 @@ export function insertPasskey(
  * removing the passkey waits for it and then ends that sign-in too.
  * @returns whether the passkey still exists and its counter has increased
  */
-export async function noteUse(
+export async function recordPasskeyUse(
   tx: Kysely<Tables>,
   services: Services,
   passkeyId: string,

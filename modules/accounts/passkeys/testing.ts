@@ -19,7 +19,7 @@ function cbor(value: Cbor): Buffer {
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest()
 const base64url = (data: Uint8Array | string) => Buffer.from(data).toString('base64url')
 
-export interface Otherwise {
+export interface AuthenticatorOverrides {
   origin?: string
   rpId?: string
   challenge?: string
@@ -52,7 +52,7 @@ export class SoftwareAuthenticator {
     this.#key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   }
 
-  #clientData(type: string, challenge: string, otherwise: Otherwise): Buffer {
+  #clientData(type: string, challenge: string, otherwise: AuthenticatorOverrides): Buffer {
     return Buffer.from(
       JSON.stringify({
         type: otherwise.type ?? type,
@@ -64,7 +64,7 @@ export class SoftwareAuthenticator {
     )
   }
 
-  #authenticatorData(flags: number, otherwise: Otherwise): Buffer {
+  #authenticatorData(flags: number, otherwise: AuthenticatorOverrides): Buffer {
     const userVerified = otherwise.userVerified ?? true
     const counter = Buffer.alloc(4)
     counter.writeUInt32BE(otherwise.counter ?? this.counter)
@@ -77,7 +77,7 @@ export class SoftwareAuthenticator {
   }
 
   /** Returns what the browser's library sends after `navigator.credentials.create`, as JSON text. */
-  create(options: { challenge: string; user: { id: string } }, otherwise: Otherwise = {}): string {
+  create(options: { challenge: string; user: { id: string } }, otherwise: AuthenticatorOverrides = {}): string {
     this.#userHandle = options.user.id
     const jwk = this.#key.publicKey.export({ format: 'jwk' })
     const coordinate = (name: 'x' | 'y') => Buffer.from(jwk[name] ?? '', 'base64url')
@@ -119,7 +119,7 @@ export class SoftwareAuthenticator {
   /**
    * Returns what the browser's library sends after `navigator.credentials.get`, as JSON text. Increases the counter.
    */
-  get(options: { challenge: string }, otherwise: Otherwise = {}): string {
+  get(options: { challenge: string }, otherwise: AuthenticatorOverrides = {}): string {
     if (this.counter > 0 && otherwise.counter === undefined) this.counter += 1
     const authenticatorData = this.#authenticatorData(0, otherwise)
     const clientData = this.#clientData('webauthn.get', options.challenge, otherwise)

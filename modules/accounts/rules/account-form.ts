@@ -16,7 +16,7 @@ import {
   requiredZip,
 } from '../../../domain/forms/rules.ts'
 import { plainLine } from '../../../domain/forms/text.ts'
-import { barePhone } from '../../../domain/phone.ts'
+import { normalizePhone } from '../../../domain/phone.ts'
 import {
   accountEmailIncorrect,
   confirmPasswordRequired,
@@ -57,7 +57,7 @@ const presentPassword = (label = 'Password') =>
   )
 
 /** Schema of a password that may be omitted, giving ''. Never trimmed, since a trailing space is part of it. */
-export const givenPassword = v.pipe(
+export const optionalPassword = v.pipe(
   v.nullish(v.string(passwordRequired), ''),
   v.maxLength(PASSWORD_MAX, tooLong('Password', PASSWORD_MAX)),
 )
@@ -159,7 +159,7 @@ export const findEmail = v.object({ email: email(emailIncorrect, emailRequired) 
 export const gateCodeContact = v.object({
   contact: v.pipe(
     line('Email or phone', EMAIL_MAX, requiredText('Email or phone')),
-    v.transform((text) => (text.includes('@') ? text : barePhone(text))),
+    v.transform((text) => (text.includes('@') ? text : normalizePhone(text))),
     v.check((text) => !text.includes('@') || isEmail(text), emailIncorrect),
     v.check((text) => text.includes('@') || /^\d{10}$/.test(text), phoneTenDigits),
   ),

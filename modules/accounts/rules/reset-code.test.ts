@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { drawResetCode } from './reset-code.ts'
+import { generateResetCode } from './reset-code.ts'
 
 test('the reset code has four digits, from 0000 to 9998', () => {
-  expect(drawResetCode((low) => low)).toBe('0000')
-  expect(drawResetCode((_, high) => high)).toBe('9998')
-  expect(drawResetCode(() => 42)).toBe('0042')
+  expect(generateResetCode((low) => low)).toBe('0000')
+  expect(generateResetCode((_, high) => high)).toBe('9998')
+  expect(generateResetCode(() => 42)).toBe('0042')
 })

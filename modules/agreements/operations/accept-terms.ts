@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 import { ownTenant } from '../../../platform/operations/callers.ts'
-import { asSent, integer } from '../../../platform/operations/input-fields.ts'
+import { integer, unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { whose } from '../../leases/lease.ts'
+import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { acceptTerms } from '../current-terms.ts'
 
 export const AcceptTerms = internalOperation({
   name: 'accept-terms',
   access: { tenant: ownTenant },
-  input: v.object({ ...whose, lease_number: integer(invalidLeaseNumber), hash: asSent }),
+  input: v.object({ ...tenantFields, lease_number: integer(invalidLeaseNumber), hash: unmodifiedText }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, hash: 'none' } },
   async run(services, { location_code, tenant_id, lease_number, hash }, { address, agent }) {
     const lease = { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number }

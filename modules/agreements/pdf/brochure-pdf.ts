@@ -1,8 +1,8 @@
 import { formatPhone } from '../../../domain/phone.ts'
-import { planTerms } from '../text/plan-terms.ts'
-import { drawable, type Face, registerFaces } from './fonts.ts'
-import { drawDoor, drawMark, drawRule, ink, line, soft, wash } from './look.ts'
-import { type Element, sheet, sheetWidth, type TaggedPdf, taggedPdf } from './tagged-pdf.ts'
+import { splitPlanTerms } from '../text/plan-terms.ts'
+import { type Face, registerFaces, replaceUndrawable } from './fonts.ts'
+import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor, tintColor } from './look.ts'
+import { contentWidth, type Element, pageGeometry, type TaggedPdf, taggedPdf } from './tagged-pdf.ts'
 
 export interface BrochureContent {
   operator: {
@@ -19,8 +19,8 @@ export interface BrochureContent {
 /** Date of the brochure's text. Change it with the text; it is part of the file's bytes. */
 const edition = Date.UTC(2026, 10, 1)
 
-const { left } = sheet
-const width = sheetWidth
+const { left } = pageGeometry
+const width = contentWidth
 const body = { width, lineGap: 2.6 }
 const title = 'Protection for what you store'
 
@@ -58,25 +58,27 @@ function writerOf({ doc, element, keep }: TaggedPdf) {
     heading(parent: Element, words: string): void {
       keep(80)
       doc.y += 16
-      element(parent, 'H2', () => set('bold', 14, ink).text(drawable(words), left, doc.y, { width })).end()
+      element(parent, 'H2', () =>
+        set('bold', 14, inkColor).text(replaceUndrawable(words), left, doc.y, { width }),
+      ).end()
       doc.y += 5
     },
     paragraph(parent: Element, words: string): void {
-      const text = drawable(words)
-      keep(Math.min(set('text', 10.5, ink).heightOfString(text, body), 60))
-      element(parent, 'P', () => set('text', 10.5, ink).text(text, left, doc.y, body)).end()
+      const text = replaceUndrawable(words)
+      keep(Math.min(set('text', 10.5, inkColor).heightOfString(text, body), 60))
+      element(parent, 'P', () => set('text', 10.5, inkColor).text(text, left, doc.y, body)).end()
       doc.y += 6
     },
     list(parent: Element, items: string[], label: (index: number) => string): void {
       const all = element(parent, 'L')
       items.forEach((item, index) => {
-        const text = drawable(item)
+        const text = replaceUndrawable(item)
         const inner = { width: width - 22, lineGap: 2.6 }
-        keep(set('text', 10.5, ink).heightOfString(text, inner))
+        keep(set('text', 10.5, inkColor).heightOfString(text, inner))
         const y = doc.y
         const row = element(all, 'LI')
-        element(row, 'Lbl', () => set('bold', 10.5, ink).text(label(index), left + 2, y, { width: 18 })).end()
-        element(row, 'LBody', () => set('text', 10.5, ink).text(text, left + 22, y, inner)).end()
+        element(row, 'Lbl', () => set('bold', 10.5, inkColor).text(label(index), left + 2, y, { width: 18 })).end()
+        element(row, 'LBody', () => set('text', 10.5, inkColor).text(text, left + 22, y, inner)).end()
         row.end()
         doc.y += 5
       })
@@ -90,10 +92,12 @@ type Canvas = TaggedPdf & ReturnType<typeof writerOf>
 function drawTitle(on: Canvas, root: Element, operatorName: string): void {
   const { doc, element, set } = on
   drawDoor(on)
-  element(root, 'H1', () => set('bold', 26, ink).text(title, left, doc.y, { width })).end()
+  element(root, 'H1', () => set('bold', 26, inkColor).text(title, left, doc.y, { width })).end()
   doc.y += 4
   const lead = `The walls and the gate are ours, the things behind the door are yours. ${operatorName} does not insure them; a protection plan, or a policy of your own, does.`
-  element(root, 'P', () => set('text', 12, soft).text(drawable(lead), left, doc.y, { width, lineGap: 3 })).end()
+  element(root, 'P', () =>
+    set('text', 12, mutedColor).text(replaceUndrawable(lead), left, doc.y, { width, lineGap: 3 }),
+  ).end()
 }
 
 const columns = [
@@ -107,11 +111,11 @@ function drawPlans(on: Canvas, root: Element, schemes: BrochureContent['schemes'
   const part = element(root, 'Sect')
   on.heading(part, 'The plans')
   const table = element(part, 'Table')
-  artifact(() => doc.rect(left, doc.y, width, 26).fill(wash))
+  artifact(() => doc.rect(left, doc.y, width, 26).fill(tintColor))
   const labels = columns.map(({ label }) => label)
-  drawRow(on, table, labels, { tag: 'TH', size: 9.5, colour: soft })
+  drawRow(on, table, labels, { tag: 'TH', size: 9.5, colour: mutedColor })
   for (const { scheme_name, coverage, premium } of schemes)
-    drawRow(on, table, [scheme_name, dollars(coverage), dollars(premium)], { tag: 'TD', size: 12, colour: ink })
+    drawRow(on, table, [scheme_name, dollars(coverage), dollars(premium)], { tag: 'TD', size: 12, colour: inkColor })
   table.end()
   doc.y += 8
   on.paragraph(
@@ -131,7 +135,7 @@ function drawRow(
   cells: string[],
   { tag, size, colour }: { tag: 'TH' | 'TD'; size: number; colour: string },
 ): void {
-  const texts = cells.map(drawable)
+  const texts = cells.map(replaceUndrawable)
   set('bold', size, colour)
   const height =
     Math.max(...texts.map((text, index) => doc.heightOfString(text, { width: columns[index]!.width }))) + 14
@@ -150,26 +154,26 @@ function drawRow(
   })
   row.end()
   doc.y = y + height
-  artifact(() => drawRule(doc, doc.y, line))
+  artifact(() => drawRule(doc, doc.y, ruleColor))
 }
 
 function drawCoverage(on: Canvas, root: Element, schemes: BrochureContent['schemes']): void {
   const { doc, element, keep, set } = on
-  const terms = planTerms(schemes)
+  const terms = splitPlanTerms(schemes)
   const part = element(root, 'Sect')
   on.heading(part, 'What is covered')
   schemes.forEach(({ scheme_name }, index) => {
     const own = terms.own[index]!
     if (own.length === 0) return
-    const name = drawable(scheme_name)
-    keep(set('bold', 10.5, ink).heightOfString(name, body) + 30)
-    element(part, 'H3', () => set('bold', 10.5, ink).text(name, left, doc.y, body)).end()
+    const name = replaceUndrawable(scheme_name)
+    keep(set('bold', 10.5, inkColor).heightOfString(name, body) + 30)
+    element(part, 'H3', () => set('bold', 10.5, inkColor).text(name, left, doc.y, body)).end()
     doc.y += 1
     on.paragraph(part, own.join(' '))
   })
   if (terms.shared.length > 0) {
     const intro = 'For every plan:'
-    element(part, 'P', () => set('bold', 10.5, ink).text(intro, left, doc.y, body)).end()
+    element(part, 'P', () => set('bold', 10.5, inkColor).text(intro, left, doc.y, body)).end()
     doc.y += 4
     on.list(part, terms.shared, () => '•')
   }
@@ -204,13 +208,13 @@ function drawOwnPolicy(on: Canvas, root: Element): void {
 
 function drawHeadAndFoot({ doc, frame, set }: Canvas, { name, phone }: BrochureContent['operator']): void {
   frame((number, count) => {
-    drawMark(doc, left, 36)
+    drawLogoMark(doc, left, 36)
     const beside = { width: width / 2 - 40, height: 16, ellipsis: true }
-    set('bold', 12.5, ink).text(drawable(name), left + 28, 39.5, beside)
-    set('text', 8.5, soft).text('Tenant protection', left + width / 2, 43, { width: width / 2, align: 'right' })
-    drawRule(doc, 66, line)
-    const foot = sheet.height - 46
-    set('text', 8.5, soft).text(`Questions? ${formatPhone(phone)}`, left, foot, { width: width - 90, height: 12 })
+    set('bold', 12.5, inkColor).text(replaceUndrawable(name), left + 28, 39.5, beside)
+    set('text', 8.5, mutedColor).text('Tenant protection', left + width / 2, 43, { width: width / 2, align: 'right' })
+    drawRule(doc, 66, ruleColor)
+    const foot = pageGeometry.height - 46
+    set('text', 8.5, mutedColor).text(`Questions? ${formatPhone(phone)}`, left, foot, { width: width - 90, height: 12 })
     doc.text(`Page ${number} of ${count}`, left + width - 80, foot, { width: 80, align: 'right' })
   })
 }

@@ -75,7 +75,7 @@ export function registerFaces(doc: PDFKit.PDFDocument): void {
 const plain = /^[ -~‘’“”–—•·×]*$/
 
 /** Returns a text as the typeface can draw it: unknown accents are dropped, other unknown characters become [U+…]. */
-export function drawable(text: string): string {
+export function replaceUndrawable(text: string): string {
   if (plain.test(text) && !text.includes('  ')) return text
   const font = openFace('text')
   const has = (letters: string) => [...letters].every((letter) => font.hasGlyphForCodePoint(letter.codePointAt(0)!))

@@ -1,22 +1,22 @@
 import PDFDocument from 'pdfkit'
 import { describe, expect, test } from 'vitest'
 import { textOfPdf } from '../../../tests/support/text-of-pdf.ts'
-import { sampleLease, samplePaper } from '../sample-lease.ts'
+import { sampleDocumentInfo, sampleLease } from '../sample-lease.ts'
 import { drawnSignature } from '../sample-signature.ts'
 import { consentHash, documentHash } from '../signature/evidence.ts'
 import { readSignature } from '../signature/read.ts'
 import { signLease } from '../signature/sign.ts'
 import { type LeaseFacts, leaseSections } from '../text/lease-text.ts'
 import { agreementText } from '../text/plain-text.ts'
-import { drawable } from './fonts.ts'
+import { replaceUndrawable } from './fonts.ts'
 import { leasePdf } from './lease-pdf.ts'
-import { ink } from './look.ts'
-import { sheetWidth } from './tagged-pdf.ts'
+import { inkColor } from './look.ts'
+import { contentWidth } from './tagged-pdf.ts'
 import { typesetter } from './typesetter.ts'
 
 const flat = (text: string) => text.replace(/\s+/g, ' ')
 const print = async (facts: Partial<LeaseFacts> = {}) =>
-  textOfPdf(await leasePdf(leaseSections({ ...sampleLease, ...facts }), samplePaper))
+  textOfPdf(await leasePdf(leaseSections({ ...sampleLease, ...facts }), sampleDocumentInfo))
 
 describe('the lease on paper', () => {
   test('prints every word of the sections, in order, on numbered pages', async () => {
@@ -57,16 +57,16 @@ describe('the lease on paper', () => {
 
   test('is the same file for the same agreement, and another one for another', async () => {
     const sections = leaseSections(sampleLease)
-    const first = documentHash(await leasePdf(sections, samplePaper))
+    const first = documentHash(await leasePdf(sections, sampleDocumentInfo))
     // Characters and cached words of other documents make no difference.
-    await leasePdf(leaseSections({ ...sampleLease, goods: 'Ein Klavier, “quer”, für Łukasz' }), samplePaper)
-    expect(documentHash(await leasePdf(sections, samplePaper))).toBe(first)
-    expect(documentHash(await leasePdf(sections, { ...samplePaper, madeAt: samplePaper.madeAt + 1000 }))).not.toBe(
-      first,
-    )
-    expect(documentHash(await leasePdf(leaseSections({ ...sampleLease, gateCode: '482914' }), samplePaper))).not.toBe(
-      first,
-    )
+    await leasePdf(leaseSections({ ...sampleLease, goods: 'Ein Klavier, “quer”, für Łukasz' }), sampleDocumentInfo)
+    expect(documentHash(await leasePdf(sections, sampleDocumentInfo))).toBe(first)
+    expect(
+      documentHash(await leasePdf(sections, { ...sampleDocumentInfo, madeAt: sampleDocumentInfo.madeAt + 1000 })),
+    ).not.toBe(first)
+    expect(
+      documentHash(await leasePdf(leaseSections({ ...sampleLease, gateCode: '482914' }), sampleDocumentInfo)),
+    ).not.toBe(first)
   })
 
   test('prints names of other tongues, and names what its typeface has not got', async () => {
@@ -81,7 +81,7 @@ describe('the lease on paper', () => {
   test('aligns amounts right, in digits of equal width', async () => {
     const doc = new PDFDocument({ autoFirstPage: false, font: '', compress: false })
     const type = typesetter(doc, 700)
-    const style = { face: 'text', size: 10, colour: ink } as const
+    const style = { face: 'text', size: 10, colour: inkColor } as const
     expect(type.width({ ...style, tabular: true }, '1111')).toBeCloseTo(type.width({ ...style, tabular: true }, '8888'))
     expect(type.width(style, '1111')).toBeLessThan(type.width(style, '8888'))
   })
@@ -89,7 +89,7 @@ describe('the lease on paper', () => {
   test('a word longer than its line is broken, and a single line is cut', () => {
     const doc = new PDFDocument({ autoFirstPage: false, font: '' })
     const type = typesetter(doc, 700)
-    const style = { face: 'bold', size: 10, colour: ink } as const
+    const style = { face: 'bold', size: 10, colour: inkColor } as const
     const one = type.height(style, 'n', { width: 100 })
     expect(type.height(style, 'n'.repeat(60), { width: 100 }) / one).toBe(
       Math.ceil(type.width(style, 'n'.repeat(60)) / 100),
@@ -106,7 +106,7 @@ describe('the lease on paper', () => {
 
   test('an operator’s name that is too long for the head of the page is cut there, and whole in the text', async () => {
     const operator = 'W'.repeat(200)
-    const { pages } = textOfPdf(await leasePdf(leaseSections(sampleLease), { ...samplePaper, operator }))
+    const { pages } = textOfPdf(await leasePdf(leaseSections(sampleLease), { ...sampleDocumentInfo, operator }))
     for (const page of pages) {
       const [head, ...more] = page.split('\n').filter((words) => /^W+…?$/.test(words))
       expect(head).toMatch(/^W{10,25}…$/)
@@ -118,7 +118,7 @@ describe('the lease on paper', () => {
 describe('signing', () => {
   const signing = {
     signerName: 'Maya Okafor',
-    signedAt: samplePaper.madeAt,
+    signedAt: sampleDocumentInfo.madeAt,
     signedAtText: 'November 20, 2026, 3:41 PM EST',
     address: '198.51.100.24',
     agent: 'Mozilla/5.0 (iPhone)',
@@ -132,12 +132,12 @@ describe('signing', () => {
         method === 'drawn' ? { method, image: drawnSignature() } : { method, name: 'Maya A. Okafor' },
       )
       if (!read.ok) throw new Error(read.fault)
-      const { pdf, evidence } = await signLease({ sections, paper: samplePaper }, read.signature, signing)
+      const { pdf, evidence } = await signLease({ sections, paper: sampleDocumentInfo }, read.signature, signing)
       expect(evidence).toEqual({
         ...signing,
         method,
         consentHash,
-        hashBefore: documentHash(agreementText(sections, samplePaper)),
+        hashBefore: documentHash(agreementText(sections, sampleDocumentInfo)),
         hashAfter: documentHash(pdf),
       })
       const { pages, raw } = textOfPdf(pdf)
@@ -147,7 +147,7 @@ describe('signing', () => {
       expect(last).toContain('198.51.100.24')
       expect(raw.includes('/Subtype /Image')).toBe(method === 'drawn')
       expect(last.includes('Maya A. Okafor')).toBe(method === 'typed')
-      const again = await signLease({ sections, paper: samplePaper }, read.signature, signing)
+      const again = await signLease({ sections, paper: sampleDocumentInfo }, read.signature, signing)
       expect(again.evidence).toEqual(evidence)
     },
   )
@@ -166,14 +166,14 @@ describe('signing', () => {
     ]) {
       const read = readSignature({ method: 'typed', name })
       if (!read.ok) throw new Error(read.fault)
-      const { pdf } = await signLease({ sections, paper: samplePaper }, read.signature, signing)
+      const { pdf } = await signLease({ sections, paper: sampleDocumentInfo }, read.signature, signing)
       const page = textOfPdf(pdf).pages.at(-1)!
-      const typed = drawable(name)
+      const typed = replaceUndrawable(name)
       expect(page.replaceAll('\n', ''), name).toContain(typed)
       const type = typesetter(new PDFDocument({ autoFirstPage: false, font: '' }), 700)
       for (const words of page.split('\n'))
         if (typed.includes(words) && words.length > 20)
-          expect(type.width({ face: 'script', size: 5, colour: ink }, words)).toBeLessThanOrEqual(sheetWidth)
+          expect(type.width({ face: 'script', size: 5, colour: inkColor }, words)).toBeLessThanOrEqual(contentWidth)
     }
   })
 
@@ -182,7 +182,7 @@ describe('signing', () => {
     // Ten lengths, a tenth of a page apart; with some, the last words end just above the footer.
     for (let step = 0; step < 10; step += 1) {
       const more = { ...first!, paragraphs: [...first!.paragraphs, ...Array<string>(step * 4).fill('One more line.')] }
-      const last = flat(textOfPdf(await leasePdf([more, ...rest], samplePaper)).pages.at(-1)!)
+      const last = flat(textOfPdf(await leasePdf([more, ...rest], sampleDocumentInfo)).pages.at(-1)!)
       expect(last, `${step * 4} lines more`).toMatch(
         /Electronic signature .*By signing you confirm.*Tenant’s signature/,
       )
@@ -193,14 +193,14 @@ describe('signing', () => {
 test('the text that is hashed holds every word of the agreement on paper', async () => {
   const sections = leaseSections(sampleLease)
   const words = (text: string) => new Set(text.match(/[A-Za-z]{3,}/g))
-  const { pages } = textOfPdf(await leasePdf(sections, samplePaper))
-  const hashed = words(agreementText(sections, samplePaper))
+  const { pages } = textOfPdf(await leasePdf(sections, sampleDocumentInfo))
+  const hashed = words(agreementText(sections, sampleDocumentInfo))
   // The signature line and page footers are not part of the agreement.
   const besides = words('Tenant’s signature Date Page of Signature')
   const missing = [...words(flat(pages.join(' ')))].filter((word) => !hashed.has(word) && !besides.has(word))
   expect(missing).toEqual([])
   const other = leaseSections({ ...sampleLease, moveInDate: '2026-11-21' })
-  expect(agreementText(other, samplePaper)).not.toBe(agreementText(sections, samplePaper))
+  expect(agreementText(other, sampleDocumentInfo)).not.toBe(agreementText(sections, sampleDocumentInfo))
 })
 
 test('a document hash is SHA-256', () => {

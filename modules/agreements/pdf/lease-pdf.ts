@@ -1,12 +1,12 @@
 import type { Section } from '../text/lease-text.ts'
-import { drawable } from './fonts.ts'
-import { drawDoor, drawMark, drawRule, ink, line, soft } from './look.ts'
-import { body, bold, drawParagraph, type LeaseCanvas, text } from './paragraphs.ts'
+import { replaceUndrawable } from './fonts.ts'
+import { drawDoor, drawLogoMark, drawRule, inkColor, mutedColor, ruleColor } from './look.ts'
+import { bodyBlock, boldStyle, drawParagraph, type LeaseCanvas, textStyle } from './paragraphs.ts'
 import { drawSignatureBlock, type LeaseSignature, signatureBlockHeight } from './signature-block.ts'
-import { type Element, sheet, sheetFloor, sheetWidth, taggedPdf } from './tagged-pdf.ts'
+import { contentBottom, contentWidth, type Element, pageGeometry, taggedPdf } from './tagged-pdf.ts'
 import { typesetter } from './typesetter.ts'
 
-export interface LeasePaper {
+export interface LeaseDocumentInfo {
   title: string
   operator: string
   place: string
@@ -15,12 +15,12 @@ export interface LeasePaper {
   madeAt: number
 }
 
-const { left } = sheet
+const { left } = pageGeometry
 
 /** Draws the agreement as PDF. The same arguments give the same bytes, so that a hash identifies the document. */
 export async function leasePdf(
   sections: Section[],
-  paper: LeasePaper,
+  paper: LeaseDocumentInfo,
   signature?: LeaseSignature,
 ): Promise<Uint8Array> {
   const info = {
@@ -32,7 +32,7 @@ export async function leasePdf(
   }
   // The typesetter embeds the typefaces itself.
   const file = await taggedPdf(info, '')
-  const on: LeaseCanvas = { ...file, type: typesetter(file.doc, sheetFloor) }
+  const on: LeaseCanvas = { ...file, type: typesetter(file.doc, contentBottom) }
   const root = file.begin()
   drawTitle(on, root, paper)
   const atEnd = signatureBlockHeight(on, signature)
@@ -45,13 +45,15 @@ export async function leasePdf(
   return file.finish()
 }
 
-function drawTitle(on: LeaseCanvas, root: Element, { title, place, unitNumber }: LeasePaper): void {
+function drawTitle(on: LeaseCanvas, root: Element, { title, place, unitNumber }: LeaseDocumentInfo): void {
   const { doc, element, type } = on
   drawDoor(on)
-  element(root, 'H1', () => type.set(bold(24, ink), drawable(title), left, doc.y, { width: sheetWidth })).end()
+  element(root, 'H1', () =>
+    type.set(boldStyle(24, inkColor), replaceUndrawable(title), left, doc.y, { width: contentWidth }),
+  ).end()
   doc.y += 2
   element(root, 'P', () =>
-    type.set(text(11, soft), drawable(`Unit ${unitNumber} at ${place}`), left, doc.y, body),
+    type.set(textStyle(11, mutedColor), replaceUndrawable(`Unit ${unitNumber} at ${place}`), left, doc.y, bodyBlock),
   ).end()
   doc.y += 6
 }
@@ -68,29 +70,48 @@ function drawSection(
   keep(
     below === null
       ? 68
-      : words.reduce((sum, one) => sum + type.height(text(9.5, ink), drawable(one), body) + 5, 34) + below,
+      : words.reduce(
+          (sum, one) => sum + type.height(textStyle(9.5, inkColor), replaceUndrawable(one), bodyBlock) + 5,
+          34,
+        ) + below,
   )
   doc.y += 9
   element(part, 'H2', () =>
-    type.set(bold(12, ink), drawable(`${number}. ${heading}`), left, doc.y, { width: sheetWidth }),
+    type.set(boldStyle(12, inkColor), replaceUndrawable(`${number}. ${heading}`), left, doc.y, { width: contentWidth }),
   ).end()
   doc.y += 4
   for (const paragraph of paragraphs) drawParagraph(on, part, paragraph)
   part.end()
 }
 
-function drawHeadAndFoot({ doc, frame, type }: LeaseCanvas, { title, operator, place, unitNumber }: LeasePaper): void {
+function drawHeadAndFoot(
+  { doc, frame, type }: LeaseCanvas,
+  { title, operator, place, unitNumber }: LeaseDocumentInfo,
+): void {
   frame((number, count) => {
-    drawMark(doc, left, 36)
+    drawLogoMark(doc, left, 36)
     // Operators choose both names, so each is cut to half of the page's width.
-    type.setLine(bold(12.5, ink), drawable(operator), left + 28, 39.5, { width: sheetWidth / 2 - 40 })
-    const heading = drawable(`${title} · Unit ${unitNumber}`)
-    type.setLine(text(8.5, soft), heading, left + sheetWidth / 2, 43, { width: sheetWidth / 2, align: 'right' })
-    drawRule(doc, 66, line)
-    type.setLine(text(8.5, soft), drawable(place), left, sheet.height - 46, { width: sheetWidth - 90 })
-    type.setLine(text(8.5, soft), `Page ${number} of ${count}`, left + sheetWidth - 80, sheet.height - 46, {
-      width: 80,
+    type.setLine(boldStyle(12.5, inkColor), replaceUndrawable(operator), left + 28, 39.5, {
+      width: contentWidth / 2 - 40,
+    })
+    const heading = replaceUndrawable(`${title} · Unit ${unitNumber}`)
+    type.setLine(textStyle(8.5, mutedColor), heading, left + contentWidth / 2, 43, {
+      width: contentWidth / 2,
       align: 'right',
     })
+    drawRule(doc, 66, ruleColor)
+    type.setLine(textStyle(8.5, mutedColor), replaceUndrawable(place), left, pageGeometry.height - 46, {
+      width: contentWidth - 90,
+    })
+    type.setLine(
+      textStyle(8.5, mutedColor),
+      `Page ${number} of ${count}`,
+      left + contentWidth - 80,
+      pageGeometry.height - 46,
+      {
+        width: 80,
+        align: 'right',
+      },
+    )
   })
 }

@@ -1,19 +1,19 @@
 import type { Paragraph } from '../text/lease-text.ts'
-import { drawable } from './fonts.ts'
-import { door, drawRule, ink, line, soft, wash } from './look.ts'
-import { type Element, sheet, sheetWidth, type TaggedPdf } from './tagged-pdf.ts'
+import { replaceUndrawable } from './fonts.ts'
+import { doorColor, drawRule, inkColor, mutedColor, ruleColor, tintColor } from './look.ts'
+import { contentWidth, type Element, pageGeometry, type TaggedPdf } from './tagged-pdf.ts'
 import type { Block, Style, Typesetter } from './typesetter.ts'
 
 export interface LeaseCanvas extends TaggedPdf {
   type: Typesetter
 }
 
-const { left } = sheet
+const { left } = pageGeometry
 const labelWidth = 132
 
-export const text = (size: number, colour: string): Style => ({ face: 'text', size, colour })
-export const bold = (size: number, colour: string): Style => ({ face: 'bold', size, colour })
-export const body: Block = { width: sheetWidth, lineGap: 2.2 }
+export const textStyle = (size: number, colour: string): Style => ({ face: 'text', size, colour })
+export const boldStyle = (size: number, colour: string): Style => ({ face: 'bold', size, colour })
+export const bodyBlock: Block = { width: contentWidth, lineGap: 2.2 }
 
 export function drawParagraph(on: LeaseCanvas, parent: Element, paragraph: Paragraph): void {
   if (typeof paragraph === 'string') drawText(on, parent, paragraph)
@@ -24,21 +24,21 @@ export function drawParagraph(on: LeaseCanvas, parent: Element, paragraph: Parag
 
 function drawText({ doc, element, keep, type }: LeaseCanvas, parent: Element, words: string): void {
   keep(24)
-  element(parent, 'P', () => type.set(text(9.5, ink), drawable(words), left, doc.y, body)).end()
+  element(parent, 'P', () => type.set(textStyle(9.5, inkColor), replaceUndrawable(words), left, doc.y, bodyBlock)).end()
   doc.y += 5
 }
 
 function drawConspicuous({ doc, element, artifact, keep, type }: LeaseCanvas, parent: Element, of: string): void {
-  const words = drawable(of)
-  const inner = { width: sheetWidth - 28, lineGap: 2.5 }
-  const height = type.height(bold(10.5, ink), words, inner) + 16
+  const words = replaceUndrawable(of)
+  const inner = { width: contentWidth - 28, lineGap: 2.5 }
+  const height = type.height(boldStyle(10.5, inkColor), words, inner) + 16
   keep(height + 6)
   const top = doc.y + 2
   artifact(() => {
-    doc.rect(left, top, sheetWidth, height).fill(wash)
-    doc.rect(left, top, 4, height).fill(door)
+    doc.rect(left, top, contentWidth, height).fill(tintColor)
+    doc.rect(left, top, 4, height).fill(doorColor)
   })
-  element(parent, 'P', () => type.set(bold(10.5, ink), words, left + 16, top + 8, inner)).end()
+  element(parent, 'P', () => type.set(boldStyle(10.5, inkColor), words, left + 16, top + 8, inner)).end()
   doc.y = top + height + 8
 }
 
@@ -48,9 +48,12 @@ function drawList({ doc, element, keep, type }: LeaseCanvas, parent: Element, it
     keep(16)
     const row = element(list, 'LI')
     const top = doc.y
-    element(row, 'Lbl', () => type.set(text(9.5, ink), '•', left + 4, top, { width: 10 })).end()
+    element(row, 'Lbl', () => type.set(textStyle(9.5, inkColor), '•', left + 4, top, { width: 10 })).end()
     element(row, 'LBody', () =>
-      type.set(text(9.5, ink), drawable(item), left + 16, top, { width: sheetWidth - 16, lineGap: 2.2 }),
+      type.set(textStyle(9.5, inkColor), replaceUndrawable(item), left + 16, top, {
+        width: contentWidth - 16,
+        lineGap: 2.2,
+      }),
     ).end()
     row.end()
     doc.y += 2.5
@@ -75,7 +78,7 @@ function drawTable(
       // Keeps the last row with the sum, so that no page begins with the sum alone.
       below: sum && index === all.length - 2 ? 22 : 0,
     })
-    if (index < table.length - 1) artifact(() => drawRule(doc, doc.y, line))
+    if (index < table.length - 1) artifact(() => drawRule(doc, doc.y, ruleColor))
   })
   structure.end()
   doc.y += 7
@@ -92,21 +95,23 @@ function drawRow(
   { price, isSum, below }: { price: boolean; isSum: boolean; below: number },
 ): void {
   const size = isSum ? 11 : 9.5
-  const labelStyle = isSum ? bold(size, ink) : text(size, price ? ink : soft)
-  const valueStyle = price ? { ...(isSum ? bold(size, ink) : text(size, ink)), tabular: true } : text(size, ink)
-  const [labelText, valueText] = [drawable(label), drawable(value)]
-  const valueWidth = price ? 82 : sheetWidth - labelWidth - 8
-  const labelBlock = { width: price ? sheetWidth - 90 : labelWidth, lineGap: 1.5 }
+  const labelStyle = isSum ? boldStyle(size, inkColor) : textStyle(size, price ? inkColor : mutedColor)
+  const valueStyle = price
+    ? { ...(isSum ? boldStyle(size, inkColor) : textStyle(size, inkColor)), tabular: true }
+    : textStyle(size, inkColor)
+  const [labelText, valueText] = [replaceUndrawable(label), replaceUndrawable(value)]
+  const valueWidth = price ? 82 : contentWidth - labelWidth - 8
+  const labelBlock = { width: price ? contentWidth - 90 : labelWidth, lineGap: 1.5 }
   const valueBlock = { width: valueWidth, lineGap: 1.5, align: price ? ('right' as const) : ('left' as const) }
   const height =
     Math.max(type.height(labelStyle, labelText, labelBlock), type.height(valueStyle, valueText, valueBlock)) + 7
   keep(height + below)
   const top = doc.y
-  if (isSum) artifact(() => drawRule(doc, top, ink, 0.9))
+  if (isSum) artifact(() => drawRule(doc, top, inkColor, 0.9))
   const textTop = top + 3.5 + (isSum ? 1 : 0)
   const row = element(table, 'TR')
   element(row, 'TH', () => type.set(labelStyle, labelText, left, textTop, labelBlock)).end()
-  element(row, 'TD', () => type.set(valueStyle, valueText, left + sheetWidth - valueWidth, textTop, valueBlock)).end()
+  element(row, 'TD', () => type.set(valueStyle, valueText, left + contentWidth - valueWidth, textTop, valueBlock)).end()
   row.end()
   doc.y = top + height + (isSum ? 2 : 0)
 }

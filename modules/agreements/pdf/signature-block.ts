@@ -1,7 +1,7 @@
-import { drawable } from './fonts.ts'
-import { ink, soft, wash } from './look.ts'
-import { bold, type LeaseCanvas, text } from './paragraphs.ts'
-import { type Element, sheet, sheetWidth } from './tagged-pdf.ts'
+import { replaceUndrawable } from './fonts.ts'
+import { inkColor, mutedColor, tintColor } from './look.ts'
+import { boldStyle, type LeaseCanvas, textStyle } from './paragraphs.ts'
+import { contentWidth, type Element, pageGeometry } from './tagged-pdf.ts'
 import type { Style } from './typesetter.ts'
 
 export interface LeaseSignature {
@@ -11,18 +11,18 @@ export interface LeaseSignature {
   evidence: string[]
 }
 
-const { left } = sheet
-const signatureWidth = sheetWidth * 0.62
-const half = (sheetWidth - 32) / 2
-const recordBlock = { width: sheetWidth - 24, lineGap: 1.5 }
+const { left } = pageGeometry
+const signatureWidth = contentWidth * 0.62
+const half = (contentWidth - 32) / 2
+const recordBlock = { width: contentWidth - 24, lineGap: 1.5 }
 
 function recordHeight({ type }: LeaseCanvas, record: string[]): number {
   if (record.length === 0) return 0
-  return 34 + record.reduce((sum, words) => sum + type.height(text(8, soft), words, recordBlock) + 2, 0)
+  return 34 + record.reduce((sum, words) => sum + type.height(textStyle(8, mutedColor), words, recordBlock) + 2, 0)
 }
 
 export const signatureBlockHeight = (on: LeaseCanvas, signature?: LeaseSignature): number =>
-  128 + recordHeight(on, (signature?.evidence ?? []).map(drawable))
+  128 + recordHeight(on, (signature?.evidence ?? []).map(replaceUndrawable))
 
 export function drawSignatureBlock(on: LeaseCanvas, root: Element, signature?: LeaseSignature): void {
   const { doc, element, artifact, keep, type } = on
@@ -34,15 +34,15 @@ export function drawSignatureBlock(on: LeaseCanvas, root: Element, signature?: L
   if (signature) drawSignature(on, part, signature, { top, lineY })
   artifact(() => {
     doc.moveTo(left, lineY).lineTo(left + (signature ? signatureWidth : half), lineY)
-    if (!signature) doc.moveTo(left + half + 32, lineY).lineTo(left + sheetWidth, lineY)
-    doc.lineWidth(0.9).stroke(ink)
+    if (!signature) doc.moveTo(left + half + 32, lineY).lineTo(left + contentWidth, lineY)
+    doc.lineWidth(0.9).stroke(inkColor)
   })
   doc.y = lineY + 6
   if (signature) drawSigner(on, part, signature)
   else {
     const y = doc.y
-    element(part, 'P', () => type.set(text(9.5, soft), 'Tenant’s signature', left, y, { width: half })).end()
-    element(part, 'P', () => type.set(text(9.5, soft), 'Date', left + half + 32, y, { width: half })).end()
+    element(part, 'P', () => type.set(textStyle(9.5, mutedColor), 'Tenant’s signature', left, y, { width: half })).end()
+    element(part, 'P', () => type.set(textStyle(9.5, mutedColor), 'Date', left + half + 32, y, { width: half })).end()
   }
   part.end()
 }
@@ -60,8 +60,8 @@ function drawSignature(
     element(part, 'Figure', draw, `Signature of ${signerName}, drawn by hand`).end()
     return
   }
-  const name = drawable(mark.name)
-  const script: Style = { face: 'script', size: 26, colour: ink }
+  const name = replaceUndrawable(mark.name)
+  const script: Style = { face: 'script', size: 26, colour: inkColor }
   while (script.size > 11 && type.width(script, name) > signatureWidth) script.size -= 1
   if (type.width(script, name) <= signatureWidth) {
     element(part, 'P', () => type.setLine(script, name, left, lineY - script.size * 1.35)).end()
@@ -69,7 +69,7 @@ function drawSignature(
   }
   // A longer name takes as many lines of the page's width as it needs, since every typed letter is part of the
   // signature.
-  const page = { width: sheetWidth }
+  const page = { width: contentWidth }
   while (script.size > 5 && type.height(script, name, page) > lineY - top - 6) script.size -= 1
   const height = type.height(script, name, page)
   element(part, 'P', () => type.set(script, name, left, lineY - 4 - height, page)).end()
@@ -77,20 +77,20 @@ function drawSignature(
 
 function drawSigner(on: LeaseCanvas, part: Element, { signerName, signedAtText, evidence }: LeaseSignature): void {
   const { doc, element, artifact, type } = on
-  const block = { width: sheetWidth }
-  element(part, 'P', () => type.set(bold(10, ink), drawable(signerName), left, doc.y, block)).end()
+  const block = { width: contentWidth }
+  element(part, 'P', () => type.set(boldStyle(10, inkColor), replaceUndrawable(signerName), left, doc.y, block)).end()
   element(part, 'P', () =>
-    type.set(text(9.5, soft), drawable(`Tenant, signed ${signedAtText}`), left, doc.y, block),
+    type.set(textStyle(9.5, mutedColor), replaceUndrawable(`Tenant, signed ${signedAtText}`), left, doc.y, block),
   ).end()
-  const record = evidence.map(drawable)
+  const record = evidence.map(replaceUndrawable)
   if (record.length === 0) return
   const top = doc.y + 12
-  artifact(() => doc.roundedRect(left, top, sheetWidth, recordHeight(on, record) - 8, 5).fill(wash))
+  artifact(() => doc.roundedRect(left, top, contentWidth, recordHeight(on, record) - 8, 5).fill(tintColor))
   doc.y = top + 8
-  element(part, 'P', () => type.set(bold(8.5, ink), 'Signing record', left + 12, doc.y, recordBlock)).end()
+  element(part, 'P', () => type.set(boldStyle(8.5, inkColor), 'Signing record', left + 12, doc.y, recordBlock)).end()
   doc.y += 2
   for (const words of record) {
-    element(part, 'P', () => type.set(text(8, soft), words, left + 12, doc.y, recordBlock)).end()
+    element(part, 'P', () => type.set(textStyle(8, mutedColor), words, left + 12, doc.y, recordBlock)).end()
     doc.y += 2
   }
 }

@@ -1,9 +1,9 @@
 import { loadPdfkit } from './fonts.ts'
 
-export const sheet = { width: 612, height: 792, left: 64, top: 84, bottom: 70 } as const
+export const pageGeometry = { width: 612, height: 792, left: 64, top: 84, bottom: 70 } as const
 /** Lowest position of content on a page, in points. */
-export const sheetFloor = sheet.height - sheet.bottom
-export const sheetWidth = sheet.width - 2 * sheet.left
+export const contentBottom = pageGeometry.height - pageGeometry.bottom
+export const contentWidth = pageGeometry.width - 2 * pageGeometry.left
 
 export type Element = ReturnType<PDFKit.PDFDocument['struct']>
 
@@ -18,7 +18,7 @@ export async function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
   const Pdf = await loadPdfkit()
   const doc = new Pdf({
     size: 'LETTER',
-    margins: { left: sheet.left, right: sheet.left, top: sheet.top, bottom: sheet.bottom },
+    margins: { left: pageGeometry.left, right: pageGeometry.left, top: pageGeometry.top, bottom: pageGeometry.bottom },
     bufferPages: true,
     autoFirstPage: false,
     pdfVersion: '1.7',
@@ -61,7 +61,7 @@ export async function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
     },
     /** Starts a new page unless this many points fit on the current one. */
     keep(height: number): void {
-      if (doc.y + height > sheetFloor) doc.addPage()
+      if (doc.y + height > contentBottom) doc.addPage()
     },
     /**
      * Draws the header and footer of every page.

@@ -1,5 +1,5 @@
 /** Converts text to outlines, so that a picture looks the same whatever fonts the machine has. */
-import { drawable, loadPdfkit, openFace } from './fonts.ts'
+import { loadPdfkit, openFace, replaceUndrawable } from './fonts.ts'
 
 interface Outlined {
   /** SVG path data with its baseline at 0. */
@@ -18,7 +18,7 @@ function lettersOf(text: string, face: 'text' | 'bold', size: number, most: numb
   const font = openFace(face)
   const scale = size / font.unitsPerEm
   const widthOf = (some: string) => font.layout(some).positions.reduce((sum, { xAdvance }) => sum + xAdvance, 0) * scale
-  let shown = drawable(text)
+  let shown = replaceUndrawable(text)
   if (widthOf(shown) > most) {
     while (shown.length > 1 && widthOf(`${shown}…`) > most) shown = shown.slice(0, -1).trimEnd()
     shown += '…'
@@ -39,7 +39,7 @@ function lettersOf(text: string, face: 'text' | 'bold', size: number, most: numb
 const letter = { moveTo: 'M', lineTo: 'L', quadraticCurveTo: 'Q', bezierCurveTo: 'C', closePath: 'z' }
 
 /** Returns `lettersOf` after loading the typefaces. */
-export async function openLetters(): Promise<typeof lettersOf> {
+export async function loadTextOutliner(): Promise<typeof lettersOf> {
   await loadPdfkit()
   return lettersOf
 }

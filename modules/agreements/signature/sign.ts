@@ -1,4 +1,4 @@
-import { type LeasePaper, leasePdf } from '../pdf/lease-pdf.ts'
+import { type LeaseDocumentInfo, leasePdf } from '../pdf/lease-pdf.ts'
 import type { Section } from '../text/lease-text.ts'
 import { agreementText } from '../text/plain-text.ts'
 import { consentHash, documentHash, evidenceLines, type SignatureEvidence } from './evidence.ts'
@@ -6,7 +6,7 @@ import type { Signature } from './read.ts'
 
 interface Agreement {
   sections: Section[]
-  paper: LeasePaper
+  paper: LeaseDocumentInfo
 }
 
 /**

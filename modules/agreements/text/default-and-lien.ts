@@ -3,7 +3,7 @@ import { formatPhone } from '../../../domain/phone.ts'
 import { stateName } from '../../../domain/states.ts'
 import { isParking } from '../../gate/rules/gate-hours.ts'
 import type { LeaseFacts } from './lease-facts.ts'
-import { rows, type Section, section } from './section.ts'
+import { type Section, section, tableParagraph } from './section.ts'
 import { lateAccessTerm, lateFeeTerm } from './shared-terms.ts'
 import { stateTerms } from './state-terms.ts'
 
@@ -39,7 +39,7 @@ export function lienHolderSection(facts: LeaseFacts): Section {
       ? 'You told us that this party holds a lien on property you store:'
       : 'You told us that nobody else holds a lien, loan or other claim on what you store. Tell us if that changes.',
     lienHolder
-      ? rows(
+      ? tableParagraph(
           ['Lien holder', lienHolder.name],
           ['Phone', formatPhone(lienHolder.phone)],
           ['Address', lienHolder.address],
@@ -56,7 +56,11 @@ export function militarySection(facts: LeaseFacts): Section {
     'military',
     'Military service',
     military
-      ? rows(['Branch', military.branch], ['Base', military.base], ['Commanding officer', military.commandingOfficer])
+      ? tableParagraph(
+          ['Branch', military.branch],
+          ['Base', military.base],
+          ['Commanding officer', military.commandingOfficer],
+        )
       : null,
     facts.activeMilitary
       ? 'You are on active military duty. Under the Servicemembers Civil Relief Act (50 U.S.C. § 3958) nobody may enforce a lien on your property during your service and for 90 days after it without a court’s order, and we will not put your unit up for sale in that time. Rent stays due. Tell us when your service ends or your unit is deployed.'

@@ -2,7 +2,7 @@ import { format } from '../../../domain/money.ts'
 import { formatLong, formatUs } from '../../../domain/plain-date.ts'
 import { isParking } from '../../gate/rules/gate-hours.ts'
 import type { LeaseFacts } from './lease-facts.ts'
-import { type Paragraph, rows, type Section, section } from './section.ts'
+import { type Paragraph, type Section, section, tableParagraph } from './section.ts'
 
 /** Maximum value of a unit's contents unless the operator agrees otherwise in writing, in cents. */
 const valueLimit = 500_000
@@ -58,13 +58,13 @@ export function insuranceSection(facts: LeaseFacts): Section {
     'Insurance',
     'Your property is stored at your own risk and we do not insure it. Everything in the unit must be insured, for its full value, against fire, water, theft, vermin and storm, for as long as it is here.',
     insurance.kind === 'plan'
-      ? rows(
+      ? tableParagraph(
           ['Your choice', `${insurance.name}, billed with the rent`],
           ['Coverage', format(insurance.coverage)],
           ['Premium', `${format(insurance.premium)} per period of 30 days`],
         )
       : insurance.kind === 'own'
-        ? rows(
+        ? tableParagraph(
             ['Your choice', 'Your own policy'],
             ['Carrier', insurance.carrier],
             ['Policy number', insurance.policyNumber],

@@ -1,7 +1,7 @@
 import { formatPhone } from '../../../domain/phone.ts'
 import { formatLong, formatUsShort } from '../../../domain/plain-date.ts'
 import type { LeaseFacts } from './lease-facts.ts'
-import { oneLine, rows, type Section, section } from './section.ts'
+import { formatAddressLine, type Section, section, tableParagraph } from './section.ts'
 
 export function partiesSection(facts: LeaseFacts): Section {
   const { facility, tenant, updatedTerms } = facts
@@ -13,16 +13,16 @@ export function partiesSection(facts: LeaseFacts): Section {
         ? `It takes effect on ${formatLong(updatedTerms.effective)} and replaces the terms you accepted before; your unit, gate code and balance stay as they are.`
         : 'It begins when you have signed it and the amount due today is paid.'
     }`,
-    rows(
+    tableParagraph(
       ['Tenant', tenant.name],
       ['Company', tenant.company],
-      ['Address', oneLine(tenant)],
+      ['Address', formatAddressLine(tenant)],
       ['Phone', formatPhone(tenant.phone)],
       ['E-mail', tenant.email],
     ),
-    rows(
+    tableParagraph(
       ['Facility', facility.name],
-      ['Address', oneLine(facility)],
+      ['Address', formatAddressLine(facility)],
       ['Phone', formatPhone(facility.phone)],
       ['E-mail', facility.email],
       ['Lease number', facts.leaseNumber === null ? '' : String(facts.leaseNumber)],
@@ -35,7 +35,7 @@ export function unitSection(facts: LeaseFacts): Section {
   return section(
     'unit',
     'Your unit',
-    rows(
+    tableParagraph(
       ['Unit', unit.number],
       ['Size', `${unit.length} × ${unit.width} feet, ${unit.length * unit.width} square feet`],
       ['Kind', unit.category],
@@ -49,7 +49,7 @@ export function termSection(facts: LeaseFacts): Section {
   return section(
     'term',
     'Periods of 30 days',
-    rows(
+    tableParagraph(
       ['Move-in date', formatUsShort(facts.moveInDate)],
       ['Paid through', formatUsShort(facts.paidThrough)],
       ['Next billing date', formatUsShort(facts.nextBilling)],
@@ -70,7 +70,9 @@ export function noticesSection(facts: LeaseFacts): Section {
         ? 'You chose how notices of default reach you. We keep that choice on file.'
         : `You chose to receive notices of default by ${facts.defaultNotice === 'mail' ? 'mail, at your postal address' : 'e-mail, at your e-mail address'}.`,
     agent ? 'You named this designated agent, who also receives notices of default:' : null,
-    agent ? rows(['Agent', agent.name], ['Address', oneLine(agent)], ['E-mail', agent.email]) : null,
+    agent
+      ? tableParagraph(['Agent', agent.name], ['Address', formatAddressLine(agent)], ['E-mail', agent.email])
+      : null,
     !agent && facility.state === 'GA'
       ? 'You named no designated agent. You may name one, or change or remove the one you named, in writing at any time.'
       : null,

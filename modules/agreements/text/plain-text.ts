@@ -1,4 +1,4 @@
-import type { LeasePaper } from '../pdf/lease-pdf.ts'
+import type { LeaseDocumentInfo } from '../pdf/lease-pdf.ts'
 import type { Paragraph, Section } from './lease-text.ts'
 
 function linesOf(paragraph: Paragraph): string[] {
@@ -12,7 +12,7 @@ function linesOf(paragraph: Paragraph): string[] {
  * Returns the agreement as plain text. Different agreements never give the same text, since its hash proves what was
  * read.
  */
-export const agreementText = (sections: readonly Section[], paper: LeasePaper): string =>
+export const agreementText = (sections: readonly Section[], paper: LeaseDocumentInfo): string =>
   [
     paper.title,
     paper.operator,

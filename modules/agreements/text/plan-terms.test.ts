@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { planTerms } from './plan-terms.ts'
+import { splitPlanTerms } from './plan-terms.ts'
 
 const plan = (terminology: string) => ({ terminology })
 
 test('lists shared sentences once, in order, and the others with their plan', () => {
   expect(
-    planTerms([
+    splitPlanTerms([
       plan('Pays up to $2,000. Deductible of $100.50 each time. No flood.'),
       plan('Pays up to $5,000. Deductible of $100.50 each time. Also on the road. No flood.'),
     ]),
@@ -16,7 +16,7 @@ test('lists shared sentences once, in order, and the others with their plan', ()
 })
 
 test('a single plan keeps all of its words, and one without words has none', () => {
-  expect(planTerms([plan('Fire. Theft.')])).toEqual({ shared: [], own: [['Fire.', 'Theft.']] })
-  expect(planTerms([plan(''), plan('Fire.')])).toEqual({ shared: [], own: [[], ['Fire.']] })
-  expect(planTerms([])).toEqual({ shared: [], own: [] })
+  expect(splitPlanTerms([plan('Fire. Theft.')])).toEqual({ shared: [], own: [['Fire.', 'Theft.']] })
+  expect(splitPlanTerms([plan(''), plan('Fire.')])).toEqual({ shared: [], own: [[], ['Fire.']] })
+  expect(splitPlanTerms([])).toEqual({ shared: [], own: [] })
 })

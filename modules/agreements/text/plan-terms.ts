@@ -5,7 +5,7 @@ const sentences = (text: string) => text.split(/(?<=[.!?])\s+(?=[A-Z])/).filter(
  * Splits insurance plans' terms into sentences.
  * @returns `shared`: sentences of every plan; `own`: the other sentences, by plan
  */
-export function planTerms(plans: readonly { terminology: string }[]): { shared: string[]; own: string[][] } {
+export function splitPlanTerms(plans: readonly { terminology: string }[]): { shared: string[]; own: string[][] } {
   const said = plans.map(({ terminology }) => sentences(terminology))
   const shared =
     said.length > 1 ? (said[0] ?? []).filter((sentence) => said.every((one) => one.includes(sentence))) : []

@@ -19,10 +19,10 @@ export function section(id: string, heading: string, ...paragraphs: (Paragraph |
   return { id, heading, paragraphs: paragraphs.filter((paragraph) => paragraph !== null) }
 }
 
-export function oneLine({ address, city, state, zip }: PostalAddress): string {
+export function formatAddressLine({ address, city, state, zip }: PostalAddress): string {
   return [address, city, `${state} ${zip}`.trim()].filter((part) => part !== '').join(', ')
 }
 
-export function rows(...pairs: [string, string][]): { table: [string, string][] } {
+export function tableParagraph(...pairs: [string, string][]): { table: [string, string][] } {
   return { table: pairs.filter(([, value]) => value.trim() !== '') }
 }

@@ -4,7 +4,7 @@ import { format } from '../../../domain/money.ts'
 import { gateHoursWithout24, isParking } from '../../gate/rules/gate-hours.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import type { LeaseFacts } from './lease-facts.ts'
-import { rows, type Section, section } from './section.ts'
+import { type Section, section, tableParagraph } from './section.ts'
 
 export function useSection(): Section {
   return section(
@@ -46,7 +46,7 @@ export function accessSection(facts: LeaseFacts): Section {
   return section(
     'access',
     parking ? 'Gate and hours' : 'Gate, lock and hours',
-    rows(
+    tableParagraph(
       ['Gate hours', facts.fullDayAccess === null ? gateHoursWithout24(facility.gateHours) : facility.gateHours],
       [
         '24-hour access',
@@ -71,7 +71,7 @@ export function vehiclesSection(facts: LeaseFacts): Section {
     'vehicles',
     'Vehicles, trailers and boats',
     vehicle
-      ? rows(
+      ? tableParagraph(
           ['Vehicle', [vehicle.color, vehicle.make, vehicle.model].filter((word) => word !== '').join(' ')],
           ['Description', vehicle.description],
         )

@@ -1,26 +1,29 @@
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
-import { barePhone } from '../../../domain/phone.ts'
+import { normalizePhone } from '../../../domain/phone.ts'
 import { type IsoDate, parseUs } from '../../../domain/plain-date.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { appointmentsElsewhere, appointmentTexts } from '../../facilities/texts/setup.ts'
-import { appointmentStart, appointmentTime, makeAppointment } from '../appointments.ts'
+import { appointmentStart, appointmentTime, createAppointment } from '../appointments.ts'
 
 const clockTime = /^([01]\d|2[0-3]):([0-5]\d)$/
 
 /** Proposes an appointment at a facility: mails its link, and a reminder the day before. */
 export const ProposeAppointment = internalOperation({
   name: 'ProposeAppointment',
-  access: { staff: may('link.send') },
+  access: { staff: mayAtFacility('link.send') },
   input: v.object({
     location_code: locationCode(),
     name: v.pipe(plainLine, v.trim(), v.minLength(1, appointmentTexts.name), v.maxLength(NAME_MAX)),
     email: v.pipe(plainLine, v.trim(), v.email(appointmentTexts.email), v.maxLength(EMAIL_MAX)),
-    phone: v.optional(v.pipe(plainLine, v.transform(barePhone), v.regex(/^(\d{10})?$/, appointmentTexts.phone)), ''),
+    phone: v.optional(
+      v.pipe(plainLine, v.transform(normalizePhone), v.regex(/^(\d{10})?$/, appointmentTexts.phone)),
+      '',
+    ),
     day: v.pipe(
       plainLine,
       v.transform(parseUs),
@@ -47,7 +50,7 @@ export const ProposeAppointment = internalOperation({
       .select('time_zone')
       .where('location_code', '=', location_code)
       .executeTakeFirst()
-    if (!place) return notOnFile
+    if (!place) return recordNotFound
     const [hour = 0, minute = 0] = time.split(':').map(Number)
     const startsAt = appointmentStart(place.time_zone, day, hour, minute)
     const wrong = (field: 'day' | 'time', says: string) =>
@@ -56,8 +59,8 @@ export const ProposeAppointment = internalOperation({
     if (startsAt <= services.clock.now()) return wrong('day', appointmentTexts.past)
     const at = appointmentTime(place.time_zone, startsAt)
     const wish = { locationCode: location_code, name, email, phone, startsAt }
-    const made = await makeAppointment(services, wish, (tx, appointmentId) =>
-      audit(tx, services, staffActor(callers), {
+    const made = await createAppointment(services, wish, (tx, appointmentId) =>
+      writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'appointment.proposed',
         details: { at },
         permission: 'link.send',

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { policyMailDue } from '../../insurance/rules/own-policy-mails.ts'
 import { nextAutopayDay } from './autopay-retries.ts'
-import { leaseStatus, standing } from './lease-status.ts'
+import { computeStanding, leaseStatus } from './lease-status.ts'
 import { nextDue } from './next-due.ts'
-import { type Charged, paidThrough } from './paid-through.ts'
+import { type ChargedPeriod, computePaidThrough } from './paid-through.ts'
 
 describe('the last day paid for', () => {
-  const period = (start: string, end: string, cents = 100_00): Charged => ({ start, end, cents })
+  const period = (start: string, end: string, cents = 100_00): ChargedPeriod => ({ start, end, cents })
   const three = [
     period('2026-10-02', '2026-10-31'),
     period('2026-09-02', '2026-10-01'),
@@ -22,18 +22,18 @@ describe('the last day paid for', () => {
     ['all', 300_00, '2026-09-01'],
     ['more than all', 900_00, '2026-09-01'],
   ])('%s', (_, balance, day) => {
-    expect(paidThrough(three, balance)).toBe(day)
+    expect(computePaidThrough(three, balance)).toBe(day)
   })
 
   test('a late fee that is owed does not unpay a period; one paid long ago hides nothing', () => {
-    const late: Charged = { start: '2026-11-10', end: null, cents: 20_00 }
-    expect(paidThrough([...three, late], 20_00)).toBe('2026-11-30')
-    const old: Charged = { start: '2026-09-05', end: null, cents: 150_00 }
-    expect(paidThrough([...three, old], 100_00)).toBe('2026-10-31')
+    const late: ChargedPeriod = { start: '2026-11-10', end: null, cents: 20_00 }
+    expect(computePaidThrough([...three, late], 20_00)).toBe('2026-11-30')
+    const old: ChargedPeriod = { start: '2026-09-05', end: null, cents: 150_00 }
+    expect(computePaidThrough([...three, old], 100_00)).toBe('2026-10-31')
   })
 
   test('a lease without charges has none', () => {
-    expect(paidThrough([], 50_00)).toBeNull()
+    expect(computePaidThrough([], 50_00)).toBeNull()
   })
 })
 
@@ -83,11 +83,11 @@ describe('what a lease is by its books and the day', () => {
       { status: 'Past Due', auctionPrepped: false, overlocked: false },
     ],
   ])('%s', (_, day, of, is) => {
-    expect(standing(of, day, 75)).toMatchObject(is)
+    expect(computeStanding(of, day, 75)).toMatchObject(is)
   })
 
   test('only billing sets the flag', () => {
-    expect(standing(lease, '2026-11-30', null)).toMatchObject({ status: 'Past Due', auctionPrepped: false })
+    expect(computeStanding(lease, '2026-11-30', null)).toMatchObject({ status: 'Past Due', auctionPrepped: false })
   })
 })
 

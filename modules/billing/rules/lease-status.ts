@@ -34,7 +34,7 @@ export interface Standing {
  * yet
  * @param auctionAfterDays days past paid-through that set the flag; null never sets it
  */
-export function standing(
+export function computeStanding(
   lease: {
     auctionPrepped: boolean
     activeMilitary: boolean

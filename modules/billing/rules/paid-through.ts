@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 
-export interface Charged {
+export interface ChargedPeriod {
   start: IsoDate
   /** Last day of the period; null for single charges (a late fee, a card fee). */
   end: IsoDate | null
@@ -11,7 +11,7 @@ export interface Charged {
 /**
  * Returns the last day paid for, with payments applied to the oldest charge first; null where no period was charged.
  */
-export function paidThrough(charged: readonly Charged[], balance: Cents): IsoDate | null {
+export function computePaidThrough(charged: readonly ChargedPeriod[], balance: Cents): IsoDate | null {
   // On the same day, a single charge counts as later than the period's.
   const newest = [...charged].sort((a, b) =>
     a.start === b.start ? (a.end === null ? -1 : 1) : a.start < b.start ? 1 : -1,

@@ -19,7 +19,7 @@ export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoD
  * Returns the first days of the unpaid periods that have reached this age in days since the last billing.
  * @param since last day billed before
  */
-export function periodsTurning(
+export function periodsReachingAge(
   days: number,
   of: { paidThrough: IsoDate; chargedThrough: IsoDate },
   since: IsoDate,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { RECEIPT_MOST } from '../../../domain/office/counter.ts'
+import { MAX_RECEIPT_CENTS } from '../../../domain/office/counter.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { amountNeeded, amountTooLarge } from '../texts/counter.ts'
 
@@ -8,7 +8,7 @@ export const cents = v.pipe(
   v.number(amountNeeded),
   v.safeInteger(amountNeeded),
   v.minValue(0, amountNeeded),
-  v.maxValue(RECEIPT_MOST, amountTooLarge(RECEIPT_MOST)),
+  v.maxValue(MAX_RECEIPT_CENTS, amountTooLarge(MAX_RECEIPT_CENTS)),
 )
 
 export const batchId = v.pipe(plainLine, v.regex(/^[A-Z0-9]{4,24}$/, 'Choose a drawer.'))

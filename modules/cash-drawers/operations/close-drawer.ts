@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { differenceReasons, sumOf } from '../../../domain/office/counter.ts'
+import { differenceReasons, totalOfMethods } from '../../../domain/office/counter.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
+import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { signedCents } from '../../standing/ledger-operation.ts'
 import { closeDrawer } from '../close-drawer.ts'
@@ -23,8 +23,8 @@ export const CloseDrawer = officeOperation({
     system: v.optional(v.union([v.literal(''), signedCents]), ''),
     receipts: v.optional(v.union([v.literal(''), integer()]), ''),
     difference_reason: v.union([v.literal(''), v.picklist(keysOf(differenceReasons))], 'must be a reason'),
-    note: optional(300),
-    bag_number: optional(40),
+    note: optionalText(300),
+    bag_number: optionalText(40),
   }),
   example: {
     ...drawer,
@@ -56,9 +56,9 @@ export const CloseDrawer = officeOperation({
     if (code !== COUNT_DIFFERS || (input.system !== '' && input.receipts !== '')) return
     // The first count was blind, so one that differs is recorded, whatever is counted next.
     const counted = { cash: input.cash, check: input.checks, money_order: input.money_orders }
-    await audit(services.db.write, services, staffActor(callers), {
+    await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'drawer.counted',
-      details: { counted: format(sumOf(counted)), difference: message },
+      details: { counted: format(totalOfMethods(counted)), difference: message },
       subject: input.batch_id,
       permission: 'drawer.count',
       locationCode: input.location_code,

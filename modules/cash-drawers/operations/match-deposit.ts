@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { date, locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { date, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { matchDeposit } from '../close-drawer.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
@@ -14,7 +14,7 @@ export const MatchDeposit = officeOperation({
     batch_id: batchId,
     bank_cents: cents,
     bank_day: date(),
-    note: optional(300),
+    note: optionalText(300),
   }),
   example: { ...drawer, bank_cents: 154_300, bank_day: '2026-11-23', note: '' },
   about: ({ note }) => ({ why: note }),

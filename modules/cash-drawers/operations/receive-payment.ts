@@ -1,11 +1,16 @@
 import * as v from 'valibot'
-import { counterMethods, LEASES_OF_RECEIPT, paidByHand, RECEIPT_MOST } from '../../../domain/office/counter.ts'
-import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
-import { Refused, wrongFields } from '../../../platform/operations/outcome.ts'
+import {
+  counterMethods,
+  describeCounterPayment,
+  MAX_LEASES_PER_RECEIPT,
+  MAX_RECEIPT_CENTS,
+} from '../../../domain/office/counter.ts'
+import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
+import { RefusalError, wrongFields } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { madeFromFields, previewField } from '../../standing/ledger-operation.ts'
+import { displayedLedgerFields, previewField } from '../../standing/ledger-operation.ts'
 import { batchId, cents, drawer } from '../internal/receipt-input.ts'
-import { type Handed, receive } from '../receive.ts'
+import { type CounterPayment, receivePayment } from '../receive.ts'
 import { amountTooLarge, nothingEntered, numberNeeded } from '../texts/counter.ts'
 
 const handedInput = v.object({
@@ -13,17 +18,17 @@ const handedInput = v.object({
   tenant_id: integer(),
   batch_id: batchId,
   method: v.picklist(counterMethods, 'must be check, cash or money_order'),
-  check_number: v.pipe(optional(30), v.regex(/^[A-Za-z0-9 -]*$/, 'must be letters and digits')),
+  check_number: v.pipe(optionalText(30), v.regex(/^[A-Za-z0-9 -]*$/, 'must be letters and digits')),
   leases: v.pipe(
     v.array(
       v.object({
         lease_number: integer(),
         cents,
-        ...madeFromFields,
+        ...displayedLedgerFields,
       }),
     ),
     v.minLength(1, nothingEntered),
-    v.maxLength(LEASES_OF_RECEIPT),
+    v.maxLength(MAX_LEASES_PER_RECEIPT),
   ),
   preview: previewField,
 })
@@ -48,11 +53,11 @@ export const ReceivePayment = officeOperation({
   },
   before: async (_, input) => handedOf(input),
   async work(act, input, handed) {
-    const done = await receive(act, handed)
+    const done = await receivePayment(act, handed)
     const units = done.leases.map((one) => one.unitNumber).join(', ')
     await act.audit({
       kind: 'payment.received',
-      details: { how: paidByHand(handed.method, handed.check_number), units, drawer: input.batch_id },
+      details: { how: describeCounterPayment(handed.method, handed.check_number), units, drawer: input.batch_id },
       subject: done.receiptId,
       cents: done.cents,
     })
@@ -64,15 +69,15 @@ export const ReceivePayment = officeOperation({
  * Validates the payment and drops leases without an amount.
  * @throws Refused
  */
-function handedOf(input: v.InferOutput<typeof handedInput>): Handed {
+function handedOf(input: v.InferOutput<typeof handedInput>): CounterPayment {
   const { method, check_number } = input
   const leases = input.leases.filter((one) => one.cents > 0)
-  if (leases.length === 0) throw new Refused(wrongFields({ leases: nothingEntered }))
+  if (leases.length === 0) throw new RefusalError(wrongFields({ leases: nothingEntered }))
   if (method !== 'cash' && check_number === '' && !input.preview)
-    throw new Refused(wrongFields({ check_number: numberNeeded }))
+    throw new RefusalError(wrongFields({ check_number: numberNeeded }))
   if (new Set(leases.map((one) => one.lease_number)).size < leases.length)
-    throw new Refused(wrongFields({ leases: nothingEntered }))
-  if (leases.reduce((sum, one) => sum + one.cents, 0) > RECEIPT_MOST)
-    throw new Refused(wrongFields({ leases: amountTooLarge(RECEIPT_MOST) }))
+    throw new RefusalError(wrongFields({ leases: nothingEntered }))
+  if (leases.reduce((sum, one) => sum + one.cents, 0) > MAX_RECEIPT_CENTS)
+    throw new RefusalError(wrongFields({ leases: amountTooLarge(MAX_RECEIPT_CENTS) }))
   return { ...input, leases, check_number: method === 'cash' ? '' : check_number }
 }

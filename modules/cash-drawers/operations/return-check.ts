@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { paidByHand, returnReasons } from '../../../domain/office/counter.ts'
+import { describeCounterPayment, returnReasons } from '../../../domain/office/counter.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
-import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
@@ -17,7 +17,7 @@ export const ReturnCheck = officeOperation({
     receipt_id: receiptId,
     bank_reason: v.picklist(keysOf(returnReasons), 'must be a reason'),
     fee: v.boolean(),
-    note: optional(300),
+    note: optionalText(300),
     preview: previewField,
   }),
   example: { ...receipt, bank_reason: 'nsf', fee: true, note: '' },
@@ -27,7 +27,7 @@ export const ReturnCheck = officeOperation({
     const done = await returnCheck(act, input, input.fee ? facts : undefined)
     await act.audit({
       kind: 'check.returned',
-      details: { how: paidByHand(done.method, done.checkNumber), fee: input.fee },
+      details: { how: describeCounterPayment(done.method, done.checkNumber), fee: input.fee },
       subject: done.receiptId,
       cents: done.cents,
       tenantId: done.tenantId,

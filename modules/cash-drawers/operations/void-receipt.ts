@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { paidByHand } from '../../../domain/office/counter.ts'
+import { describeCounterPayment } from '../../../domain/office/counter.ts'
 import type { EntryReason } from '../../../domain/office/reasons.ts'
-import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { checkReason, previewField, reasonField, whyOf } from '../../standing/ledger-operation.ts'
+import { checkReason, formatReason, previewField, reasonField } from '../../standing/ledger-operation.ts'
 import { receipt, receiptId } from '../internal/receipt-input.ts'
 import { voidReceipt } from '../reverse-receipt.ts'
 
@@ -18,19 +18,19 @@ export const VoidReceipt = officeOperation({
     location_code: locationCode(),
     receipt_id: receiptId,
     reason: reasonField(reasons),
-    note: optional(300),
+    note: optionalText(300),
     preview: previewField,
   }),
   example: { ...receipt, reason: 'wrong-amount', note: '' },
   async before(_, input) {
     checkReason(input)
   },
-  about: (input) => ({ why: whyOf(input) }),
+  about: (input) => ({ why: formatReason(input) }),
   async work(act, input) {
     const done = await voidReceipt(act, input)
     await act.audit({
       kind: 'receipt.voided',
-      details: { how: paidByHand(done.method, done.checkNumber) },
+      details: { how: describeCounterPayment(done.method, done.checkNumber) },
       subject: done.receiptId,
       cents: done.cents,
       tenantId: done.tenantId,

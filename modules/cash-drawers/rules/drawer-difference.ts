@@ -1,16 +1,16 @@
 /** How a drawer's count differs from its receipts. */
 import { type Cents, format } from '../../../domain/money.ts'
-import { type ByMethod, counterMethods } from '../../../domain/office/counter.ts'
+import { type CentsByMethod, counterMethods } from '../../../domain/office/counter.ts'
 
 /** Returns the counted amount less the receipts' amount, by method. */
-export const differenceOf = (counted: ByMethod, system: ByMethod): ByMethod => ({
+export const differenceOf = (counted: CentsByMethod, system: CentsByMethod): CentsByMethod => ({
   check: counted.check - system.check,
   cash: counted.cash - system.cash,
   money_order: counted.money_order - system.money_order,
 })
 
 /** Returns whether any method's count differs. */
-export const differs = (difference: ByMethod): boolean => counterMethods.some((method) => difference[method] !== 0)
+export const differs = (difference: CentsByMethod): boolean => counterMethods.some((method) => difference[method] !== 0)
 
 /** Error code of a count with an unexplained difference. Its message states the difference. */
 export const COUNT_DIFFERS = 'count_differs'

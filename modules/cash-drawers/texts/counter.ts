@@ -12,7 +12,7 @@ export const countedByYourself = 'You counted this drawer: somebody else matches
 export const matchedAlready = 'This deposit has been matched already.'
 export const notCountedYet = 'This drawer has not been counted yet.'
 export const whyDiffers = 'The count differs from the receipts. Count again, or choose why it differs.'
-export const countedBlind =
+export const blindCountHint =
   'What the receipts come to is shown when you have counted. A count that differs is kept, and then explained.'
 export const amountsAfterCount = 'An amount in an open drawer is shown once the drawer is counted.'
 export const bankDayWrong = (first: string, last: string) => `The bank's day is from ${first} to ${last}.`
@@ -24,14 +24,16 @@ export const nothingEntered = 'Enter an amount for at least one unit.'
 export const amountNeeded = 'Enter an amount in dollars and cents, such as 158.90.'
 export const amountTooLarge = (most: Cents): string => `At most ${format(most)} is received at once.`
 
-export const onItsWay = (unit: string): string =>
+export const paymentPendingForUnit = (unit: string): string =>
   `A card or bank payment for unit ${unit} was taken and is being posted. Wait a minute and look again, or it is paid twice.`
-export const onlyWhatIsOwed = (unit: string, owed: Cents): string =>
+export const receiptAboveBalance = (unit: string, owed: Cents): string =>
   `The lease of unit ${unit} has ended: ${owed > 0 ? `at most ${format(owed)} is owed` : 'nothing is owed on it'}.`
-export const wantsFullSum = (unit: string, owed: Cents): string =>
+export const fullBalanceRequired = (unit: string, owed: Cents): string =>
   `Unit ${unit} is being prepared for sale: only the full ${format(owed)} stops it. A part is not taken.`
-export const checkKnown = (what: string, { receipt_id, received_on }: { receipt_id: string; received_on: IsoDate }) =>
-  `${what} over this amount was received on ${formatUs(received_on)} (receipt ${shownReceipt(receipt_id)}).`
+export const checkAlreadyReceived = (
+  what: string,
+  { receipt_id, received_on }: { receipt_id: string; received_on: IsoDate },
+) => `${what} over this amount was received on ${formatUs(received_on)} (receipt ${shownReceipt(receipt_id)}).`
 
 export const voidedAlready = 'This receipt has been voided already.'
 export const returnedAlready = 'This check has been returned already.'

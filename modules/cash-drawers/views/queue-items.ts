@@ -2,16 +2,16 @@
 import { todayIn } from '../../../domain/dates.ts'
 import type { DrawerState } from '../../../domain/office/counter.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
-import { whenGiven } from '../../../platform/database/when-given.ts'
+import { optionalCondition } from '../../../platform/database/when-given.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { among, type Waiting, type WaitingAsked } from '../../staff/queue-items.ts'
+import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/queue-items.ts'
 import { mayCount } from '../drawers.ts'
 
 const waiting = (
   { db }: Pick<Services, 'db'>,
   state: Exclude<DrawerState, 'matched'>,
-  { codes, after, limit, only }: WaitingAsked,
+  { codes, after, limit, only }: QueueQuery,
 ) =>
   db.read
     .selectFrom('cash_batches')
@@ -20,13 +20,13 @@ const waiting = (
     .selectAll('cash_batches')
     .select(['locations.time_zone', 'staff.name as opener'])
     .where('cash_batches.state', '=', state)
-    .$if(codes !== 'all', (query) => query.where('cash_batches.location_code', 'in', among(codes)))
+    .$if(codes !== 'all', (query) => query.where('cash_batches.location_code', 'in', nonEmptyCodes(codes)))
     .$call(
-      whenGiven(after, (query, { at, id }) =>
+      optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('opened_at', 'batch_id'), '>', eb.tuple(at, id))),
       ),
     )
-    .$call(whenGiven(only, (query, id) => query.where('batch_id', '=', id)))
+    .$call(optionalCondition(only, (query, id) => query.where('batch_id', '=', id)))
     .orderBy('opened_at')
     .orderBy('batch_id')
     .limit(limit)
@@ -34,7 +34,7 @@ const waiting = (
 
 type Row = Awaited<ReturnType<typeof waiting>>[number]
 
-const shaped = (row: Row, what: string): Waiting => ({
+const shaped = (row: Row, what: string): QueueItem => ({
   id: row.batch_id,
   at: row.opened_at,
   due: null,
@@ -52,8 +52,8 @@ const shaped = (row: Row, what: string): Waiting => ({
 export async function drawersToCount(
   services: Pick<Services, 'db' | 'clock'>,
   caller: StaffCaller,
-  asked: WaitingAsked,
-): Promise<Waiting[]> {
+  asked: QueueQuery,
+): Promise<QueueItem[]> {
   const now = services.clock.now()
   const rows = await waiting(services, 'open', asked)
   return rows
@@ -65,8 +65,8 @@ export async function drawersToCount(
 export async function depositsToMatch(
   services: Pick<Services, 'db'>,
   caller: StaffCaller,
-  asked: WaitingAsked,
-): Promise<Waiting[]> {
+  asked: QueueQuery,
+): Promise<QueueItem[]> {
   const rows = await waiting(services, 'closed', asked)
   return rows.filter((row) => row.closed_by !== caller.staffId).map((row) => shaped(row, 'Match deposit'))
 }

@@ -1,10 +1,10 @@
 import type { Cents } from '../../../domain/money.ts'
-import { isCounterReceipt, paidByHand, type ReceiptState } from '../../../domain/office/counter.ts'
+import { describeCounterPayment, isCounterReceipt, type ReceiptState } from '../../../domain/office/counter.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { paidThroughWith } from '../../ledger/totals.ts'
-import { duesTold, ofUnit } from '../../payments/receipt-lines.ts'
+import { loadPaidThroughAfterOrder } from '../../ledger/totals.ts'
+import { loadDuesLines, prefixWithUnit } from '../../payments/receipt-lines.ts'
 import { type CounterReceipt, receiptById } from '../reverse-receipt.ts'
 
 /** Content of a receipt for a payment at the desk. */
@@ -33,8 +33,8 @@ const inWords = new Intl.ListFormat('en-US', { type: 'conjunction' })
 async function linesOf(services: Services, receipt: CounterReceipt, units: CounterReceiptFacts['units']) {
   const of = units.map(async ({ leaseNumber, unitNumber, cents }) => {
     const order = { location_code: receipt.location_code, lease_number: leaseNumber, order_id: receipt.receipt_id }
-    const lines = (await duesTold(services, order, cents)) ?? [{ label: 'Payment', cents }]
-    return units.length === 1 ? lines : ofUnit(unitNumber, lines)
+    const lines = (await loadDuesLines(services, order, cents)) ?? [{ label: 'Payment', cents }]
+    return units.length === 1 ? lines : prefixWithUnit(unitNumber, lines)
   })
   return (await Promise.all(of)).flat()
 }
@@ -74,8 +74,11 @@ export async function counterReceiptFacts(services: Services, receiptId: string)
   const [only] = paid
   const through =
     only && paid.length === 1 && counts
-      ? ((await paidThroughWith(read, { location_code, lease_number: only.lease_number, orderId: receiptId })) ??
-        only.paid_through)
+      ? ((await loadPaidThroughAfterOrder(read, {
+          location_code,
+          lease_number: only.lease_number,
+          orderId: receiptId,
+        })) ?? only.paid_through)
       : ''
   return {
     receipt,
@@ -85,7 +88,7 @@ export async function counterReceiptFacts(services: Services, receiptId: string)
     to: tenant?.email ?? '',
     first: tenant?.first ?? '',
     name: tenant ? `${tenant.first} ${tenant.last}` : '',
-    method: paidByHand(receipt.method, receipt.check_number),
+    method: describeCounterPayment(receipt.method, receipt.check_number),
     lines: await linesOf(services, receipt, units),
     paidThrough: through,
     fee: rows.filter((row) => row.kind === 'fee' || row.kind === 'tax').reduce((sum, row) => sum + row.cents, 0),

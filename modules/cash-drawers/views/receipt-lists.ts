@@ -3,13 +3,13 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
-import { type CounterMethod, paidByHand, type ReceiptState } from '../../../domain/office/counter.ts'
-import { whenGiven } from '../../../platform/database/when-given.ts'
+import { type CounterMethod, describeCounterPayment, type ReceiptState } from '../../../domain/office/counter.ts'
+import { optionalCondition } from '../../../platform/database/when-given.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { typedReceipt } from '../../payments/rules/receipt-number.ts'
-import { holdsForTenant } from '../../staff/tasks.ts'
-import { chosenOf, type Drawer, drawerById, maySeeDrawer, placesSeen } from '../drawers.ts'
+import { hasPermissionForTenant } from '../../staff/tasks.ts'
+import { allowedFacilities, type Drawer, drawerById, facilitiesWithDrawers, maySeeDrawer } from '../drawers.ts'
 
 export interface ListedReceipt {
   receiptId: string
@@ -84,7 +84,7 @@ async function shaped(db: Kysely<Tables>, rows: readonly Row[]): Promise<ListedR
     units: shares.filter((one) => one.order_id === row.receipt_id).map((one) => one.unit_number),
     method: row.method,
     checkNumber: row.check_number,
-    what: paidByHand(row.method, row.check_number),
+    what: describeCounterPayment(row.method, row.check_number),
     cents: row.cents,
     state: row.state,
     receivedBy: row.receiver ?? '',
@@ -94,7 +94,7 @@ async function shaped(db: Kysely<Tables>, rows: readonly Row[]): Promise<ListedR
   }))
 }
 
-export interface ReceiptsAsked {
+export interface ReceiptsQuery {
   /** Location codes; 'all' for every facility that the staff member may see. */
   chosen?: readonly string[] | 'all'
   state?: ReceiptState | undefined
@@ -105,20 +105,20 @@ export interface ReceiptsAsked {
 }
 
 /** Returns a page of 50 receipts, newest first. `next` is the cursor of the following page; null after the last. */
-export async function receiptsPage(
+export async function loadReceiptsPage(
   db: Kysely<Tables>,
   caller: StaffCaller,
-  { chosen = 'all', state, number = '', after = null }: ReceiptsAsked = {},
+  { chosen = 'all', state, number = '', after = null }: ReceiptsQuery = {},
 ): Promise<{ receipts: ListedReceipt[]; next: string | null }> {
   const [, at, id] = /^(\d{1,15})~(RC[A-Z0-9]{4,24})$/.exec(after ?? '') ?? []
-  const places = chosenOf(placesSeen(caller), chosen)
+  const places = allowedFacilities(facilitiesWithDrawers(caller), chosen)
   const rows = await listed(db)
     .$call(
-      whenGiven(places === 'all' ? null : places, (query, some) =>
+      optionalCondition(places === 'all' ? null : places, (query, some) =>
         query.where('counter_receipts.location_code', 'in', [...some, '']),
       ),
     )
-    .$call(whenGiven(state, (query, wanted) => query.where('counter_receipts.state', '=', wanted)))
+    .$call(optionalCondition(state, (query, wanted) => query.where('counter_receipts.state', '=', wanted)))
     .$if(number !== '', (query) =>
       query.where((eb) =>
         eb.or([
@@ -148,7 +148,7 @@ export async function receiptsPage(
 }
 
 /** Returns all receipts of a drawer, oldest first. */
-export async function receiptsIn(db: Kysely<Tables>, batchId: string): Promise<ListedReceipt[]> {
+export async function loadDrawerReceipts(db: Kysely<Tables>, batchId: string): Promise<ListedReceipt[]> {
   const rows = await listed(db)
     .where('counter_receipts.batch_id', '=', batchId)
     .orderBy('counter_receipts.received_at')
@@ -159,7 +159,7 @@ export async function receiptsIn(db: Kysely<Tables>, batchId: string): Promise<L
 }
 
 /** Loads a receipt; null where it does not exist or the staff member may not see it. */
-export async function receiptFor(
+export async function loadListedReceipt(
   db: Kysely<Tables>,
   caller: StaffCaller,
   receiptId: string,
@@ -167,7 +167,7 @@ export async function receiptFor(
   const row = await listed(db).where('counter_receipts.receipt_id', '=', receiptId).executeTakeFirst()
   if (!row) return null
   const of = { locationCode: row.location_code, tenantId: row.tenant_id }
-  if (!(await holdsForTenant(db, caller, 'file.read', of))) return null
+  if (!(await hasPermissionForTenant(db, caller, 'file.read', of))) return null
   const [receipt] = await shaped(db, [row])
   return receipt ?? null
 }
@@ -182,7 +182,7 @@ export interface OpenedDrawer {
 }
 
 /** Loads a drawer with the names of its staff members; null where it does not exist or the caller may not see it. */
-export async function drawerFor(
+export async function loadOpenedDrawer(
   db: Kysely<Tables>,
   caller: StaffCaller,
   batchId: string,

@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { lines } from '../../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../../platform/operations/operation.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type LockedLease, lockLease } from '../../leases/lock.ts'
 import { notPastDue } from '../../liens/texts/liens.ts'
-import { holdsForTenant } from '../../staff/tasks.ts'
+import { hasPermissionForTenant } from '../../staff/tasks.ts'
 
 export const example = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 
@@ -20,19 +20,19 @@ interface Of {
 }
 
 /** Locks a lease of a tenant about whom the staff member may write notes. Refuses when nothing is owed. */
-export async function owingLease(tx: Kysely<Tables>, callers: Callers, of: Of): Promise<LockedLease | Refusal> {
+export async function lockOwingLease(tx: Kysely<Tables>, callers: Callers, of: Of): Promise<LockedLease | Refusal> {
   const staff = staffOf(callers)
   const tenant = { locationCode: of.location_code, tenantId: of.tenant_id }
   const lease = await lockLease(tx, of)
-  if (lease?.tenant_id !== of.tenant_id) return notOnFile
-  if (!(await holdsForTenant(tx, staff, 'note.write', tenant))) return notOnFile
+  if (lease?.tenant_id !== of.tenant_id) return recordNotFound
+  if (!(await hasPermissionForTenant(tx, staff, 'note.write', tenant))) return recordNotFound
   return lease.balance > 0 && lease.status !== 'Closed' ? lease : refuse(409, 'not_past_due', notPastDue)
 }
 
 export const isRefusal = (answer: LockedLease | Refusal): answer is Refusal => 'ok' in answer
 
 /** Returns tenant and lease for an audit event. */
-export const about = (lease: LockedLease) => ({
+export const auditSubject = (lease: LockedLease) => ({
   locationCode: lease.location_code,
   tenantId: lease.tenant_id,
   leaseNumber: lease.lease_number,

@@ -4,35 +4,35 @@ import { todayIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { PROMISE_DAYS } from '../../../domain/office/past-due.ts'
 import { addDays, formatUs, parseUs } from '../../../domain/plain-date.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed, wrongFields } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { LockedLease } from '../../leases/lock.ts'
-import { promiseDay, promiseOfSome, promiseTooMuch } from '../../liens/texts/liens.ts'
+import { promiseAmountNeeded, promiseDay, promiseTooMuch } from '../../liens/texts/liens.ts'
 import { leaseFields, signedCents } from '../../standing/ledger-operation.ts'
-import { about, example, isRefusal, note, owingLease } from '../internal/owing-lease.ts'
+import { auditSubject, example, isRefusal, lockOwingLease, note } from '../internal/owing-lease.ts'
 
 export const MakePromise = internalOperation({
   name: 'MakePromise',
   done: 'The promise is noted.',
-  access: { staff: may('note.write') },
+  access: { staff: mayAtFacility('note.write') },
   input: v.object({ ...leaseFields, on: v.pipe(plainLine, v.trim()), cents: signedCents, note }),
   example: { input: { ...example, on: '11/27/2026', cents: 12900, note: '' } },
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {
-      const lease = await owingLease(tx, callers, input)
+      const lease = await lockOwingLease(tx, callers, input)
       if (isRefusal(lease)) return lease
       const now = services.clock.now()
       const today = todayIn(lease.time_zone, now)
       const on = parseUs(input.on)
       const last = addDays(today, PROMISE_DAYS)
       if (!on || on < today || on > last) return wrongFields({ on: promiseDay(formatUs(last)) })
-      if (input.cents <= 0) return wrongFields({ cents: promiseOfSome })
+      if (input.cents <= 0) return wrongFields({ cents: promiseAmountNeeded })
       if (input.cents > lease.balance) return wrongFields({ cents: promiseTooMuch(lease.balance) })
       await writePromise(tx, services, callers, { lease, on, cents: input.cents, note: input.note, today })
       return succeed({ on, cents: input.cents })
@@ -81,10 +81,10 @@ async function writePromise(
       called_at: now,
     })
     .execute()
-  await audit(tx, services, by, {
+  await writeAuditEvent(tx, services, by, {
     kind: 'promise.made',
     details: { amount: format(cents), on: formatUs(on) },
     cents,
-    ...about(lease),
+    ...auditSubject(lease),
   })
 }

@@ -2,15 +2,15 @@ import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { leaseIsClosed, nothingOwed } from '../../../domain/texts/office.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import { required } from '../../../platform/operations/input-fields.ts'
-import { Refused, refused, wrongFields } from '../../../platform/operations/outcome.ts'
-import { paymentOnItsWay, settleLess, settleSome } from '../../liens/texts/liens.ts'
-import { settlementLinkIn } from '../../links/links.ts'
-import { isMoneyOnItsWay } from '../../payments/pending-payment.ts'
+import { requiredText } from '../../../platform/operations/input-fields.ts'
+import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
+import { paymentOnItsWay, settlementAboveBalance, settlementAmountNeeded } from '../../liens/texts/liens.ts'
+import { insertSettlementLink } from '../../links/links.ts'
+import { isPaymentPending } from '../../payments/pending-payment.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
-import { leaseFields, madeFromFields, previewField, signedCents } from '../../standing/ledger-operation.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
+import { displayedLedgerFields, leaseFields, previewField, signedCents } from '../../standing/ledger-operation.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
 
 /**
  * Creates a link by which a tenant pays less than the balance. The waived part counts against the staff member's limit.
@@ -22,9 +22,9 @@ export const OfferSettlement = officeOperation({
   done: 'The link to settle is on its way.',
   input: v.object({
     ...leaseFields,
-    ...madeFromFields,
+    ...displayedLedgerFields,
     cents: signedCents,
-    reason: required(300),
+    reason: requiredText(300),
     preview: previewField,
   }),
   example: {
@@ -39,18 +39,18 @@ export const OfferSettlement = officeOperation({
   async work(act, input) {
     const { tenant_id: tenantId, location_code: locationCode, cents } = input
     const { tx, services } = act
-    const lease = await lockLeaseOf(tx, input)
+    const lease = await lockTenantLease(tx, input)
     await checkAgainstForm(act, lease, input)
-    if (lease.status === 'Closed') throw refused(409, 'closed', leaseIsClosed)
-    if (lease.balance <= 0) throw refused(409, 'paid', nothingOwed)
-    if (!(cents > 0)) throw new Refused(wrongFields({ cents: settleSome }))
-    if (cents >= lease.balance) throw new Refused(wrongFields({ cents: settleLess(lease.balance) }))
-    if (await isMoneyOnItsWay(tx, lease)) throw refused(409, 'money_on_its_way', paymentOnItsWay)
-    const tenant = await tenantRow(tx, locationCode, tenantId)
+    if (lease.status === 'Closed') throw refusalError(409, 'closed', leaseIsClosed)
+    if (lease.balance <= 0) throw refusalError(409, 'paid', nothingOwed)
+    if (!(cents > 0)) throw new RefusalError(wrongFields({ cents: settlementAmountNeeded }))
+    if (cents >= lease.balance) throw new RefusalError(wrongFields({ cents: settlementAboveBalance(lease.balance) }))
+    if (await isPaymentPending(tx, lease)) throw refusalError(409, 'money_on_its_way', paymentOnItsWay)
+    const tenant = await loadTenant(tx, locationCode, tenantId)
     const { unit_number: unit } = lease
     await act.authorise(lease.balance - cents, `Settle ${unit} for ${format(cents)} of ${format(lease.balance)}`)
-    const made = await settlementLinkIn(tx, services, { locationCode, unitNumber: unit, cents })
-    if (!made.ok) throw refused(409, 'no_link', made.why)
+    const made = await insertSettlementLink(tx, services, { locationCode, unitNumber: unit, cents })
+    if (!made.ok) throw refusalError(409, 'no_link', made.why)
     const { uuid, path } = made
     if (tenant && tenant.email !== '')
       await enqueue(tx, {

@@ -1,22 +1,22 @@
 import * as v from 'valibot'
 import { todayIn } from '../../../domain/dates.ts'
 import { callOutcomeNames } from '../../../domain/office/past-due.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
-import { about, example, isRefusal, note, owingLease } from '../internal/owing-lease.ts'
+import { auditSubject, example, isRefusal, lockOwingLease, note } from '../internal/owing-lease.ts'
 
 export const RecordCall = internalOperation({
   name: 'RecordCall',
   done: 'Noted: called today.',
-  access: { staff: may('note.write') },
+  access: { staff: mayAtFacility('note.write') },
   input: v.object({ ...leaseFields, outcome: v.picklist(callOutcomeNames, 'Say how it went.'), note }),
   example: { input: { ...example, outcome: 'no answer', note: '' } },
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {
-      const lease = await owingLease(tx, callers, input)
+      const lease = await lockOwingLease(tx, callers, input)
       if (isRefusal(lease)) return lease
       const now = services.clock.now()
       const by = staffActor(callers)
@@ -35,11 +35,11 @@ export const RecordCall = internalOperation({
           called_at: now,
         })
         .execute()
-      await audit(tx, services, by, {
+      await writeAuditEvent(tx, services, by, {
         kind: 'call.made',
         details: { outcome: input.outcome, note: input.note },
         subject: call_id,
-        ...about(lease),
+        ...auditSubject(lease),
       })
       return succeed({ call_id })
     }),

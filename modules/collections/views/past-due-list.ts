@@ -4,8 +4,8 @@ import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import {
   type BucketSum,
-  bucketsOf,
   daysPastDue,
+  groupByDaysPastDue,
   type PastDueFilter,
   type PastDueOrder,
   type PromiseState,
@@ -18,7 +18,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { leasesWithTenant } from '../../leases/lease-queries.ts'
 
 /** Maximum number of facilities read at once. */
-export const MOST_FACILITIES = 100
+export const MAX_FACILITIES = 100
 const PAGE = 50
 
 export interface PastDueLease {
@@ -64,7 +64,7 @@ export interface Place {
 }
 
 /** Returns a page of the past-due leases of facilities, with their sums. */
-export async function pastDueList(
+export async function loadPastDueList(
   services: Pick<Services, 'db' | 'clock'>,
   places: readonly Place[],
   asked: { filter: PastDueFilter; order: PastDueOrder; after: string | null },
@@ -73,7 +73,7 @@ export async function pastDueList(
   const todays = new Map(places.map(({ code, timeZone }) => [code, todayIn(timeZone, services.clock.now())]))
   const codes = [...todays.keys()]
   if (codes.length === 0)
-    return { leases: 0, owed: 0, buckets: bucketsOf([]), done: 0, toCall: 0, rows: [], next: null, shown: 0 }
+    return { leases: 0, owed: 0, buckets: groupByDaysPastDue([]), done: 0, toCall: 0, rows: [], next: null, shown: 0 }
   const [all, called] = await Promise.all([leasesPastDue(read, todays), calledToday(read, todays)])
   for (const lease of all) lease.called = called.tenants.has(`${lease.locationCode} ${lease.tenantId}`)
   const wanted = all.filter(isWanted[asked.filter]).sort(before[asked.order])
@@ -85,7 +85,7 @@ export async function pastDueList(
   return {
     leases: all.length,
     owed: all.reduce((sum, { owed }) => sum + owed, 0),
-    buckets: bucketsOf(all),
+    buckets: groupByDaysPastDue(all),
     // Leases paid since the call are no longer listed but were called.
     done: new Set([...stillListed, ...called.leases]).size,
     toCall: all.filter(isWanted['to call']).length,

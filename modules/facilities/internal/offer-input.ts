@@ -4,16 +4,16 @@ import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import { text as recordText } from '../rules/csv-fields.ts'
 
 /** Schema of an offer's name, by the import's rule, since mails may contain it. */
-export const name = v.pipe(
+export const offerName = v.pipe(
   plainLine,
   v.trim(),
   v.minLength(1, 'Give it a name.'),
   v.check((typed) => recordText().read(typed) !== undefined, `Enter ${recordText().shape}.`),
 )
 
-export const cents = v.pipe(v.number('Enter an amount.'), v.integer('Enter an amount.'))
+export const offerCents = v.pipe(v.number('Enter an amount.'), v.integer('Enter an amount.'))
 
-export const amount = v.pipe(cents, v.minValue(1, 'Enter more than 0; retire it where it is free.'))
+export const positiveCents = v.pipe(offerCents, v.minValue(1, 'Enter more than 0; retire it where it is free.'))
 
-export const invalid = (field: string, says: string): Refusal =>
+export const refuseField = (field: string, says: string): Refusal =>
   refuse(400, 'invalid_input', says, { fields: { [field]: says } })

@@ -1,31 +1,31 @@
 import * as v from 'valibot'
 import { keysOf } from '../../../domain/typed-keys.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { locationCode, plainText } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
-import { amount, cents, invalid, name } from '../internal/offer-input.ts'
-import { addOffer, chargedWhen, inItsPlace, mostOf, offerAmount, offersAt } from '../offers.ts'
+import { offerCents, offerName, positiveCents, refuseField } from '../internal/offer-input.ts'
+import { addOffer, feeTimingLabels, findConflictingOffer, loadOffers, maxOfferAmount, offerAmount } from '../offers.ts'
 import { webText } from '../rules/csv-fields.ts'
-import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
-import { accessOnChoice, insteadOf } from '../texts/setup.ts'
+import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
+import { accessOnChoice, offerNameTaken } from '../texts/setup.ts'
 
 const none = v.optional(v.literal(''), '')
 
 /** Adds a fee, insurance plan or discount to a facility. */
 export const AddOffer = internalOperation({
   name: 'AddOffer',
-  access: { staff: may('setup.save') },
+  access: { staff: mayAtFacility('setup.save') },
   input: v.variant('kind', [
     v.object({
       location_code: locationCode(),
       kind: v.literal('fee'),
-      name,
-      amount,
+      name: offerName,
+      amount: positiveCents,
       reason: setupReason,
-      charged: v.picklist(keysOf(chargedWhen), 'Choose when it is charged.'),
+      charged: v.picklist(keysOf(feeTimingLabels), 'Choose when it is charged.'),
       unit_type_id: v.nullable(v.pipe(v.number(), v.integer())),
       coverage: none,
       terminology: none,
@@ -34,10 +34,14 @@ export const AddOffer = internalOperation({
     v.object({
       location_code: locationCode(),
       kind: v.literal('plan'),
-      name,
-      amount,
+      name: offerName,
+      amount: positiveCents,
       reason: setupReason,
-      coverage: v.pipe(cents, v.minValue(100, 'Enter what it covers.'), v.maxValue(100_000_000, 'That is too much.')),
+      coverage: v.pipe(
+        offerCents,
+        v.minValue(100, 'Enter what it covers.'),
+        v.maxValue(100_000_000, 'That is too much.'),
+      ),
       terminology: v.pipe(
         plainText,
         v.trim(),
@@ -50,8 +54,8 @@ export const AddOffer = internalOperation({
     v.object({
       location_code: locationCode(),
       kind: v.literal('discount'),
-      name,
-      amount,
+      name: offerName,
+      amount: positiveCents,
       reason: setupReason,
       by: v.picklist(['percent', 'price'], 'Choose what it gives.'),
       unit_type_id: v.nullable(v.pipe(v.number(), v.integer())),
@@ -76,31 +80,31 @@ export const AddOffer = internalOperation({
       const { location_code, kind, name, amount, unit_type_id: unitTypeId } = input
       const charged = input.charged || null
       const byPercent = input.by === 'percent'
-      if (!(await lockFacility(tx, location_code))) return notOnFile
-      if (amount > mostOf(byPercent))
-        return invalid('amount', `At most ${offerAmount({ amount: mostOf(byPercent), byPercent })}.`)
+      if (!(await lockFacility(tx, location_code))) return recordNotFound
+      if (amount > maxOfferAmount(byPercent))
+        return refuseField('amount', `At most ${offerAmount({ amount: maxOfferAmount(byPercent), byPercent })}.`)
       // Renters who choose 24-hour access pay for it each period; charging it to all as well would bill them twice.
       if (kind === 'fee' && name === fee24HourAccess && charged !== 'on_choice')
-        return invalid('charged', accessOnChoice)
-      if (unitTypeId !== null && !(await isTypeOffered(tx, location_code, unitTypeId))) return notOnFile
+        return refuseField('charged', accessOnChoice)
+      if (unitTypeId !== null && !(await isTypeOffered(tx, location_code, unitTypeId))) return recordNotFound
       const offer = { kind, name, amount, byPercent, charged, unitTypeId }
-      const other = inItsPlace(await offersAt(tx, location_code), offer)
-      if (other) return refuse(409, 'taken', insteadOf(other.name))
+      const other = findConflictingOffer(await loadOffers(tx, location_code), offer)
+      if (other) return refuse(409, 'taken', offerNameTaken(other.name))
       const { coverage, terminology } = input
       const id = await addOffer(tx, location_code, { ...offer, coverage: coverage || 0, terminology })
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'offer.added',
         details: { what: `${name} at ${location_code}, ${offerAmount(offer)}` },
         permission: 'setup.save',
         locationCode: location_code,
         reason: input.reason,
       })
-      await facilityChanged(tx, services, location_code)
+      await recordFacilityChange(tx, services, location_code)
       return succeed({ id })
     }),
 })
 
-const isTypeOffered = (tx: Parameters<typeof offersAt>[0], location_code: string, unit_type_id: number) =>
+const isTypeOffered = (tx: Parameters<typeof loadOffers>[0], location_code: string, unit_type_id: number) =>
   tx
     .selectFrom('unit_types')
     .select('unit_type_id')

@@ -2,25 +2,25 @@ import * as v from 'valibot'
 import { type Photograph, readPhotograph } from '../../../platform/images/photograph.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
-import { save } from '../internal/save-photographs.ts'
-import { deletePhotograph, type FacilityPhoto, photosOf, putPhotograph } from '../photographs.ts'
-import { MOST_PHOTOS, PHOTOS_AT_ONCE, photoFaultMessages, photoWidths } from '../rules/photograph.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { savePhotographs } from '../internal/save-photographs.ts'
+import { deletePhotograph, type FacilityPhoto, loadPhotos, storePhotographFiles } from '../photographs.ts'
+import { MAX_PHOTOS, MAX_PHOTOS_PER_UPLOAD, photoFaultMessages, photoWidths } from '../rules/photograph.ts'
 import { lockFacility } from '../setup-lock.ts'
 
 const wrongFile = (says: string) => refuse(400, 'invalid_input', says, { fields: { files: says } })
 
 export const AddPhotographs = internalOperation({
   name: 'AddPhotographs',
-  access: { staff: may('setup.save') },
+  access: { staff: mayAtFacility('setup.save') },
   input: v.object({
     location_code: locationCode(),
     files: v.pipe(
       v.array(v.instance(Uint8Array)),
       v.minLength(1, photoFaultMessages.missing),
-      v.maxLength(PHOTOS_AT_ONCE, photoFaultMessages.too_many),
+      v.maxLength(MAX_PHOTOS_PER_UPLOAD, photoFaultMessages.too_many),
     ),
   }),
   example: { input: { location_code: 'ATL01', files: [new Uint8Array([0xff, 0xd8, 0xff])] } },
@@ -33,11 +33,12 @@ export const AddPhotographs = internalOperation({
       read.push(photo)
     }
     const kept: [id: string, photo: Photograph][] = []
-    for (const photo of read) kept.push([await putPhotograph(services, 'facilities', locationCode, photo), photo])
+    for (const photo of read)
+      kept.push([await storePhotographFiles(services, 'facilities', locationCode, photo), photo])
     const outcome = await services.db.transaction(async (tx) => {
-      if (!(await lockFacility(tx, locationCode))) return notOnFile
-      const photos = await photosOf(tx, [locationCode])
-      if (photos.length + kept.length > MOST_PHOTOS) return wrongFile(`A facility has at most ${MOST_PHOTOS}.`)
+      if (!(await lockFacility(tx, locationCode))) return recordNotFound
+      const photos = await loadPhotos(tx, [locationCode])
+      if (photos.length + kept.length > MAX_PHOTOS) return wrongFile(`A facility has at most ${MAX_PHOTOS}.`)
       const added = kept.map(
         ([photo_id, { width, height }]): FacilityPhoto => ({
           photo_id,
@@ -52,7 +53,7 @@ export const AddPhotographs = internalOperation({
         }),
       )
       const what = `added ${added.length === 1 ? 'a photograph' : `${added.length} photographs`} of ${locationCode}`
-      await save(tx, services, callers, { locationCode, photos: [...photos, ...added], what })
+      await savePhotographs(tx, services, callers, { locationCode, photos: [...photos, ...added], what })
       return succeed({ photos: photos.length + added.length })
     })
     if (!outcome.ok) for (const [id] of kept) await deletePhotograph(services, 'facilities', locationCode, id)

@@ -2,18 +2,18 @@ import * as v from 'valibot'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { lettingLocations, location, locationExample, wireLocation } from '../locations.ts'
+import { loadOpenLocations, locationExample, locationSchema, wireLocation } from '../locations.ts'
 
 export const GetLocationDetails = operation({
   name: 'GetLocationDetails',
   summary: 'A facility: address, hours, what it offers and how it charges.',
   access: 'anyone',
   input: v.object({ location_code: locationCode() }),
-  output: location,
+  output: locationSchema,
   writes: false,
   example: { input: { location_code: 'ATL01' }, output: locationExample },
   async run(services, { location_code }) {
-    const row = await lettingLocations(services).where('location_code', '=', location_code).executeTakeFirst()
+    const row = await loadOpenLocations(services).where('location_code', '=', location_code).executeTakeFirst()
     return row ? succeed(wireLocation(services, row)) : refuse(404, 'location_not_found', 'There is no such location.')
   },
 })

@@ -4,7 +4,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../facts.ts'
-import { type MapUnit, mapUnit } from '../map.ts'
+import { type MapUnit, mapUnitSchema } from '../map.ts'
 
 async function mapOf(services: Services, locationCode: string): Promise<MapUnit[]> {
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
@@ -68,7 +68,7 @@ export const getLocationUnits = operation({
   summary: 'What stands where on a location’s map; never names, addresses or codes. Empty where there is no map.',
   access: 'anyone',
   input: v.object({ location_code: locationCode() }),
-  output: v.array(mapUnit),
+  output: v.array(mapUnitSchema),
   writes: false,
   example: {
     input: { location_code: 'ATL01' },

@@ -2,18 +2,18 @@ import * as v from 'valibot'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { lettingLocations, location, locationExample, wireLocation } from '../locations.ts'
+import { loadOpenLocations, locationExample, locationSchema, wireLocation } from '../locations.ts'
 
 export const getLocations = operation({
   name: 'GET /api/locations',
   summary: 'The locations where units are let; ?location_code= for one of them.',
   access: 'anyone',
   input: v.object({ location_code: v.optional(locationCode()) }),
-  output: v.array(location),
+  output: v.array(locationSchema),
   writes: false,
   example: { input: { location_code: 'ATL01' }, output: [locationExample] },
   async run(services, { location_code }) {
-    const all = lettingLocations(services)
+    const all = loadOpenLocations(services)
     const rows = await (location_code === undefined ? all : all.where('location_code', '=', location_code)).execute()
     return succeed(rows.map((row) => wireLocation(services, row)))
   },

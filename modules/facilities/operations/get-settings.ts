@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { text } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { siteNotices } from '../site-notices.ts'
+import { loadSiteNotices } from '../site-notices.ts'
 
 export const getSettings = operation({
   name: 'GET /api/settings',
@@ -16,7 +16,7 @@ export const getSettings = operation({
     // The same response for private and for unknown settings.
     if (name !== 'app_banner' && name !== 'maintenance')
       return refuse(404, 'setting_not_found', 'There is no such setting.')
-    const { banner, maintenance } = await siteNotices(services)
+    const { banner, maintenance } = await loadSiteNotices(services)
     return succeed({ name, value: name === 'app_banner' ? banner : String(maintenance) })
   },
 })

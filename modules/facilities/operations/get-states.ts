@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { required } from '../../../platform/operations/input-fields.ts'
+import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 
@@ -27,7 +27,7 @@ export const getState = operation({
   name: 'GET /api/states/{region}',
   summary: 'A state by its two-letter code or its name, with the number to call there.',
   access: 'anyone',
-  input: v.object({ region: required(40) }),
+  input: v.object({ region: requiredText(40) }),
   output: v.object({ ...state.entries, general_contact_number: v.string() }),
   writes: false,
   example: {

@@ -6,17 +6,17 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable, isFree } from '../availability.ts'
 import { facilityFacts } from '../facts.ts'
-import { number, trueFalse } from '../units.ts'
+import { numberSchema, wireBoolean } from '../units.ts'
 
 const listedUnit = v.object({
-  UnitId: number(),
+  UnitId: numberSchema(),
   UnitNumber: v.string(),
-  UnitTypeId: number(),
+  UnitTypeId: numberSchema(),
   UnitTypeCode: v.string(),
   CategoryName: v.string(),
-  Length: number(),
-  Breadth: number(),
-  FloorNo: number(),
+  Length: numberSchema(),
+  Breadth: numberSchema(),
+  FloorNo: numberSchema(),
   IsAvailable: v.string(),
 })
 
@@ -55,7 +55,7 @@ async function listUnits(services: Services, location: string, freeOnly: boolean
         Length: type.length,
         Breadth: type.breadth,
         FloorNo: unit.floor_no,
-        IsAvailable: trueFalse(isFree(unit, now)),
+        IsAvailable: wireBoolean(isFree(unit, now)),
       },
     ]
   })

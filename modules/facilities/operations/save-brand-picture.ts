@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { brandPictureFrom } from '../../../platform/images/brand-picture.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
@@ -8,11 +8,11 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { markOfPicture } from '../brand-picture-mark.ts'
-import { brandFrom } from '../rules/brand.ts'
+import { hashPicture } from '../brand-picture-mark.ts'
+import { parseBrand } from '../rules/brand.ts'
 import { brandPictureFaults, brandPictureNames, brandPictures } from '../rules/brand-pictures.ts'
-import { setSetting, settingToChange } from '../settings.ts'
-import { everywhereOnly, nothingChanged } from '../texts/setup.ts'
+import { lockSetting, setSetting } from '../settings.ts'
+import { nothingChanged, wholeSiteOnly } from '../texts/setup.ts'
 
 /** Formats a picture's size: '12 kB', 'none'. */
 const weight = (picture: string) => (picture === '' ? 'none' : `${Math.ceil((picture.length * 3) / 4 / 1024)} kB`)
@@ -28,21 +28,21 @@ export const SaveBrandPicture = internalOperation({
   }),
   example: { input: { picture: 'icon', file: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), before: '' } },
   async run(services, { picture: name, file, before }, callers) {
-    if (facilitiesFor(staffOf(callers), 'setup.save') !== 'all') return refuse(403, 'forbidden', everywhereOnly)
+    if (facilitiesFor(staffOf(callers), 'setup.save') !== 'all') return refuse(403, 'forbidden', wholeSiteOnly)
     const wrong = (says: string) => refuse(400, 'invalid_input', says, { fields: { file: says } })
     const shape = brandPictures[name]
     const made = file === null ? '' : await brandPictureFrom(file, shape)
     if (made === 'small') return wrong(brandPictureFaults.small(shape.least))
     if (made === 'square' || made === 'unreadable') return wrong(brandPictureFaults[made])
     return services.db.transaction(async (tx) => {
-      const record = (await settingToChange(tx, 'brand')) ?? '{}'
-      const now = brandFrom(record)[name]
-      if (markOfPicture(now) !== before) return refuse(409, 'changed', changedSince)
+      const record = (await lockSetting(tx, 'brand')) ?? '{}'
+      const now = parseBrand(record)[name]
+      if (hashPicture(now) !== before) return refuse(409, 'changed', changedSince)
       if (now === made) return refuse(409, 'same', nothingChanged)
       // Writes only this part; the others stay exactly as stored.
       await setSetting(tx, 'brand', JSON.stringify({ ...JSON.parse(record), [name]: made }), services.clock.now())
       const what = `${brandPictures[name].title.toLowerCase()} of the brand`
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'setting.saved',
         details: { what },
         permission: 'setup.save',

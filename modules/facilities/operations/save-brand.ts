@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
@@ -13,12 +13,12 @@ import {
   brandFormNames,
   brandForms,
   brandValues,
-  brandWith,
-  readBrand,
-  writtenBrand,
+  formatBrandField,
+  parseBrandField,
+  updateBrandRecord,
 } from '../rules/brand-form.ts'
-import { setSetting, settingToChange } from '../settings.ts'
-import { everywhereOnly, formFieldsWrong } from '../texts/setup.ts'
+import { lockSetting, setSetting } from '../settings.ts'
+import { formFieldsWrong, wholeSiteOnly } from '../texts/setup.ts'
 
 export const SaveBrand = internalOperation({
   name: 'SaveBrand',
@@ -35,26 +35,26 @@ export const SaveBrand = internalOperation({
   },
   run: (services, { form, values, before }, callers) =>
     services.db.transaction(async (tx) => {
-      if (facilitiesFor(staffOf(callers), 'setup.save') !== 'all') return refuse(403, 'forbidden', everywhereOnly)
-      const record = (await settingToChange(tx, 'brand')) ?? '{}'
+      if (facilitiesFor(staffOf(callers), 'setup.save') !== 'all') return refuse(403, 'forbidden', wholeSiteOnly)
+      const record = (await lockSetting(tx, 'brand')) ?? '{}'
       const now = brandValues(record, form)
       const fields = brandFields(form).map(([name, field]) => ({
         name,
         label: field.label,
         is: now[name] ?? '',
         read(typed: string) {
-          const read = readBrand(name, field, typed)
-          return 'wrong' in read ? read : { ...read, written: writtenBrand(name, read.value) }
+          const read = parseBrandField(name, field, typed)
+          return 'wrong' in read ? read : { ...read, written: formatBrandField(name, read.value) }
         },
       }))
       const changed = recordChanges(fields, { values, before })
       if ('status' in changed) return changed
-      const next = brandWith(record, form, changed.set)
+      const next = updateBrandRecord(record, form, changed.set)
       const wrong = brandFaults(next, form)
       if (Object.keys(wrong).length > 0) return refuse(400, 'invalid_input', formFieldsWrong, { fields: wrong })
       await setSetting(tx, 'brand', next, services.clock.now())
       const what = `${brandForms[form].title.toLowerCase()} of the brand`
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'setting.saved',
         details: { what },
         permission: 'setup.save',

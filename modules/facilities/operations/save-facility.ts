@@ -1,27 +1,27 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine, plainText } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { fieldsOf, recordAt } from '../facility-forms.ts'
+import { facilityFormFields, loadFormValues } from '../facility-forms.ts'
 import { recordChanges, type Values } from '../record-changes.ts'
 import {
   type FacilityForm,
   facilityFormNames,
   facilityForms,
-  readValue,
-  writtenValue,
+  formatFieldValue,
+  parseFieldValue,
 } from '../rules/facility-record.ts'
-import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
+import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 
 export const SaveFacility = internalOperation({
   name: 'SaveFacility',
-  access: { staff: may('setup.save') },
+  access: { staff: mayAtFacility('setup.save') },
   input: v.object({
     location_code: locationCode(),
     form: v.picklist(facilityFormNames),
@@ -53,22 +53,22 @@ interface Wanted {
 
 async function save(tx: Kysely<Tables>, services: Services, input: Wanted, callers: Callers) {
   const { location_code: locationCode, form, values, before, reason } = input
-  if (!(await lockFacility(tx, locationCode))) return notOnFile
-  const now = await recordAt(tx, locationCode, form)
-  const fields = fieldsOf(form).map(([name, { label, look }]) => ({
+  if (!(await lockFacility(tx, locationCode))) return recordNotFound
+  const now = await loadFormValues(tx, locationCode, form)
+  const fields = facilityFormFields(form).map(([name, { label, look }]) => ({
     name,
     label,
     is: now[name] ?? '',
     read(typed: string) {
-      const read = readValue(name, look, typed)
-      return 'wrong' in read ? read : { ...read, written: writtenValue(name, look, read.value) }
+      const read = parseFieldValue(name, look, typed)
+      return 'wrong' in read ? read : { ...read, written: formatFieldValue(name, look, read.value) }
     },
   }))
   const changed = recordChanges(fields, { values, before })
   if ('status' in changed) return changed
   const { set, changes } = changed
   await write(tx, locationCode, set)
-  await audit(tx, services, staffActor(callers), {
+  await writeAuditEvent(tx, services, staffActor(callers), {
     kind: 'facility.saved',
     details: { what: `${facilityForms[form].title.toLowerCase()} of ${locationCode}` },
     permission: 'setup.save',
@@ -76,7 +76,7 @@ async function save(tx: Kysely<Tables>, services: Services, input: Wanted, calle
     reason,
     changes,
   })
-  await facilityChanged(tx, services, locationCode)
+  await recordFacilityChange(tx, services, locationCode)
   return succeed({ changed: Object.keys(set) })
 }
 

@@ -3,18 +3,26 @@ import * as v from 'valibot'
 import { todayIn } from '../../../domain/dates.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { isLet, type Letting, lettingKinds, markRetired, restoreUnits, retireUnits, unitsOf } from '../retiring.ts'
+import {
+  isRentedOrHeld,
+  loadRetirableUnits,
+  markRetired,
+  type Retirable,
+  restoreUnits,
+  retirableKinds,
+  retireUnits,
+} from '../retiring.ts'
 import { sizeLabel } from '../rules/unit-type.ts'
-import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
-import { retiredAbove, stillLet } from '../texts/setup.ts'
+import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
+import { parentRetired, unitsStillRented } from '../texts/setup.ts'
 
 interface Thing {
   /** Name for the audit event: '10 × 10 Indoor', 'unit 214'. */
@@ -31,7 +39,7 @@ interface Thing {
 async function thingAt(
   tx: Kysely<Tables>,
   place: { location_code: string; name: string; retired_on: IsoDate | null },
-  { kind, id }: Letting,
+  { kind, id }: Retirable,
 ): Promise<Thing | undefined> {
   const within = place.retired_on !== null
   if (kind === 'facility') return { name: place.name, retiredOn: place.retired_on, within: false }
@@ -66,10 +74,10 @@ async function thingAt(
 /** Retires a unit, a unit type or a facility, or restores it. */
 export const SaveLetting = internalOperation({
   name: 'SaveLetting',
-  access: { staff: may('setup.save') },
+  access: { staff: mayAtFacility('setup.save') },
   input: v.object({
     location_code: locationCode(),
-    kind: v.picklist(lettingKinds),
+    kind: v.picklist(retirableKinds),
     /** Id of the unit or unit type; 0 for the facility itself. */
     id: v.pipe(v.number(), v.integer()),
     retired: v.boolean(),
@@ -84,24 +92,24 @@ export const SaveLetting = internalOperation({
 async function save(
   tx: Kysely<Tables>,
   services: Services,
-  input: Letting & { location_code: string; retired: boolean; reason: string },
+  input: Retirable & { location_code: string; retired: boolean; reason: string },
   callers: Callers,
 ) {
   const { location_code: locationCode, retired, reason } = input
   const place = await lockFacility(tx, locationCode)
   const thing = place && (await thingAt(tx, place, input))
-  if (!thing) return notOnFile
+  if (!thing) return recordNotFound
   // The form only offers the opposite.
   if ((thing.retiredOn !== null) === retired) return refuse(409, 'changed', changedSince)
-  const units = await unitsOf(tx, locationCode, input)
+  const units = await loadRetirableUnits(tx, locationCode, input)
   if (retired) {
-    const taken = units.filter((unit) => isLet(unit, services.clock.now()))
-    if (taken.length > 0) return refuse(409, 'still_let', stillLet(taken.map((unit) => unit.unit_number)))
+    const taken = units.filter((unit) => isRentedOrHeld(unit, services.clock.now()))
+    if (taken.length > 0) return refuse(409, 'still_let', unitsStillRented(taken.map((unit) => unit.unit_number)))
     const today = todayIn(place.time_zone, services.clock.now())
     await retireUnits(tx, locationCode, units, today)
     await markRetired(tx, locationCode, input, today)
   } else {
-    if (thing.within) return refuse(409, 'within', retiredAbove)
+    if (thing.within) return refuse(409, 'within', parentRetired)
     // Restores units that were retired on the same day; those retired on another day stay retired.
     await restoreUnits(
       tx,
@@ -110,13 +118,13 @@ async function save(
     )
     await markRetired(tx, locationCode, input, null)
   }
-  await audit(tx, services, staffActor(callers), {
+  await writeAuditEvent(tx, services, staffActor(callers), {
     kind: retired ? 'letting.retired' : 'letting.restored',
     details: { what: input.kind === 'facility' ? thing.name : `${thing.name} at ${locationCode}` },
     permission: 'setup.save',
     locationCode,
     reason,
   })
-  await facilityChanged(tx, services, locationCode)
+  await recordFacilityChange(tx, services, locationCode)
   return succeed({ units: units.length })
 }

@@ -1,35 +1,35 @@
 import * as v from 'valibot'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
-import { todayAt } from '../facts.ts'
-import { amount, invalid, name } from '../internal/offer-input.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { loadToday } from '../facts.ts'
+import { offerName, positiveCents, refuseField } from '../internal/offer-input.ts'
 import {
-  inItsPlace,
-  meaningOf,
-  namesItsAmount,
+  findConflictingOffer,
+  loadOffers,
+  nameStatesAmount,
   type Offer,
   offerAmount,
   offerKinds,
-  offersAt,
+  reservedMeaning,
   setOffer,
 } from '../offers.ts'
-import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
-import { amountNamed, insteadOf, meaningStays, nothingChanged } from '../texts/setup.ts'
+import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
+import { amountInName, nothingChanged, offerNameTaken, reservedNameStays } from '../texts/setup.ts'
 
 /** Changes a fee's, plan's or discount's name, amount and availability. */
 export const SaveOffer = internalOperation({
   name: 'SaveOffer',
-  access: { staff: may('setup.save') },
+  access: { staff: mayAtFacility('setup.save') },
   input: v.object({
     location_code: locationCode(),
     kind: v.picklist(offerKinds),
     id: v.pipe(v.number(), v.integer()),
-    name,
-    amount,
+    name: offerName,
+    amount: positiveCents,
     offered: v.boolean(),
     /** Values that the form showed. */
     before: v.object({ name: plainLine, amount: v.number(), offered: v.boolean() }),
@@ -51,16 +51,16 @@ export const SaveOffer = internalOperation({
     services.db.transaction(async (tx) => {
       const { location_code, kind, name, amount, offered } = input
       await lockFacility(tx, location_code)
-      const offers = await offersAt(tx, location_code)
+      const offers = await loadOffers(tx, location_code)
       const offer = offers.find((one) => one.kind === kind && one.id === input.id)
-      const today = await todayAt(tx, services, location_code)
-      if (!offer || today === undefined) return notOnFile
+      const today = await loadToday(tx, services, location_code)
+      if (!offer || today === undefined) return recordNotFound
       const turned = offered !== (offer.retiredOn === null)
       const wanted = { ...offer, name, amount, retiredOn: offered ? null : (offer.retiredOn ?? today) }
       const refused = refusalOf(offer, wanted, input.before) ?? refusalAmong(offers, offer, wanted)
       if (refused) return refused
       await setOffer(tx, location_code, wanted)
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: !turned ? 'offer.saved' : offered ? 'offer.offered' : 'offer.retired',
         details: { what: `${offer.name} at ${location_code}` },
         permission: 'setup.save',
@@ -68,7 +68,7 @@ export const SaveOffer = internalOperation({
         reason: input.reason,
         changes: changesOf(offer, wanted),
       })
-      await facilityChanged(tx, services, location_code)
+      await recordFacilityChange(tx, services, location_code)
       return succeed({ saved: true })
     }),
 })
@@ -90,15 +90,16 @@ function refusalOf(offer: Offer, wanted: Offer, before: { name: string; amount: 
   if (!same(offer, before) || (offer.retiredOn === null) !== before.offered)
     return refuse(409, 'changed', `${changedSince} It is now ${offer.name}, ${offerAmount(offer)}.`)
   if (same(offer, wanted) && offer.retiredOn === wanted.retiredOn) return refuse(409, 'same', nothingChanged)
-  if (wanted.amount > offer.most) return invalid('amount', `At most ${offerAmount({ ...offer, amount: offer.most })}.`)
-  if (meaningOf(offer) !== meaningOf(wanted)) return invalid('name', meaningStays)
-  const misnamed = wanted.amount !== offer.amount && wanted.name === offer.name && namesItsAmount(offer)
-  return misnamed ? refuse(409, 'named', amountNamed) : null
+  if (wanted.amount > offer.most)
+    return refuseField('amount', `At most ${offerAmount({ ...offer, amount: offer.most })}.`)
+  if (reservedMeaning(offer) !== reservedMeaning(wanted)) return refuseField('name', reservedNameStays)
+  const misnamed = wanted.amount !== offer.amount && wanted.name === offer.name && nameStatesAmount(offer)
+  return misnamed ? refuse(409, 'named', amountInName) : null
 }
 
 /** Returns the refusal of a new name or a restored offer that conflicts with another offer; null without a conflict. */
 function refusalAmong(offers: readonly Offer[], offer: Offer, wanted: Offer): Refusal | null {
   if (wanted.retiredOn !== null || (offer.retiredOn === null && offer.name === wanted.name)) return null
-  const other = inItsPlace(offers, wanted)
-  return other ? refuse(409, 'taken', insteadOf(other.name)) : null
+  const other = findConflictingOffer(offers, wanted)
+  return other ? refuse(409, 'taken', offerNameTaken(other.name)) : null
 }

@@ -3,21 +3,21 @@ import * as v from 'valibot'
 import { changedSince } from '../../../domain/texts/office.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { save } from '../internal/save-photographs.ts'
-import { deletePhotograph, type FacilityPhoto, photosOf } from '../photographs.ts'
-import { ALT_MAX, MOST_PHOTOS, type PhotoSlot, photoSlotNames, slotTaken } from '../rules/photograph.ts'
+import { savePhotographs } from '../internal/save-photographs.ts'
+import { deletePhotograph, type FacilityPhoto, loadPhotos } from '../photographs.ts'
+import { ALT_MAX, MAX_PHOTOS, type PhotoSlot, photoSlotNames, slotTaken } from '../rules/photograph.ts'
 import { lockFacility } from '../setup-lock.ts'
 import { nothingChanged } from '../texts/setup.ts'
 
 /** Saves the order and alternative texts of a facility's photographs; an omitted photograph is deleted. */
 export const SavePhotographs = internalOperation({
   name: 'SavePhotographs',
-  access: { staff: may('setup.save') },
+  access: { staff: mayAtFacility('setup.save') },
   input: v.object({
     location_code: locationCode(),
     photos: v.pipe(
@@ -28,7 +28,7 @@ export const SavePhotographs = internalOperation({
           alt: v.pipe(plainLine, v.trim(), v.maxLength(ALT_MAX, `At most ${ALT_MAX} characters.`)),
         }),
       ),
-      v.maxLength(MOST_PHOTOS),
+      v.maxLength(MAX_PHOTOS),
     ),
     /** Photograph ids in the order that the form showed. */
     before: v.array(plainLine),
@@ -57,8 +57,8 @@ async function putInOrder(
   callers: Callers,
 ) {
   const { location_code: locationCode } = input
-  if (!(await lockFacility(tx, locationCode))) return notOnFile
-  const known = await photosOf(tx, [locationCode])
+  if (!(await lockFacility(tx, locationCode))) return recordNotFound
+  const known = await loadPhotos(tx, [locationCode])
   if (known.map((one) => one.photo_id).join() !== input.before.join()) return refuse(409, 'changed', changedSince)
   const photos = input.photos.flatMap(({ photo_id, slot, alt }) => {
     const photo = known.find((one) => one.photo_id === photo_id)
@@ -73,6 +73,6 @@ async function putInOrder(
     gone.length > 0
       ? `took away ${gone.length === 1 ? 'a photograph' : `${gone.length} photographs`} of ${locationCode}`
       : `changed order or words of the photographs of ${locationCode}`
-  await save(tx, services, callers, { locationCode, photos, what })
+  await savePhotographs(tx, services, callers, { locationCode, photos, what })
   return succeed({ photos: photos.length, gone })
 }

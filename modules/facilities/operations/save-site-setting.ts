@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { BANK_REFUND_DAYS } from '../../../domain/refund.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
@@ -11,15 +11,15 @@ import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-s
 import { defaultPrivacyTerms } from '../../privacy/rules/privacy-terms.ts'
 import { defaultRentRules, type RentRules } from '../../rent-changes/rules/rent-change.ts'
 import {
-  longestSitePage,
+  SITE_PAGE_MAX_LENGTH,
   type SitePageName,
   type SitePageSetting,
   sitePageNames,
   sitePageSetting,
   sitePages,
 } from '../rules/site-pages.ts'
-import { setSetting, settingOf } from '../settings.ts'
-import { everywhereOnly, nothingChanged } from '../texts/setup.ts'
+import { loadSetting, setSetting } from '../settings.ts'
+import { nothingChanged, wholeSiteOnly } from '../texts/setup.ts'
 
 /** Returns whether the staff member has the permission at all facilities, which settings of the whole site require. */
 const everywhere = (callers: Callers): boolean => facilitiesFor(staffOf(callers), 'setup.save') === 'all'
@@ -36,7 +36,7 @@ const siteSettings = {
   ...pagesOf((name) => ({ names: `page ${sitePages[name]}`, was: '' })),
 }
 
-const pageText = v.pipe(plainText, v.trim(), v.maxLength(longestSitePage, 'A page has at most 60,000 characters.'))
+const pageText = v.pipe(plainText, v.trim(), v.maxLength(SITE_PAGE_MAX_LENGTH, 'A page has at most 60,000 characters.'))
 
 const wholeFrom = (least: number, most: number) =>
   v.pipe(
@@ -96,13 +96,13 @@ export const SaveSiteSetting = internalOperation({
   example: { input: { name: 'app_banner', value: '<b>Open on Thanksgiving</b>', before: '' } },
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {
-      if (!everywhere(callers)) return refuse(403, 'forbidden', everywhereOnly)
+      if (!everywhere(callers)) return refuse(403, 'forbidden', wholeSiteOnly)
       const { names, was } = siteSettings[input.name]
-      const now = (await settingOf(tx, input.name)) ?? was
+      const now = (await loadSetting(tx, input.name)) ?? was
       if (now !== input.before) return refuse(409, 'changed', changedSince)
       if (now === input.value) return refuse(409, 'same', nothingChanged)
       await setSetting(tx, input.name, input.value, services.clock.now())
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'setting.saved',
         details: { what: names },
         permission: 'setup.save',

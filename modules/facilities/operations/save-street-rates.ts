@@ -2,16 +2,16 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { engineOf } from '../../../platform/database/engine.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { RENT_MAX } from '../../rent-changes/rules/rent-change.ts'
 import { sizeLabel } from '../rules/unit-type.ts'
-import { facilityChanged, lockFacility, setupReason } from '../setup-lock.ts'
+import { lockFacility, recordFacilityChange, setupReason } from '../setup-lock.ts'
 import { nothingChanged, webAboveStreet } from '../texts/setup.ts'
 
 const rate = v.pipe(
@@ -53,7 +53,7 @@ async function lockUnitTypes(tx: Kysely<Tables>, location_code: string) {
 
 export const SaveStreetRates = internalOperation({
   name: 'SaveStreetRates',
-  access: { staff: may('setup.save') },
+  access: { staff: mayAtFacility('setup.save') },
   input: v.object({
     location_code: locationCode(),
     rates: v.pipe(
@@ -100,13 +100,13 @@ export const SaveStreetRates = internalOperation({
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {
       const { location_code } = input
-      if (!(await lockFacility(tx, location_code))) return notOnFile
+      if (!(await lockFacility(tx, location_code))) return recordNotFound
       const types = await lockUnitTypes(tx, location_code)
       const rates = input.rates.flatMap((wanted) => {
         const type = types.get(wanted.unit_type_id)
         return type ? [{ type, wanted }] : []
       })
-      if (rates.length < input.rates.length) return notOnFile
+      if (rates.length < input.rates.length) return recordNotFound
       const changed = rates.filter(({ wanted }) => !sameRates(wanted, wanted.before))
       if (changed.some(({ type, wanted }) => !sameRates(type, wanted.before)))
         return refuse(409, 'changed', changedSince)
@@ -122,7 +122,7 @@ export const SaveStreetRates = internalOperation({
       }
       const count = Object.keys(changes).length
       if (count === 0) return refuse(409, 'same', nothingChanged)
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'rates.saved',
         details: { what: `${count} ${count === 1 ? 'rate' : 'rates'} at ${location_code}` },
         permission: 'setup.save',
@@ -130,7 +130,7 @@ export const SaveStreetRates = internalOperation({
         reason: input.reason,
         changes,
       })
-      await facilityChanged(tx, services, location_code)
+      await recordFacilityChange(tx, services, location_code)
       return succeed({ changed: count })
     }),
 })

@@ -1,10 +1,10 @@
 /** Forms by which the office edits the brand record, and conversion of their fields from and to text. */
 
 import { validate } from '../../../domain/forms/rules.ts'
-import { barePhone } from '../../../domain/phone.ts'
+import { normalizePhone } from '../../../domain/phone.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { findEmail } from '../../accounts/rules/account-form.ts'
-import { type BrandFault, brandFault, brandFrom, type ColorName, palette } from './brand.ts'
+import { type BrandFault, brandFault, type ColorName, palette, parseBrand } from './brand.ts'
 import { type Column, hours } from './csv-fields.ts'
 import type { FacilityField } from './facility-record.ts'
 
@@ -106,7 +106,7 @@ const partOf = (record: unknown, at: readonly string[]): unknown =>
   at.reduce<unknown>((part, name) => (part as Json | undefined)?.[name], record)
 
 /** Returns a value of the record as the form shows it. */
-export function writtenBrand(name: string, value: unknown): string {
+export function formatBrandField(name: string, value: unknown): string {
   if (name === 'hours')
     return (
       hours
@@ -124,8 +124,10 @@ export function writtenBrand(name: string, value: unknown): string {
  * @param text the setting
  */
 export function brandValues(text: string, form: BrandForm): Record<string, string> {
-  const record = brandFrom(text)
-  return Object.fromEntries(brandFields(form).map(([name, { at }]) => [name, writtenBrand(name, partOf(record, at))]))
+  const record = parseBrand(text)
+  return Object.fromEntries(
+    brandFields(form).map(([name, { at }]) => [name, formatBrandField(name, partOf(record, at))]),
+  )
 }
 
 type ReadValue = { value: unknown } | { wrong: string }
@@ -142,13 +144,13 @@ const readers: Record<string, (text: string) => ReadValue> = {
     const value = reasons.read(text)
     return value === undefined ? { wrong: `Enter ${reasons.shape}.` } : { value }
   },
-  phone: (text) => ({ value: barePhone(text) }),
+  phone: (text) => ({ value: normalizePhone(text) }),
   email: (text) =>
     text === '' || validate(findEmail, { email: text }).ok ? { value: text } : { wrong: 'Enter an e-mail address.' },
 }
 
 /** Parses a typed field to its stored value; undefined for an empty color. */
-export function readBrand(name: string, { look }: BrandField, typed: string): ReadValue {
+export function parseBrandField(name: string, { look }: BrandField, typed: string): ReadValue {
   const text = typed
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -162,7 +164,7 @@ export function readBrand(name: string, { look }: BrandField, typed: string): Re
 }
 
 /** Returns the brand record with changed values, by field of a form. Parts that no form shows stay. */
-export function brandWith(text: string, form: BrandForm, set: Record<string, unknown>): string {
+export function updateBrandRecord(text: string, form: BrandForm, set: Record<string, unknown>): string {
   const record = structuredClone(JSON.parse(text)) as Json
   for (const [name, { at }] of brandFields(form)) {
     if (!Object.hasOwn(set, name)) continue

@@ -3,7 +3,7 @@
 export const brandPictureNames = ['logo', 'icon', 'shareImage'] as const
 export type BrandPictureName = (typeof brandPictureNames)[number]
 
-/** Maximum size of a stored picture in bytes, below the limit of `brandFrom`. */
+/** Maximum size of a stored picture in bytes, below the limit of `parseBrand`. */
 const maxBytes = 148_000
 
 /** Labels of the brand's pictures in the office, and the sizes in pixels in which the site stores them. */

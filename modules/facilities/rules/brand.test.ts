@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { brandFrom, brandPicture, brandProblem, brandSheet, type ColorName, contrast, palette } from './brand.ts'
+import { brandPicture, brandProblem, brandStyleSheet, type ColorName, contrast, palette, parseBrand } from './brand.ts'
 
 const said = (record: unknown) => brandProblem(JSON.stringify(record))
 
 describe('the brand record', () => {
   it('is Latchkey’s own in all that it leaves out', () => {
-    expect(brandFrom('{}')).toMatchObject({ name: 'Latchkey', texts: { hero: 'Storage Made Simple.', why: [] } })
-    expect(brandFrom('{"name":"Stow","texts":{"footer":"Hi"},"address":{"city":"Macon"}}')).toMatchObject({
+    expect(parseBrand('{}')).toMatchObject({ name: 'Latchkey', texts: { hero: 'Storage Made Simple.', why: [] } })
+    expect(parseBrand('{"name":"Stow","texts":{"footer":"Hi"},"address":{"city":"Macon"}}')).toMatchObject({
       name: 'Stow',
       tagline: 'Storage Made Simple.',
       address: { street: '', city: 'Macon' },
@@ -17,7 +17,7 @@ describe('the brand record', () => {
 
   it('is never the end of a page: a part that is not what it should be counts as left out', () => {
     for (const text of ['', 'null', '[]', '7', '{', '{"texts":null,"hours":"always","colors":{"light":{"ink":"red"}}}'])
-      expect(brandFrom(text)).toEqual(brandFrom('{}'))
+      expect(parseBrand(text)).toEqual(parseBrand('{}'))
   })
 
   it('is refused with the place and what should be there', () => {
@@ -76,18 +76,18 @@ describe('the brand record', () => {
   })
 
   it('becomes a style sheet of what differs from Latchkey’s own, each colour in its own scheme', () => {
-    expect(brandSheet(brandFrom('{}'))).toBe('')
-    expect(brandSheet(brandFrom(JSON.stringify({ colors: palette })))).toBe('')
+    expect(brandStyleSheet(parseBrand('{}'))).toBe('')
+    expect(brandStyleSheet(parseBrand(JSON.stringify({ colors: palette })))).toBe('')
     const own = { light: { door: '#0F7658', onDoor: '#FFFFFF', ink: '#14191c' }, dark: { link: '#AACCFF' } }
-    expect(brandSheet(brandFrom(JSON.stringify({ colors: own })))).toBe(
+    expect(brandStyleSheet(parseBrand(JSON.stringify({ colors: own })))).toBe(
       '@media not all and (prefers-color-scheme:dark){:root{--color-door:#0F7658;--color-on-door:#FFFFFF}}' +
         '@media (prefers-color-scheme:dark){:root{--color-link:#AACCFF}}',
     )
   })
 
   it('holds the logo as a picture', () => {
-    expect(brandPicture(brandFrom('{}').logo)).toBeNull()
-    expect(brandPicture(brandFrom('{"logo":"data:image/png;base64,iVBORw0KGgo="}').logo)).toEqual({
+    expect(brandPicture(parseBrand('{}').logo)).toBeNull()
+    expect(brandPicture(parseBrand('{"logo":"data:image/png;base64,iVBORw0KGgo="}').logo)).toEqual({
       type: 'image/png',
       base64: 'iVBORw0KGgo=',
     })

@@ -134,7 +134,7 @@ const parsed = (text: string): unknown => {
 }
 
 /** Parses the brand record; a missing or invalid part becomes Latchkey's own. */
-export function brandFrom(text: string): BrandRecord {
+export function parseBrand(text: string): BrandRecord {
   const read = parsed(text)
   const given = isRecord(read) ? read : {}
   const entries = keysOf(parts).map((name) => {
@@ -191,7 +191,7 @@ export function brandFault(text: string): BrandFault | null {
     const at = v.getDotPath(first) ?? ''
     return { at, says: `brand.${at} ${first.message}.` }
   }
-  const { colors: own } = brandFrom(text)
+  const { colors: own } = parseBrand(text)
   for (const scheme of ['light', 'dark'] as const) {
     const shown: Record<ColorName, string> = { ...palette[scheme], ...own[scheme] }
     for (const [text, ground, least] of readOn) {
@@ -209,7 +209,7 @@ export function brandFault(text: string): BrandFault | null {
 export const brandProblem = (text: string): string | null => brandFault(text)?.says ?? null
 
 /** Returns the operator's colors as a style sheet that follows the site's own; '' without custom colors. */
-export function brandSheet({ colors: own }: BrandRecord): string {
+export function brandStyleSheet({ colors: own }: BrandRecord): string {
   const rules = (scheme: Scheme) =>
     colorNames
       .flatMap((name) => {

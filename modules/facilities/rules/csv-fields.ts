@@ -4,7 +4,7 @@ import { isTimeZone } from '../../../domain/dates.ts'
 import { validate } from '../../../domain/forms/rules.ts'
 import { fromWire, toWire } from '../../../domain/money.ts'
 import { isListOf, isTextList, parseJson, writtenByUs } from '../../../domain/parse-json.ts'
-import { barePhone } from '../../../domain/phone.ts'
+import { normalizePhone } from '../../../domain/phone.ts'
 import { parseUs } from '../../../domain/plain-date.ts'
 import { holdsLink, isPlainText } from '../../../domain/plain-text.ts'
 import { isStateCode } from '../../../domain/states.ts'
@@ -107,7 +107,7 @@ export const state: Column = {
 export const phone: Column = {
   shape: 'a telephone number of ten digits',
   read(cell) {
-    const bare = barePhone(cell)
+    const bare = normalizePhone(cell)
     return /^\d{10}$/.test(bare) ? bare : undefined
   },
 }

@@ -1,6 +1,6 @@
 /** Derives what a facility looks like from the street, which its drawings show, from its facts. */
 import { isParking } from '../../gate/rules/gate-hours.ts'
-import { parkedIn, type Vehicle, vehicles } from './parking-vehicles.ts'
+import { type Vehicle, vehicleForSpace, vehicles } from './parking-vehicles.ts'
 
 /** Wall materials that the operator may choose. */
 export const wallNames = ['brick', 'stone', 'stucco', 'concrete', 'metal', 'wood'] as const
@@ -36,7 +36,7 @@ const list = (json: string): string[] => JSON.parse(json)
  * Derives a facility's look from its facts.
  * @param facts `storeys` is the highest floor with units
  */
-export function lookOf(facts: {
+export function deriveLook(facts: {
   walls: string | null
   features: string
   storeys: number
@@ -48,7 +48,7 @@ export function lookOf(facts: {
   const isDriveUp = ({ category_name, features }: LookType) =>
     [category_name, ...list(features)].some((word) => /\bdrive.?(?:up|in)\b/i.test(word))
   const parked = spaces.map((type) =>
-    parkedIn({ ...type, categoryName: type.category_name, features: list(type.features) }),
+    vehicleForSpace({ ...type, categoryName: type.category_name, features: list(type.features) }),
   )
   const storeys = Math.max(1, Math.min(9, facts.storeys))
   const indoor = units.some((type) => !isDriveUp(type))
@@ -68,7 +68,7 @@ const walls = 'bstcmw'
 const parks = 'krxyz'
 
 /** Encodes a look in a few letters for a URL: '4bil'. */
-export const lookCode = (look: FacilityLook): string =>
+export const encodeLook = (look: FacilityLook): string =>
   [
     look.storeys,
     look.walls && walls[wallNames.indexOf(look.walls)],
@@ -81,8 +81,8 @@ export const lookCode = (look: FacilityLook): string =>
     .filter(Boolean)
     .join('')
 
-/** Decodes a look; null for text that `lookCode` does not write. */
-export function readLook(code: string): FacilityLook | null {
+/** Decodes a look; null for text that `encodeLook` does not write. */
+export function decodeLook(code: string): FacilityLook | null {
   const [, storeys, wall, indoor, lift, driveUp, park, parked] =
     /^([1-9])([bstcmw])?(i)?(l)?(d)?([ov])?([krxyz]{0,2})$/.exec(code) ?? []
   if (storeys === undefined) return null

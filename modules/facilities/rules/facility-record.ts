@@ -181,14 +181,14 @@ export const isOptional = (name: string): boolean => 'blank' in columnOf(name)
 const hasLines = (look: Look) => look === 'lines' || look === 'ticks'
 
 /** Returns a field's value as the office shows it; a list has one entry per line. */
-export function writtenValue(name: string, look: Look, value: unknown): string {
+export function formatFieldValue(name: string, look: Look, value: unknown): string {
   const { write } = columnOf(name)
   const cell = value === null ? '' : write ? write(value as never) : String(value)
   return hasLines(look) ? cell.split('; ').join('\n') : cell
 }
 
 /** Parses a typed field to its stored value, or returns the error. */
-export function readValue(name: string, look: Look, typed: string): { value: unknown } | { wrong: string } {
+export function parseFieldValue(name: string, look: Look, typed: string): { value: unknown } | { wrong: string } {
   const column = columnOf(name)
   const lines = () =>
     typed

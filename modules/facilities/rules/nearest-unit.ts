@@ -10,7 +10,7 @@ export interface UnitPlace {
  * Returns the center of a unit on the plan.
  * @param box feet, before rotation about this point
  */
-export const middleOf = (box: { left: number; top: number; length: number; width: number }) => ({
+export const unitCenter = (box: { left: number; top: number; length: number; width: number }) => ({
   x: box.left + box.length / 2,
   y: box.top + box.width / 2,
 })

@@ -23,7 +23,7 @@ interface ParkingSpace {
   breadth: number
 }
 
-export interface Parked {
+export interface ParkedVehicle {
   vehicle: Vehicle
   /** Whether the space has a roof. */
   covered: boolean
@@ -32,7 +32,7 @@ export interface Parked {
 /** Returns the vehicle for a space by its length alone. */
 const bySize = (depth: number): Vehicle => (depth >= 30 ? 'motorhome' : depth >= 24 ? 'boat' : 'car')
 
-export const parkedOn = (length: number, breadth: number): Parked => ({
+export const vehicleForSize = (length: number, breadth: number): ParkedVehicle => ({
   vehicle: bySize(Math.max(length, breadth)),
   covered: false,
 })
@@ -40,7 +40,7 @@ export const parkedOn = (length: number, breadth: number): Parked => ({
 /**
  * Returns the first vehicle that the category, the features or the description names and that fits, or one by length.
  */
-export function parkedIn({ categoryName, features, description, length, breadth }: ParkingSpace): Parked {
+export function vehicleForSpace({ categoryName, features, description, length, breadth }: ParkingSpace): ParkedVehicle {
   const depth = Math.max(length, breadth)
   const marks = [categoryName, ...features].join(', ')
   const text = `${marks}, ${description}`

@@ -7,9 +7,9 @@ export const photoWidths = [480, 960, 1600] as const
 export type PhotoWidth = (typeof photoWidths)[number]
 
 /** Maximum number of photographs of one facility. */
-export const MOST_PHOTOS = 12
+export const MAX_PHOTOS = 12
 /** Maximum number of photographs per upload; together they stay below `UPLOAD_ALL_MAX_BYTES`. */
-export const PHOTOS_AT_ONCE = 6
+export const MAX_PHOTOS_PER_UPLOAD = 6
 export const ALT_MAX = 200
 
 /** What a photograph can show, in the order of the public page; one photograph for each. */
@@ -30,7 +30,7 @@ export const inSlotOrder = <Photo extends { slot: PhotoSlot | null }>(photos: re
   ...photos.filter((one) => one.slot === null),
 ]
 
-export const photoWidthOf = (text: string): PhotoWidth | undefined =>
+export const parsePhotoWidth = (text: string): PhotoWidth | undefined =>
   photoWidths.find((width) => String(width) === text)
 
 /** Returns a photograph's path: '/photographs/GA1/15ecdb0b…/960.webp' */
@@ -41,7 +41,7 @@ export const photoPath = (locationCode: string, photoId: string, width: PhotoWid
  * Returns a `srcset` with each width for a photograph path of this site; undefined for other addresses.
  * @param largest width of the original in pixels; a smaller original is stored once, in its own width
  */
-export function photoSet(address: string, largest = Number.POSITIVE_INFINITY): string | undefined {
+export function photoSrcset(address: string, largest = Number.POSITIVE_INFINITY): string | undefined {
   const [, start] = /^(\/photographs\/[\w-]+\/[0-9a-f]{32})\/\d+\.webp$/.exec(address) ?? []
   const different = photoWidths.filter((_, at) => at === 0 || (photoWidths[at - 1] ?? 0) < largest)
   return start && different.map((width) => `${start}/${width}.webp ${Math.min(width, largest)}w`).join(', ')
@@ -53,5 +53,5 @@ export const photoFaultMessages = {
   missing: 'Choose a photograph.',
   too_large: 'A photograph may have 10 MB, and all that are sent at once 30 MB.',
   unreadable: 'This is no photograph that can be read. Send a JPEG, PNG or WebP.',
-  too_many: `At most ${PHOTOS_AT_ONCE} at once.`,
+  too_many: `At most ${MAX_PHOTOS_PER_UPLOAD} at once.`,
 }

@@ -2,7 +2,7 @@
 
 /** The home page's card of nearby facilities: up to two within ten miles. */
 export const NEARBY_CARD_MILES = 10
-export const NEARBY_CARD_MOST = 2
+export const NEARBY_CARD_MAX = 2
 
 /** Radii that a visitor can choose on the search page. */
 export const radiusChoices = [10, 25, 50, 100] as const
@@ -21,8 +21,8 @@ export const NAMESAKE_MILES = 25
 
 /** A facility's page shows up to three others this near. */
 export const NEIGHBOR_MILES = 25
-export const NEIGHBORS_MOST = 3
+export const MAX_NEIGHBORS = 3
 
 /** Returns the radius that the visitor chose; undefined without a valid choice. */
-export const chosenRadius = (asked: string | null): number | undefined =>
+export const parseRadius = (asked: string | null): number | undefined =>
   radiusChoices.find((one) => String(one) === asked)

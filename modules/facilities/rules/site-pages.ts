@@ -19,7 +19,7 @@ export type SitePageSetting = `page_${SitePageName}`
 export const sitePageSetting = (name: SitePageName): SitePageSetting => `page_${name}`
 
 /** Maximum length of a page's text, in characters of HTML. */
-export const longestSitePage = 60_000
+export const SITE_PAGE_MAX_LENGTH = 60_000
 
 /**
  * Pages that have content of their own without the operator's text: which data is kept, and how to contact the

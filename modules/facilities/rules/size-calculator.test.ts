@@ -2,33 +2,33 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   boxCounts,
-  cubicFeetOf,
-  largeThings,
-  roomNeeded,
+  itemsCubicFeet,
+  largeItems,
+  parseStoredItems,
+  recommendSize,
   rooms,
-  type Stored,
-  storedIn,
-  takes,
+  type StoredItems,
+  usableCubicFeet,
 } from './size-calculator.ts'
 import { storageSizes } from './storage-sizes.ts'
 
-const names = [...Object.keys(rooms), ...Object.keys(largeThings)] as (keyof Stored)[]
+const names = [...Object.keys(rooms), ...Object.keys(largeItems)] as (keyof StoredItems)[]
 const stored = fc.record(
   {
     ...Object.fromEntries(names.map((name) => [name, fc.integer({ min: 0, max: 6 })])),
     boxes: fc.constantFrom(...boxCounts),
   },
   { requiredKeys: [] },
-) as fc.Arbitrary<Stored>
+) as fc.Arbitrary<StoredItems>
 
 const area = ({ width, depth }: { width: number; depth: number }) => width * depth
-const all = (of: Stored) => {
-  const needed = roomNeeded(of, storageSizes)
-  return needed ? needed.besides * takes(storageSizes.at(-1)!) + area(needed.size) : 0
+const all = (of: StoredItems) => {
+  const needed = recommendSize(of, storageSizes)
+  return needed ? needed.besides * usableCubicFeet(storageSizes.at(-1)!) + area(needed.size) : 0
 }
 
 describe('The size that somebody needs', () => {
-  it.each<[string, Stored, string]>([
+  it.each<[string, StoredItems, string]>([
     ['25 boxes', { boxes: 25 }, '5 × 5'],
     ['one room', { bedroom: 1 }, '5 × 10'],
     ['two rooms', { bedroom: 1, living: 1 }, '5 × 15'],
@@ -41,7 +41,7 @@ describe('The size that somebody needs', () => {
     ['a house with a yard', { bedroom: 3, living: 1, kitchen: 1, dining: 1, garage: 1, patio: 1 }, '10 × 25'],
     ['a house with its garage', { bedroom: 4, living: 1, kitchen: 1, dining: 1, garage: 1, patio: 1 }, '10 × 30'],
   ])('of %s is the one that the guide names', (_, of, size) => {
-    const needed = roomNeeded(of, storageSizes)
+    const needed = recommendSize(of, storageSizes)
     expect(`${needed?.size.width} × ${needed?.size.depth}`).toBe(size)
     expect(needed?.besides).toBe(0)
   })
@@ -49,17 +49,17 @@ describe('The size that somebody needs', () => {
   it('holds everything with room to walk, and the next smaller does not', () => {
     fc.assert(
       fc.property(stored, (of) => {
-        const needed = roomNeeded(of, storageSizes)
-        expect(needed === null).toBe(cubicFeetOf(of) === 0)
+        const needed = recommendSize(of, storageSizes)
+        expect(needed === null).toBe(itemsCubicFeet(of) === 0)
         if (!needed) return
-        const full = needed.besides * takes(storageSizes.at(-1)!)
-        expect(full + takes(needed.size)).toBeGreaterThanOrEqual(needed.cubicFeet)
+        const full = needed.besides * usableCubicFeet(storageSizes.at(-1)!)
+        expect(full + usableCubicFeet(needed.size)).toBeGreaterThanOrEqual(needed.cubicFeet)
         expect(full).toBeLessThan(needed.cubicFeet)
         const { smaller } = needed
         if (!smaller) return
         expect(area(smaller.size)).toBeLessThan(area(needed.size))
         const needsFloor = (of.car ?? 0) + (of.motorcycle ?? 0) + (of.piano ?? 0) > 0
-        if (!needsFloor) expect(full + takes(smaller.size)).toBeLessThan(needed.cubicFeet)
+        if (!needsFloor) expect(full + usableCubicFeet(smaller.size)).toBeLessThan(needed.cubicFeet)
       }),
     )
   })
@@ -73,8 +73,12 @@ describe('The size that somebody needs', () => {
   })
 
   it('reads what an address says, and nothing else', () => {
-    expect(storedIn(new URLSearchParams('bedroom=2&car=9&boxes=25&sofa=0'))).toEqual({ bedroom: 2, car: 6, boxes: 25 })
+    expect(parseStoredItems(new URLSearchParams('bedroom=2&car=9&boxes=25&sofa=0'))).toEqual({
+      bedroom: 2,
+      car: 6,
+      boxes: 25,
+    })
     for (const bad of ['-1', '1.5', '1e9', 'x', '10', ' 1', '<b>', ''])
-      expect(storedIn(new URLSearchParams({ bedroom: bad, boxes: bad === '10' ? '11' : bad })), bad).toEqual({})
+      expect(parseStoredItems(new URLSearchParams({ bedroom: bad, boxes: bad === '10' ? '11' : bad })), bad).toEqual({})
   })
 })

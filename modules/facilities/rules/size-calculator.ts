@@ -21,7 +21,7 @@ export const rooms = {
 } as const satisfies Record<string, Storable>
 
 /** Large single things besides whole rooms. */
-export const largeThings = {
+export const largeItems = {
   sofa: { label: 'Sofas', cubicFeet: 70 },
   bed: { label: 'Beds', cubicFeet: 65 },
   dresser: { label: 'Dressers', cubicFeet: 30 },
@@ -37,22 +37,22 @@ export const boxCounts = [0, 10, 25, 50, 100, 200] as const
 
 const BOX = 4
 
-export type StorableName = keyof typeof rooms | keyof typeof largeThings
+export type ItemName = keyof typeof rooms | keyof typeof largeItems
 
-const storables: Record<StorableName, Storable> = { ...rooms, ...largeThings }
+const storables: Record<ItemName, Storable> = { ...rooms, ...largeItems }
 
-export const storableNames = keysOf(storables)
+export const itemNames = keysOf(storables)
 
 /** Number of each thing to store; a missing name is none. */
-export type Stored = Partial<Record<StorableName | 'boxes', number>>
+export type StoredItems = Partial<Record<ItemName | 'boxes', number>>
 
-export const mostOfOne = 6
+export const MAX_PER_ITEM = 6
 
 /** Reads the things to store from a URL's query; anything but a small whole number counts as none. */
-export function storedIn(params: URLSearchParams): Stored {
-  const stored: Stored = {}
-  for (const name of storableNames) {
-    const count = /^\d$/.test(params.get(name) ?? '') ? Math.min(mostOfOne, Number(params.get(name))) : 0
+export function parseStoredItems(params: URLSearchParams): StoredItems {
+  const stored: StoredItems = {}
+  for (const name of itemNames) {
+    const count = /^\d$/.test(params.get(name) ?? '') ? Math.min(MAX_PER_ITEM, Number(params.get(name))) : 0
     if (count > 0) stored[name] = count
   }
   const boxes = boxCounts.find((count) => String(count) === params.get('boxes')) ?? 0
@@ -61,9 +61,9 @@ export function storedIn(params: URLSearchParams): Stored {
 }
 
 /** Returns the query of a size's address, each thing once; '' where nothing is stored or near. */
-export function queryOf(stored: Stored, near: string): string {
+export function storedItemsQuery(stored: StoredItems, near: string): string {
   const query = new URLSearchParams()
-  for (const name of [...storableNames, 'boxes'] as const) if (stored[name]) query.set(name, String(stored[name]))
+  for (const name of [...itemNames, 'boxes'] as const) if (stored[name]) query.set(name, String(stored[name]))
   if (near) query.set('near', near)
   return `${query}`
 }
@@ -74,21 +74,20 @@ export interface UnitSize {
 }
 
 /** Returns how many cubic feet a unit holds: 8 ft high, three quarters packed. */
-export const takes = ({ width, depth }: UnitSize): number => width * depth * 8 * 0.75
+export const usableCubicFeet = ({ width, depth }: UnitSize): number => width * depth * 8 * 0.75
 /** Returns how many cubic feet a unit holds when packed to the ceiling, without an aisle. */
-export const takesPacked = ({ width, depth }: UnitSize): number => width * depth * 8 * 0.92
+export const packedCubicFeet = ({ width, depth }: UnitSize): number => width * depth * 8 * 0.92
 
-export const cubicFeetOf = (stored: Stored): number =>
-  (stored.boxes ?? 0) * BOX +
-  storableNames.reduce((sum, name) => sum + (stored[name] ?? 0) * storables[name].cubicFeet, 0)
+export const itemsCubicFeet = (stored: StoredItems): number =>
+  (stored.boxes ?? 0) * BOX + itemNames.reduce((sum, name) => sum + (stored[name] ?? 0) * storables[name].cubicFeet, 0)
 
-const leastFloors = (stored: Stored) =>
-  storableNames.flatMap((name) => {
+const leastFloors = (stored: StoredItems) =>
+  itemNames.flatMap((name) => {
     const { least } = storables[name]
     return least && (stored[name] ?? 0) > 0 ? [least] : []
   })
 
-export interface RoomNeeded<Size extends UnitSize> {
+export interface SizeRecommendation<Size extends UnitSize> {
   cubicFeet: number
   size: Size
   /** Cubic feet that go into the unit of this size. */
@@ -103,16 +102,19 @@ export interface RoomNeeded<Size extends UnitSize> {
  * Returns the unit size that the stored things need; null where nothing is stored.
  * @param sizes from small to large, no two with the same floor
  */
-export function roomNeeded<Size extends UnitSize>(stored: Stored, sizes: readonly Size[]): RoomNeeded<Size> | null {
-  const cubicFeet = cubicFeetOf(stored)
+export function recommendSize<Size extends UnitSize>(
+  stored: StoredItems,
+  sizes: readonly Size[],
+): SizeRecommendation<Size> | null {
+  const cubicFeet = itemsCubicFeet(stored)
   const largest = sizes.at(-1)
   if (cubicFeet === 0 || !largest) return null
   const floors = leastFloors(stored)
   const fitsOn = ({ width, depth }: UnitSize) => floors.every(([w, d]) => width >= w && depth >= d)
-  const besides = Math.max(0, Math.ceil(cubicFeet / takes(largest)) - 1)
-  const rest = cubicFeet - besides * takes(largest)
+  const besides = Math.max(0, Math.ceil(cubicFeet / usableCubicFeet(largest)) - 1)
+  const rest = cubicFeet - besides * usableCubicFeet(largest)
   // Things with a minimum floor go into the full units.
-  const at = sizes.findIndex((size) => takes(size) >= rest && (besides > 0 || fitsOn(size)))
+  const at = sizes.findIndex((size) => usableCubicFeet(size) >= rest && (besides > 0 || fitsOn(size)))
   const size = sizes[at] ?? largest
   const next = sizes[(at === -1 ? sizes.length - 1 : at) - 1]
   return {
@@ -120,6 +122,6 @@ export function roomNeeded<Size extends UnitSize>(stored: Stored, sizes: readonl
     size,
     rest,
     besides,
-    smaller: next ? { size: next, holds: takesPacked(next) >= rest && (besides > 0 || fitsOn(next)) } : null,
+    smaller: next ? { size: next, holds: packedCubicFeet(next) >= rest && (besides > 0 || fitsOn(next)) } : null,
   }
 }

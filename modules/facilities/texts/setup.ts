@@ -3,24 +3,24 @@ import type { LimitedPermission } from '../../staff/rules/approval-limits.ts'
 
 export const nothingChanged = 'Nothing is different from what it was.'
 export const webAboveStreet = 'The web rate must not be above the street rate.'
-export const everywhereOnly = 'This is set for the whole site, by who holds the permission for all facilities.'
-export const amountNamed = 'Its name says what it comes to. Change that as well, or retire it.'
-export const retiredAbove = 'What it belongs to is retired. Let that again first.'
+export const wholeSiteOnly = 'This is set for the whole site, by who holds the permission for all facilities.'
+export const amountInName = 'Its name says what it comes to. Change that as well, or retire it.'
+export const parentRetired = 'What it belongs to is retired. Let that again first.'
 /**
  * Returns the error for retiring units that are rented or held.
  * @param units unit numbers
  */
-export const stillLet = (units: string[]): string => {
+export const unitsStillRented = (units: string[]): string => {
   const few = units.slice(0, 5).join(', ')
   return `Still let: ${units.length === 1 ? 'unit' : `${units.length} units,`} ${few}${units.length > 5 ? ' and others' : ''}.`
 }
-export const insteadOf = (name: string): string =>
+export const offerNameTaken = (name: string): string =>
   `${name} is offered in its place. Change that one, or retire it first.`
-export const meaningStays = 'The site goes by this name. Keep it, or retire this and add another.'
+export const reservedNameStays = 'The site goes by this name. Keep it, or retire this and add another.'
 export const accessOnChoice = 'Charge this one where it is chosen: otherwise who chooses it pays twice.'
 export const formFieldsWrong = 'Some fields are missing or not valid.'
 /** Returns the error of a field that another staff member has saved meanwhile. */
-export const isNow = (text: string): string =>
+export const fieldChangedMeanwhile = (text: string): string =>
   text === ''
     ? 'Somebody has emptied this since. Save again to put yours.'
     : `Somebody has changed this since to “${text.length > 200 ? `${text.slice(0, 200)}…` : text}”. Save again to put yours.`

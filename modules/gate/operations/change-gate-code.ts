@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { gateCodeNotAllowed, gateCodeTaken, noGateCode } from '../../../domain/texts/office.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import { optional } from '../../../platform/operations/input-fields.ts'
-import { refused } from '../../../platform/operations/outcome.ts'
+import { optionalText } from '../../../platform/operations/input-fields.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { changeGateCode } from '../change-gate-code.ts'
-import { gate, gateExample, gateNow } from '../gate-input.ts'
+import { gateExample, gateFields, lockGateState } from '../gate-input.ts'
 import { isGateCode } from '../rules/gate-code.ts'
 
 export const ChangeGateCode = officeOperation({
@@ -13,14 +13,14 @@ export const ChangeGateCode = officeOperation({
   permission: 'gate.code',
   button: { label: 'Gate', key: 'g', place: 5, page: 'gate', about: 'tenant' },
   input: v.object({
-    ...gate,
+    ...gateFields,
     /** Requested code; '' to generate one. */
-    gate_code: optional(20),
+    gate_code: optionalText(20),
   }),
   example: { ...gateExample, gate_code: '' },
   async work(act, input) {
     const { tx, services } = act
-    await gateNow(act, input)
+    await lockGateState(act, input)
     const wanted = input.gate_code.replaceAll(/[\s-]/g, '')
     if (wanted !== '' && !isGateCode(wanted)) throw wrongCode(gateCodeNotAllowed)
     const of = { locationCode: input.location_code, tenantId: input.tenant_id }
@@ -37,4 +37,4 @@ export const ChangeGateCode = officeOperation({
   },
 })
 
-const wrongCode = (why: string) => refused(409, 'gate_code', why, { fields: { gate_code: why } })
+const wrongCode = (why: string) => refusalError(409, 'gate_code', why, { fields: { gate_code: why } })

@@ -1,18 +1,18 @@
 import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
-import { refused } from '../../../platform/operations/outcome.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { gate, gateExample, gateNow } from '../gate-input.ts'
+import { gateExample, gateFields, lockGateState } from '../gate-input.ts'
 import { endOverrides } from '../gate-overrides.ts'
 
 export const EndGateOverride = officeOperation({
   name: 'EndGateOverride',
   permission: 'gate.override',
-  input: v.object({ ...gate, override_id: uuid() }),
+  input: v.object({ ...gateFields, override_id: uuid() }),
   example: { ...gateExample, override_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' },
   async work(act, input) {
-    const { suspended, units } = await gateNow(act, input)
+    const { suspended, units } = await lockGateState(act, input)
     const of = { locationCode: input.location_code, tenantId: input.tenant_id }
     const now = act.services.clock.now()
     if (suspended?.overrideId === input.override_id) {
@@ -21,7 +21,7 @@ export const EndGateOverride = officeOperation({
       return { ended: true }
     }
     const unit = units.find((one) => one.lifted?.overrideId === input.override_id)
-    if (!unit) throw refused(409, 'decided', alreadyDecided)
+    if (!unit) throw refusalError(409, 'decided', alreadyDecided)
     await endOverrides(act.tx, { ...of, leaseNumber: unit.leaseNumber, kind: 'lifted' }, now)
     await act.audit({ kind: 'overlock.lift_ended', details: { unit: unit.unitNumber } })
     return { ended: true }

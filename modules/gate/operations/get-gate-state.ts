@@ -1,31 +1,31 @@
 import * as v from 'valibot'
-import { keyAt } from '../../../platform/operations/callers.ts'
-import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { machineRoleAt } from '../../../platform/operations/callers.ts'
+import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { flatFile } from '../flat-file.ts'
 import { gateAnswer, gateAnswerExample, gateAnswerSchema } from '../gate-answer.ts'
-import { contactGate } from '../gate-contact.ts'
-import { booksHeld, noGate } from '../gate-refusals.ts'
+import { handleGateContact } from '../gate-contact.ts'
+import { gateNotFound, restoreHeld } from '../gate-refusals.ts'
 
 export const getGateState = operation({
   name: 'GET /api/gate/{facility}/state',
   summary:
     'What the gate of a facility opens. `If-None-Match` names the list in force at the keypad, which acknowledges it. A lower version of the same epoch is ignored, another epoch replaces everything, a code that is not listed does not open. `format=flat` answers a text of 236 columns a unit, as StorMan writes it, for bridges of older controllers: time zone 01 is for gate hours, 02 for any hour; status 0 vacant, 1 rented, 2 refused.',
-  access: { machine: keyAt('gate') },
+  access: { machine: machineRoleAt('gate') },
   conditional: true,
   textType: 'text/plain',
   input: v.object({
     facility: locationCode(),
     format: v.optional(v.picklist(['json', 'flat'], 'must be json or flat'), 'json'),
-    if_none_match: optional(80),
+    if_none_match: optionalText(80),
   }),
   output: v.union([gateAnswerSchema, v.string()]),
   writes: false,
   example: { input: { facility: 'ATL01', if_none_match: '"e3-41"' }, output: gateAnswerExample },
   async run(services, input, { machine }) {
-    if (await services.held?.()) return booksHeld
-    const contact = await contactGate(services, input.facility, input.if_none_match, machine?.keyId ?? '')
-    if (!contact) return noGate
+    if (await services.held?.()) return restoreHeld
+    const contact = await handleGateContact(services, input.facility, input.if_none_match, machine?.keyId ?? '')
+    if (!contact) return gateNotFound
     const { etag, news } = contact
     const version = { etag, known: news === null }
     if (news === null) return { ok: true, value: '', version }

@@ -2,24 +2,24 @@ import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { notOverlocked } from '../../../domain/texts/office.ts'
 import { date, integer } from '../../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../../platform/operations/operation.ts'
-import { Refused, refused } from '../../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { endOfOverride, gate, gateExample, gateNow } from '../gate-input.ts'
+import { gateExample, gateFields, lockGateState, overrideEnd } from '../gate-input.ts'
 import { setOverride } from '../gate-overrides.ts'
 
 export const LiftOverlock = officeOperation({
   name: 'LiftOverlock',
   permission: 'gate.override',
-  input: v.object({ ...gate, lease_number: integer(), until: date() }),
+  input: v.object({ ...gateFields, lease_number: integer(), until: date() }),
   example: { ...gateExample, lease_number: 10001, until: '2026-11-27' },
-  before: (services, input) => endOfOverride(services, input.location_code, input.until),
+  before: (services, input) => overrideEnd(services, input.location_code, input.until),
   async work(act, input, until) {
-    const { units } = await gateNow(act, input)
+    const { units } = await lockGateState(act, input)
     const { location_code: locationCode, tenant_id: tenantId, lease_number: leaseNumber, reason } = input
     const unit = units.find((one) => one.leaseNumber === leaseNumber)
-    if (!unit) throw new Refused(notOnFile)
-    if (!unit.overlocked) throw refused(409, 'not_overlocked', notOverlocked)
+    if (!unit) throw new RefusalError(recordNotFound)
+    if (!unit.overlocked) throw refusalError(409, 'not_overlocked', notOverlocked)
     await setOverride(act.tx, act.services, {
       locationCode,
       tenantId,

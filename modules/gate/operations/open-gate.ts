@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import { HOUR } from '../../../domain/durations.ts'
-import { gateNotHeard, gateOpenedTooOften } from '../../../domain/texts/office.ts'
-import { integer, locationCode, plainLine, required } from '../../../platform/operations/input-fields.ts'
-import { refused } from '../../../platform/operations/outcome.ts'
+import { gateOpenedTooOften, gateUnreachable } from '../../../domain/texts/office.ts'
+import { integer, locationCode, plainLine, requiredText } from '../../../platform/operations/input-fields.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockGate } from '../gates.ts'
 
 /** Maximum age of the gate's last contact, and time within which it must open, in milliseconds. */
 const HEARD_MS = 10_000
-export const OPEN_WITHIN_MS = 30_000
+export const GATE_COMMAND_TTL_MS = 30_000
 /** Maximum number of remote openings at one facility in an hour. */
 const MOST_AN_HOUR = 20
 
@@ -22,7 +22,7 @@ export const OpenGate = officeOperation({
     /** The tenant who called. */
     tenant_id: integer(),
     point: v.optional(v.pipe(plainLine, v.maxLength(40)), 'main'),
-    reason: required(500),
+    reason: requiredText(500),
   }),
   example: { location_code: 'ATL01', tenant_id: 1001, point: 'main', reason: 'Code not taken yet, called' },
   async work(act, input) {
@@ -31,14 +31,14 @@ export const OpenGate = officeOperation({
     const gate = await lockGate(tx, location_code)
     const now = services.clock.now()
     if (!gate || gate.kind === 'none' || gate.heard_at === null || gate.heard_at < now - HEARD_MS)
-      throw refused(409, 'not_heard', gateNotHeard)
+      throw refusalError(409, 'not_heard', gateUnreachable)
     const recent = await tx
       .selectFrom('gate_commands')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('location_code', '=', location_code)
-      .where('lapses_at', '>', now + OPEN_WITHIN_MS - HOUR)
+      .where('lapses_at', '>', now + GATE_COMMAND_TTL_MS - HOUR)
       .executeTakeFirstOrThrow()
-    if (Number(recent.count) >= MOST_AN_HOUR) throw refused(429, 'too_many', gateOpenedTooOften)
+    if (Number(recent.count) >= MOST_AN_HOUR) throw refusalError(429, 'too_many', gateOpenedTooOften)
     const commandId = services.random.hex(6)
     await tx
       .insertInto('gate_commands')
@@ -49,7 +49,7 @@ export const OpenGate = officeOperation({
         staff_id: staff.staffId,
         reason,
         created_at: now,
-        lapses_at: now + OPEN_WITHIN_MS,
+        lapses_at: now + GATE_COMMAND_TTL_MS,
         done_at: null,
         answer: '',
       })

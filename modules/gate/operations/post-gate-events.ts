@@ -1,17 +1,17 @@
 import * as v from 'valibot'
 import { gateEventKinds } from '../../../domain/gate.ts'
-import { keyAt } from '../../../platform/operations/callers.ts'
+import { machineRoleAt } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { GATE_EVENTS_MAX, storeGateEvents } from '../gate-events.ts'
-import { booksHeld, noGate } from '../gate-refusals.ts'
-import { gateAt } from '../gates.ts'
+import { gateNotFound, restoreHeld } from '../gate-refusals.ts'
+import { loadGate } from '../gates.ts'
 
 export const postGateEvents = operation({
   name: 'POST /api/gate/{facility}/events',
   summary: `What happened at the gate of a facility: ${gateEventKinds.join(', ')}. An event is known by its id, so a call may be repeated. One that cannot be read is named by its place, and the others are taken. At most ${GATE_EVENTS_MAX} events or 256 kB a call. Digits that were mistyped are never sent.`,
-  access: { machine: keyAt('gate') },
+  access: { machine: machineRoleAt('gate') },
   input: v.object({
     facility: locationCode(),
     events: v.pipe(v.array(v.unknown()), v.maxLength(GATE_EVENTS_MAX, `must be at most ${GATE_EVENTS_MAX} events`)),
@@ -40,9 +40,9 @@ export const postGateEvents = operation({
     output: { taken: 1, known: 0, unread: [] },
   },
   async run(services, { facility, events }) {
-    if (await services.held?.()) return booksHeld
-    const gate = await gateAt(services.db.read, facility)
-    if (!gate || gate.kind === 'none') return noGate
+    if (await services.held?.()) return restoreHeld
+    const gate = await loadGate(services.db.read, facility)
+    if (!gate || gate.kind === 'none') return gateNotFound
     return succeed(await storeGateEvents(services, facility, events))
   },
 })

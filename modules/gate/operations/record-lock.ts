@@ -1,20 +1,20 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { lockSeenAlready, notOverlockedNow } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { lockAlreadyRecorded, notOverlockedNow } from '../../../domain/texts/office.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { integer, lines, locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockLease } from '../../leases/lock.ts'
 import { overridesInForce } from '../gate-overrides.ts'
 
 export const RecordLock = internalOperation({
   name: 'RecordLock',
-  access: { staff: may('lock.set') },
+  access: { staff: mayAtFacility('lock.set') },
   input: v.object({
     location_code: locationCode(),
     lease_number: integer(),
@@ -34,14 +34,14 @@ async function record(
   const { state, note } = input
   const key = { location_code: input.location_code, lease_number: input.lease_number }
   const lease = await lockLease(tx, key)
-  if (!lease) return notOnFile
+  if (!lease) return recordNotFound
   const now = services.clock.now()
   const known = await tx
     .selectFrom('locks_seen')
     .select('state')
     .where((eb) => eb.and(key))
     .executeTakeFirst()
-  if ((known?.state ?? 'off') === state) return refuse(409, 'seen', lockSeenAlready(lease.unit_number, state))
+  if ((known?.state ?? 'off') === state) return refuse(409, 'seen', lockAlreadyRecorded(lease.unit_number, state))
   if (state === 'on') {
     const overrides = await overridesInForce(tx, { ...key, tenant_id: lease.tenant_id }, now)
     const lifted = overrides.some((one) => one.kind === 'lifted' && one.lease_number === lease.lease_number)
@@ -56,7 +56,7 @@ async function record(
     .values({ ...key, unit_number: lease.unit_number, ...seen })
     .onConflict((one) => one.columns(['location_code', 'lease_number']).doUpdateSet(seen))
     .execute()
-  await audit(tx, services, by, {
+  await writeAuditEvent(tx, services, by, {
     kind: 'lock.seen',
     details: { unit: lease.unit_number, state, note },
     locationCode: key.location_code,

@@ -2,18 +2,18 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { GateWeek } from '../../../domain/gate.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
-import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed, wrongFields } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockFacility, setupReason } from '../../facilities/setup-lock.ts'
 import { nothingChanged } from '../../facilities/texts/setup.ts'
-import { lockGate, setGate, weekOf } from '../gates.ts'
-import { dayHours, dayHoursText } from '../rules/gate-week.ts'
+import { confirmedHoursOf, lockGate, setGate } from '../gates.ts'
+import { formatDayHours, parseDayHours } from '../rules/gate-week.ts'
 
 /** Kinds of gates that can be chosen, in words. */
 export const gateKindNames = {
@@ -24,20 +24,20 @@ export const gateKindNames = {
 const hoursWrong = 'Write hours such as 5 AM to 9 PM, 24 hours, or Closed.'
 
 /** Writes what is connected at a gate as one line, by which a stale form is known. */
-export const gateMark = (gate: { kind: string; week: string } | undefined): string =>
+export const gateVersionMark = (gate: { kind: string; week: string } | undefined): string =>
   gate ? `${gate.kind} ${gate.week}` : ''
 
 /** Sets the connection of a facility's gate and the hours that its controller applies. */
 export const SaveGate = internalOperation({
   name: 'SaveGate',
-  access: { staff: may('setup.save') },
+  access: { staff: mayAtFacility('setup.save') },
   input: v.object({
     location_code: locationCode(),
     kind: v.picklist(['none', 'pull'], 'Choose what is connected.'),
     /** Hours of each day, Monday first, as typed; read where a gate is connected. */
-    days: v.pipe(v.array(optional(40)), v.length(7)),
-    /** Mark of what the form showed (`gateMark`). */
-    before: optional(400),
+    days: v.pipe(v.array(optionalText(40)), v.length(7)),
+    /** Mark of what the form showed (`gateVersionMark`). */
+    before: optionalText(400),
     reason: setupReason,
   }),
   example: {
@@ -62,18 +62,18 @@ interface Wanted {
 
 async function save(tx: Kysely<Tables>, services: Services, input: Wanted, callers: Callers) {
   const { location_code: locationCode, kind, reason } = input
-  if (!(await lockFacility(tx, locationCode))) return notOnFile
+  if (!(await lockFacility(tx, locationCode))) return recordNotFound
   const now = await lockGate(tx, locationCode)
-  if (gateMark(now) !== input.before) return refuse(409, 'changed', changedSince)
+  if (gateVersionMark(now) !== input.before) return refuse(409, 'changed', changedSince)
   const typed = weekTyped(input.days)
   if (kind === 'pull' && typed.wrong) return wrongFields(typed.wrong)
-  const week = kind === 'none' ? (now ? weekOf(now) : null) : typed.week
-  if (gateMark({ kind, week: week === null ? '' : JSON.stringify(week) }) === gateMark(now))
+  const week = kind === 'none' ? (now ? confirmedHoursOf(now) : null) : typed.week
+  if (gateVersionMark({ kind, week: week === null ? '' : JSON.stringify(week) }) === gateVersionMark(now))
     return refuse(409, 'nothing', nothingChanged)
   await setGate(tx, services, locationCode, { kind, week })
-  await audit(tx, services, staffActor(callers), {
+  await writeAuditEvent(tx, services, staffActor(callers), {
     kind: 'gate.connected',
-    details: { what: gateKindNames[kind], hours: kind === 'none' ? '' : typed.week.map(dayHoursText).join(', ') },
+    details: { what: gateKindNames[kind], hours: kind === 'none' ? '' : typed.week.map(formatDayHours).join(', ') },
     permission: 'setup.save',
     locationCode,
     reason,
@@ -83,7 +83,7 @@ async function save(tx: Kysely<Tables>, services: Services, input: Wanted, calle
 
 /** Reads the hours of a week. `wrong`: messages for the days whose text is no hours; null where all are. */
 function weekTyped(days: readonly string[]): { week: GateWeek; wrong: Record<string, string> | null } {
-  const read = days.map(dayHours)
+  const read = days.map(parseDayHours)
   const wrong = read.flatMap((day, at) => (day === undefined ? [[`days.${at}`, hoursWrong]] : []))
   return {
     week: read.map((day) => day ?? null),

@@ -2,17 +2,17 @@ import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { date } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { endOfOverride, gate, gateExample, gateNow } from '../gate-input.ts'
+import { gateExample, gateFields, lockGateState, overrideEnd } from '../gate-input.ts'
 import { setOverride } from '../gate-overrides.ts'
 
 export const SuspendGate = officeOperation({
   name: 'SuspendGate',
   permission: 'gate.override',
-  input: v.object({ ...gate, until: date() }),
+  input: v.object({ ...gateFields, until: date() }),
   example: { ...gateExample, until: '2026-11-27' },
-  before: (services, input) => endOfOverride(services, input.location_code, input.until),
+  before: (services, input) => overrideEnd(services, input.location_code, input.until),
   async work(act, input, until) {
-    await gateNow(act, input)
+    await lockGateState(act, input)
     await setOverride(act.tx, act.services, {
       locationCode: input.location_code,
       tenantId: input.tenant_id,

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { drawGateCode, isGateCode, isMonotonic, reservationCode, reservationCodeKey } from './gate-code.ts'
+import {
+  generateGateCode,
+  generateReservationCode,
+  isGateCode,
+  isMonotonic,
+  normalizeReservationCode,
+} from './gate-code.ts'
 
 /** Returns the numbers in turn, then the lowest possible one. */
 const draws = (...numbers: number[]) => {
@@ -13,19 +19,19 @@ test('strictly ascending or descending digits are avoided', () => {
   expect(isMonotonic('135789')).toBe(true)
   expect(isMonotonic('987320')).toBe(true)
   expect(isMonotonic('112345')).toBe(false)
-  expect(drawGateCode(draws(123456, 987654, 100_000, 481_516), () => false)).toBe('481516')
+  expect(generateGateCode(draws(123456, 987654, 100_000, 481_516), () => false)).toBe('481516')
 })
 
 test('live codes are not given out twice', () => {
   const live = new Set(['481516', '234200'])
-  expect(drawGateCode(draws(481_516, 234_200, 342_342), (code) => live.has(code))).toBe('342342')
+  expect(generateGateCode(draws(481_516, 234_200, 342_342), (code) => live.has(code))).toBe('342342')
 })
 
 test('every draw is a six-digit code in range', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 100_001, max: 999_998 }), { minLength: 1, maxLength: 60 }), (numbers) => {
       const live = new Set(numbers.slice(1).map(String))
-      const code = drawGateCode(draws(...numbers), (each) => live.has(each))
+      const code = generateGateCode(draws(...numbers), (each) => live.has(each))
       expect(code !== null && isGateCode(code) && !live.has(code)).toBe(true)
     }),
   )
@@ -33,13 +39,13 @@ test('every draw is a six-digit code in range', () => {
 
 test('a full facility ends in an answer', () => {
   expect(
-    drawGateCode(
+    generateGateCode(
       (low) => low,
       (code) => code !== '777123',
     ),
   ).toBe('777123')
   expect(
-    drawGateCode(
+    generateGateCode(
       (low) => low,
       () => true,
     ),
@@ -51,9 +57,9 @@ test('a full facility ends in an answer', () => {
 test('reservation codes have ten characters that cannot be misread', () => {
   fc.assert(
     fc.property(fc.infiniteStream(fc.nat(27)), (stream) => {
-      expect(reservationCode(() => stream.next().value as number)).toMatch(/^[2-9BCDFGHJKMNPQRSTVWXYZ]{10}$/)
+      expect(generateReservationCode(() => stream.next().value as number)).toMatch(/^[2-9BCDFGHJKMNPQRSTVWXYZ]{10}$/)
     }),
   )
-  expect(reservationCode((_, high) => high)).toBe('ZZZZZZZZZZ')
-  expect(reservationCodeKey(' 7k2m-9qxw bc ')).toBe('7K2M9QXWBC')
+  expect(generateReservationCode((_, high) => high)).toBe('ZZZZZZZZZZ')
+  expect(normalizeReservationCode(' 7k2m-9qxw bc ')).toBe('7K2M9QXWBC')
 })

@@ -19,13 +19,13 @@ export function isGateCode(code: string): boolean {
 }
 
 /** Formats a gate code for reading and typing: '482 917'. A lock's combination is never split. */
-export const inThrees = (gateCode: string): string => gateCode.replace(/^(\d{3})(\d{3})$/, '$1 $2')
+export const formatGateCode = (gateCode: string): string => gateCode.replace(/^(\d{3})(\d{3})$/, '$1 $2')
 
 /**
  * Generates a gate code; null only where every code is taken (spec 1 §4).
  * @param taken returns whether a code is active at the facility
  */
-export function drawGateCode(randomInteger: RandomInteger, taken: (code: string) => boolean): string | null {
+export function generateGateCode(randomInteger: RandomInteger, taken: (code: string) => boolean): string | null {
   const usable = (code: string) => isGateCode(code) && !taken(code)
   for (let tries = 0; tries < 50; tries++) {
     const code = String(randomInteger(GATE_CODE_LOWEST, GATE_CODE_HIGHEST))
@@ -46,11 +46,11 @@ const alphabet = '23456789BCDFGHJKMNPQRSTVWXYZ'
 const reservationCodeLength = 10
 
 /** Generates a reservation code: ten characters that are easy to read out and hard to guess (28¹⁰, 48 bits). */
-export function reservationCode(randomInteger: RandomInteger): string {
+export function generateReservationCode(randomInteger: RandomInteger): string {
   return Array.from({ length: reservationCodeLength }, () => alphabet[randomInteger(0, alphabet.length - 1)]).join('')
 }
 
 /** Normalizes a typed reservation code: upper case, without spaces and dashes. */
-export function reservationCodeKey(text: string): string {
+export function normalizeReservationCode(text: string): string {
   return text.replace(/[\s-]/g, '').toUpperCase()
 }

@@ -1,11 +1,11 @@
 export const isParking = (categoryName: string): boolean => categoryName.toLowerCase().includes('parking')
 
-export const arriving = (parking: boolean): string =>
+export const arrivalInstruction = (parking: boolean): string =>
   parking
     ? 'Type your gate code at the gate and drive to your space.'
     : 'Type your gate code at the gate. Bring a lock of your own for the door: we never hold a key.'
 
-export const leaving = (parking: boolean): string =>
+export const moveOutInstruction = (parking: boolean): string =>
   parking
     ? 'Take everything out of the space and leave it clean.'
     : 'Empty the unit, sweep it and take your lock with you.'
@@ -13,14 +13,14 @@ export const leaving = (parking: boolean): string =>
 const ofRooms = /\b(?:door|lock|padlock|hasp|latch)s?\b|\bleav\w+ (?:an|one) aisle\b/i
 
 /** Returns whether a text is about a room: its door, its lock, how to pack it. */
-export const isOfRooms = (words: string): boolean => ofRooms.test(words)
+export const mentionsRooms = (words: string): boolean => ofRooms.test(words)
 
 /** Returns the operator's instruction; for a parking space, without sentences about rooms. */
 export function instructionFor(instruction: string, parking: boolean): string {
   if (!parking) return instruction
   const sentences = instruction.match(/[^.!?]+[.!?]*\s*/g) ?? []
   return sentences
-    .filter((one) => !isOfRooms(one))
+    .filter((one) => !mentionsRooms(one))
     .join('')
     .trim()
 }
@@ -41,7 +41,7 @@ const minutes = (hour: string, minute: string | undefined, half: string): number
   (Number(hour) % 12) * 60 + Number(minute ?? 0) + (half.toUpperCase() === 'P' ? 12 * 60 : 0)
 
 /** Parses gate hours into minutes since midnight; null where the text is more complex than one span for every day. */
-export function hoursEachDay(gateHours: string): { from: number; to: number } | null {
+export function parseGateHours(gateHours: string): { from: number; to: number } | null {
   const found = everyDay.exec(gateHours.trim())
   if (!found) return null
   const [, hour = '', minute, half = '', lastHour = '', lastMinute, lastHalf = ''] = found

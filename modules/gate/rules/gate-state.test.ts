@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type GateReason, gateNow, gateOpens, gateRefusal, gateSentence } from './gate-state.ts'
+import { currentGateAccess, type GateReason, gateOpens, gateRefusal, gateSentence } from './gate-state.ts'
 
 const overlocked = { is: 'overlocked', paidThrough: '2026-10-31' } as const
 const opens = { is: 'opens', hours: '6 AM to 10 PM', week: null, anyHour: false, lifted: null, taken: 'taken' } as const
@@ -37,7 +37,7 @@ it.each<[GateReason, string, string]>([
   ],
 ])('%j has a sentence for the office and one for the tenant', (reason, office, tenant) => {
   expect([gateOpens(reason), gateSentence(reason), gateRefusal(reason)]).toEqual([false, office, tenant])
-  expect(gateNow(reason, friday(12 * 60))).toEqual({ opens: false, says: tenant, today: '' })
+  expect(currentGateAccess(reason, friday(12 * 60))).toEqual({ opens: false, says: tenant, today: '' })
 })
 
 it('says when it opens, by the hours of the facility', () => {
@@ -46,21 +46,21 @@ it('says when it opens, by the hours of the facility', () => {
     'The gate opens; overlock lifted until Dec 1. The gate has the code.',
   )
   expect([gateOpens(opens), gateRefusal(opens)]).toEqual([true, ''])
-  const at = (minute: number) => gateNow(opens, friday(minute)).says
+  const at = (minute: number) => currentGateAccess(opens, friday(minute)).says
   expect([at(5 * 60 + 59), at(6 * 60), at(22 * 60 - 1), at(22 * 60)]).toEqual([
     'Opens today at 6 AM.',
     'Opens now, until 10 PM.',
     'Opens now, until 10 PM.',
     'Opens tomorrow at 6 AM.',
   ])
-  expect(gateNow({ ...opens, anyHour: true }, friday(0)).says).toBe('Opens now, at any hour.')
-  expect(gateNow({ ...opens, hours: 'Mon to Fri, by appointment' }, friday(0)).opens).toBeNull()
+  expect(currentGateAccess({ ...opens, anyHour: true }, friday(0)).says).toBe('Opens now, at any hour.')
+  expect(currentGateAccess({ ...opens, hours: 'Mon to Fri, by appointment' }, friday(0)).opens).toBeNull()
 })
 
 it('follows the confirmed week, whatever the facility’s text says', () => {
   const day = ['07:00', '18:00'] as const
   const week = [day, day, day, day, ['00:00', '24:00'] as const, ['00:00', '12:00'] as const, null]
-  const at = (weekday: number, hour: number) => gateNow({ ...opens, week }, { weekday, minute: hour * 60 })
+  const at = (weekday: number, hour: number) => currentGateAccess({ ...opens, week }, { weekday, minute: hour * 60 })
   expect(at(3, 6)).toEqual({ opens: false, says: 'Opens today at 7 AM.', today: '7 AM to 6 PM' })
   expect(at(3, 17)).toMatchObject({ opens: true, says: 'Opens now, until 6 PM.' })
   expect(at(3, 18)).toMatchObject({ opens: false, says: 'Opens tomorrow at 12 AM.' })
@@ -68,13 +68,13 @@ it('follows the confirmed week, whatever the facility’s text says', () => {
   expect(at(5, 12)).toMatchObject({ opens: false, says: 'Opens Monday at 7 AM.' })
   expect(at(6, 12)).toEqual({ opens: false, says: 'Opens tomorrow at 7 AM.', today: 'Closed' })
   const always = Array.from({ length: 7 }, () => ['00:00', '24:00'] as const)
-  expect(gateNow({ ...opens, week: always }, friday(0)).says).toBe('Opens now, at any hour.')
-  expect(gateNow({ ...opens, week: Array(7).fill(null) }, friday(0)).says).toBe('Closed every day.')
+  expect(currentGateAccess({ ...opens, week: always }, friday(0)).says).toBe('Opens now, at any hour.')
+  expect(currentGateAccess({ ...opens, week: Array(7).fill(null) }, friday(0)).says).toBe('Closed every day.')
 })
 
 it('says no more of a code than the gate has acknowledged', () => {
   const says = (taken: typeof opens.taken | 'unconnected' | 'coming' | 'late' | 'refused', anyHour = false) =>
-    gateNow(
+    currentGateAccess(
       { ...opens, hours: anyHour ? 'at any hour' : opens.hours, anyHour, taken },
       friday(12 * 60),
       '(404) 555-0100',
@@ -89,7 +89,7 @@ it('says no more of a code than the gate has acknowledged', () => {
   expect([says('late'), says('refused')]).toEqual([late, late])
   expect(says('unconnected')).toEqual({ opens: null, says: 'The gate takes this code in its hours.', today })
   expect(says('unconnected', true).says).toBe('The gate takes this code at any hour.')
-  expect(gateNow({ ...opens, taken: 'late' }, friday(0)).says).toBe(
+  expect(currentGateAccess({ ...opens, taken: 'late' }, friday(0)).says).toBe(
     'The gate has not taken your code yet. Call us: we open it.',
   )
   const office = (taken: GateReason & { is: 'opens' }) =>

@@ -1,9 +1,9 @@
 /** Reasons why a tenant's gate code opens or not, with sentences for the office and the tenant. */
 
-import type { GateWeek, TakenState } from '../../../domain/gate.ts'
+import type { GateSyncState, GateWeek } from '../../../domain/gate.ts'
 import { formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import { clockTime } from './gate-hours.ts'
-import { dayHours, dayHoursText, minuteOf, weekdays } from './gate-week.ts'
+import { formatDayHours, minuteOf, parseDayHours, weekdays } from './gate-week.ts'
 
 export type GateReason =
   | { is: 'ended' }
@@ -20,7 +20,7 @@ export type GateReason =
       week: GateWeek | null
       anyHour: boolean
       lifted: string | null
-      taken: TakenState
+      taken: GateSyncState
     }
 
 type OpenReason = GateReason & { is: 'opens' }
@@ -49,7 +49,7 @@ export function gateSentence(reason: GateReason): string {
   }
 }
 
-const takenForOffice: Record<TakenState, string> = {
+const takenForOffice: Record<GateSyncState, string> = {
   unconnected: '',
   taken: ' The gate has the code.',
   coming: ' The code is being given to the gate.',
@@ -58,13 +58,13 @@ const takenForOffice: Record<TakenState, string> = {
 }
 
 /** Sentence for a tenant whose code the gate is being given. */
-export const beingGiven = 'Being given to the gate.'
+export const codeBeingSent = 'Being given to the gate.'
 
 /** Returns the sentence for a tenant whose code the gate has not taken. @param phone facility's phone; '' for none */
-export const notTakenYet = (phone: string): string =>
+export const codeNotAccepted = (phone: string): string =>
   `The gate has not taken your code yet. Call ${phone || 'us'}: we open it.`
 
-export interface GateNow {
+export interface CurrentGateAccess {
   /** Whether the gate opens now; null when that is unknown. */
   opens: boolean | null
   /** Sentence for the tenant: 'Opens now, until 9 PM.' */
@@ -107,10 +107,10 @@ interface LocalMoment {
  * Returns whether the gate opens for a code now, with sentences for the tenant.
  * @param phone the facility's phone; '' for none
  */
-export function gateNow(reason: GateReason, at: LocalMoment, phone = ''): GateNow {
+export function currentGateAccess(reason: GateReason, at: LocalMoment, phone = ''): CurrentGateAccess {
   if (reason.is !== 'opens') return { opens: false, says: gateRefusal(reason), today: '' }
   const week = reason.anyHour ? null : weekFor(reason)
-  const today = week ? dayHoursText(week[at.weekday] ?? null) : reason.anyHour ? '' : reason.hours
+  const today = week ? formatDayHours(week[at.weekday] ?? null) : reason.anyHour ? '' : reason.hours
   if (reason.taken !== 'taken') return gateUnsure(reason, today, phone)
   if (reason.anyHour) return { opens: true, says: 'Opens now, at any hour.', today }
   if (!week) return { opens: null, says: 'The gate takes this code in its hours.', today }
@@ -119,7 +119,7 @@ export function gateNow(reason: GateReason, at: LocalMoment, phone = ''): GateNo
 
 /** Returns the hours of each day, Monday first; null where the facility's text does not say them. */
 function weekFor({ week, hours }: OpenReason): GateWeek | null {
-  const day = dayHours(hours)
+  const day = parseDayHours(hours)
   return week ?? (day ? Array.from({ length: 7 }, () => day) : null)
 }
 
@@ -128,7 +128,7 @@ function inHours(week: GateWeek, { weekday, minute }: LocalMoment): { opens: boo
   const [from, to] = today ? [minuteOf(today[0]), minuteOf(today[1])] : [null, null]
   if (from !== null && minute < from) return { opens: false, says: `Opens today at ${clockTime(from)}.` }
   if (to === null || minute >= to) return { opens: false, says: nextOpening(week, weekday) }
-  if (week.every((span) => dayHoursText(span) === '24 hours')) return { opens: true, says: 'Opens now, at any hour.' }
+  if (week.every((span) => formatDayHours(span) === '24 hours')) return { opens: true, says: 'Opens now, at any hour.' }
   if (to < 24 * 60) return { opens: true, says: `Opens now, until ${clockTime(to)}.` }
   return { opens: true, says: `Opens now, ${tomorrow?.[0] === '00:00' ? 'past' : 'until'} midnight.` }
 }
@@ -142,9 +142,9 @@ function nextOpening(week: GateWeek, weekday: number): string {
 }
 
 /** Says what is known of a code that no gate has acknowledged. */
-function gateUnsure({ taken, anyHour, hours }: OpenReason, today: string, phone: string): GateNow {
+function gateUnsure({ taken, anyHour, hours }: OpenReason, today: string, phone: string): CurrentGateAccess {
   const known = anyHour ? hours : today
-  if (taken === 'coming') return { opens: null, says: beingGiven, today: known, coming: true }
-  if (taken !== 'unconnected') return { opens: false, says: notTakenYet(phone), today: '' }
+  if (taken === 'coming') return { opens: null, says: codeBeingSent, today: known, coming: true }
+  if (taken !== 'unconnected') return { opens: false, says: codeNotAccepted(phone), today: '' }
   return { opens: null, says: `The gate takes this code ${anyHour ? 'at any hour' : 'in its hours'}.`, today: known }
 }

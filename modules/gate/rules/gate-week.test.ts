@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
 import { facilities } from '../../../demo/facilities.ts'
-import { dayHours, dayHoursText, proposedHours, saysOtherHours, weekHours } from './gate-week.ts'
+import { formatDayHours, parseDayHours, proposedHours, saysOtherHours, weekHours } from './gate-week.ts'
 
 it('reads the hours of a day and writes them again', () => {
-  expect([dayHours('5 AM to 9 PM'), dayHours(' 6:30 AM to 10 PM ')]).toEqual([
+  expect([parseDayHours('5 AM to 9 PM'), parseDayHours(' 6:30 AM to 10 PM ')]).toEqual([
     ['05:00', '21:00'],
     ['06:30', '22:00'],
   ])
-  expect([dayHours('24 hours'), dayHours('closed')]).toEqual([['00:00', '24:00'], null])
-  for (const text of ['', '9 PM to 5 AM', '13 AM to 9 PM', 'Ask']) expect(dayHours(text)).toBeUndefined()
+  expect([parseDayHours('24 hours'), parseDayHours('closed')]).toEqual([['00:00', '24:00'], null])
+  for (const text of ['', '9 PM to 5 AM', '13 AM to 9 PM', 'Ask']) expect(parseDayHours(text)).toBeUndefined()
   for (const text of ['5 AM to 9 PM', '6:30 AM to 10 PM', '24 hours', 'Closed'])
-    expect(dayHoursText(dayHours(text) ?? null)).toBe(text)
+    expect(formatDayHours(parseDayHours(text) ?? null)).toBe(text)
 })
 
 it('proposes a day of each demo facility from its own words, and makes up none', () => {
-  for (const { gateHours } of facilities) expect(dayHours(proposedHours(gateHours))).toHaveLength(2)
+  for (const { gateHours } of facilities) expect(parseDayHours(proposedHours(gateHours))).toHaveLength(2)
   expect(facilities.length).toBeGreaterThan(10)
   expect(proposedHours('24 hours every day')).toBe('24 hours')
   expect(proposedHours('Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM')).toBe('')

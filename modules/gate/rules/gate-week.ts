@@ -1,6 +1,6 @@
 /** Gate hours of a week, as people type them: '5 AM to 9 PM', '24 hours', 'Closed'. */
 import type { GateWeek } from '../../../domain/gate.ts'
-import { clockTime, gateHoursWithout24, hoursEachDay } from './gate-hours.ts'
+import { clockTime, gateHoursWithout24, parseGateHours } from './gate-hours.ts'
 
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 
@@ -10,15 +10,15 @@ const clock = (minute: number): string =>
 export const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 
 /** Parses the hours of a day; undefined where they are no hours. */
-export function dayHours(text: string): GateWeek[number] | undefined {
+export function parseDayHours(text: string): GateWeek[number] | undefined {
   const typed = text.trim()
   if (/^closed$/i.test(typed)) return null
   if (/^24 ?(?:h|hours)$/i.test(typed)) return ['00:00', '24:00']
-  const found = hoursEachDay(typed)
+  const found = parseGateHours(typed)
   return found ? [clock(found.from), clock(found.to)] : undefined
 }
 
-export function dayHoursText(span: GateWeek[number]): string {
+export function formatDayHours(span: GateWeek[number]): string {
   if (span === null) return 'Closed'
   const [from, to] = [minuteOf(span[0]), minuteOf(span[1])]
   return from === 0 && to === 24 * 60 ? '24 hours' : `${clockTime(from)} to ${clockTime(to)}`
@@ -26,7 +26,7 @@ export function dayHoursText(span: GateWeek[number]): string {
 
 /** Writes the hours of a week, without its closed days: 'Monday to Friday 6 AM to 9 PM, Saturday 8 AM to 6 PM'. */
 export function weekHours(week: GateWeek): string {
-  const texts = week.map(dayHoursText)
+  const texts = week.map(formatDayHours)
   if (new Set(texts).size === 1) return `${week[0] ? texts[0] : 'closed'} every day`
   const runs: { from: number; to: number }[] = []
   for (const [day, text] of texts.entries()) {
@@ -48,12 +48,12 @@ export const gateHoursText = (week: GateWeek | null, facilityHours: string): str
 export function proposedHours(gateHours: string): string {
   const text = gateHoursWithout24(gateHours)
   if (/^(?:24 hours|24\/7|around the clock|at any hour)\b/i.test(text)) return '24 hours'
-  const found = hoursEachDay(text)
+  const found = parseGateHours(text)
   return found ? `${clockTime(found.from)} to ${clockTime(found.to)}` : ''
 }
 
 /** Returns whether a facility's text says other hours for every day than a week; false where it says none for every day. */
 export function saysOtherHours(gateHours: string, week: GateWeek): boolean {
   const said = proposedHours(gateHours)
-  return said !== '' && week.some((span) => dayHoursText(span) !== said)
+  return said !== '' && week.some((span) => formatDayHours(span) !== said)
 }

@@ -5,12 +5,12 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { InsuranceProofsTable } from '../../../platform/schema/tables.ts'
 
 /** Input fields that name an insurance proof. */
-export const proof = { location_code: locationCode(), proof_id: v.pipe(plainLine, v.uuid('must be a proof')) }
+export const proofFields = { location_code: locationCode(), proof_id: v.pipe(plainLine, v.uuid('must be a proof')) }
 
 export const example = { location_code: 'ATL01', proof_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15' }
 
 /** Returns an insurance proof of a facility; undefined when there is none. */
-export const proofAt = (
+export const loadProof = (
   services: Services,
   { location_code, proof_id }: { location_code: string; proof_id: string },
 ): Promise<Selectable<InsuranceProofsTable> | undefined> =>
@@ -22,7 +22,7 @@ export const proofAt = (
     .executeTakeFirst()
 
 /** Returns the tenant and proof for an audit event. */
-export const aboutProof = (of: Selectable<InsuranceProofsTable>) => ({
+export const proofAuditSubject = (of: Selectable<InsuranceProofsTable>) => ({
   permission: 'proof.decide' as const,
   locationCode: of.location_code,
   tenantId: of.tenant_id,

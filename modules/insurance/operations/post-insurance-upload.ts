@@ -6,24 +6,30 @@ import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../../../domain/upload.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
-import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
-import { asSent, integer, locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import {
+  integer,
+  locationCode,
+  optionalText,
+  requiredText,
+  unmodifiedText,
+} from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { InsuranceProofsTable } from '../../../platform/schema/tables.ts'
-import { todayAt } from '../../facilities/facts.ts'
+import { loadToday } from '../../facilities/facts.ts'
 import { proofOfInsurance } from '../../leases/rules/portal-form.ts'
 import { policyExpired } from '../../move-in/texts/move-in.ts'
 import { addNote } from '../../tenants/notes.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
 
 /** Input schema of the file: bytes from a form, or base64. */
 const fileField = v.union(
   [
     v.instance(Uint8Array),
     v.pipe(
-      asSent,
+      unmodifiedText,
       v.maxLength(Math.ceil((UPLOAD_MAX_BYTES * 4) / 3) + 4, uploadFaultMessages.too_large),
       v.base64('must be base64'),
       v.transform((text) => new Uint8Array(Buffer.from(text, 'base64'))),
@@ -35,9 +41,9 @@ const fileField = v.union(
 const unitNumbers = v.pipe(
   v.union(
     [
-      v.array(required(20)),
+      v.array(requiredText(20)),
       v.pipe(
-        required(20),
+        requiredText(20),
         v.transform((one) => [one]),
       ),
     ],
@@ -64,8 +70,8 @@ export const postInsuranceUpload = operation({
     insurance_carrier,
     expiration_date,
     file: fileField,
-    tenant_name: optional(200),
-    tenant_email: optional(254),
+    tenant_name: optionalText(200),
+    tenant_email: optionalText(254),
   }),
   output: v.object({ result: v.string(), proof_id: v.string() }),
   limit: { points: 30, perSeconds: 3600 },
@@ -87,18 +93,18 @@ export const postInsuranceUpload = operation({
       refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { [field]: message } })
     const read = readUpload(input.file)
     if (!read.ok) return refused('file', uploadFaultMessages[read.fault])
-    const today = await todayAt(services.db.read, services, input.location_code)
+    const today = await loadToday(services.db.read, services, input.location_code)
     // An expired policy is refused, as in a move-in.
     if (today === undefined || input.expiration_date < today) return refused('expiration_date', policyExpired)
     const wanted = [...new Set(input.unit_numbers)].sort()
     const own = namedTenants(callers.tenant ?? { tenants: [] }, { ...input, tenant_id: named })
     const rented = await rentedUnits(services, input.location_code, own, wanted)
-    const tenant = rented && (await tenantRow(services.db.read, input.location_code, rented.tenant_id))
+    const tenant = rented && (await loadTenant(services.db.read, input.location_code, rented.tenant_id))
     // An unknown unit and another tenant's get the same refusal.
     if (!rented || !tenant) return refused('unit_numbers', 'Choose units that you rent here.')
-    const wrong = refusedDiffering(input, {
-      tenant_name: same.name(`${tenant.first} ${tenant.last}`),
-      tenant_email: same.email(tenant.email),
+    const wrong = refuseDifferingFields(input, {
+      tenant_name: fieldComparisons.name(`${tenant.first} ${tenant.last}`),
+      tenant_email: fieldComparisons.email(tenant.email),
     })
     if (wrong) return wrong
     const { policy_number, insurance_carrier, expiration_date, file } = input

@@ -1,23 +1,23 @@
 import { formatUs } from '../../../domain/plain-date.ts'
-import { whenGiven } from '../../../platform/database/when-given.ts'
+import { optionalCondition } from '../../../platform/database/when-given.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { among, type Waiting, type WaitingAsked } from '../../staff/queue-items.ts'
-import { unitsOf } from '../proofs.ts'
+import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/queue-items.ts'
+import { formatUnitNumbers } from '../proofs.ts'
 
 /** Returns queue items of insurance proofs that wait for a decision. */
-export async function proofsWaiting({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
+export async function loadProofItems({ db }: Pick<Services, 'db'>, asked: QueueQuery): Promise<QueueItem[]> {
   const { codes, after, limit, only } = asked
   const rows = await db.read
     .selectFrom('insurance_proofs')
     .selectAll()
     .where('decision', 'is', null)
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', among(codes)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', nonEmptyCodes(codes)))
     .$call(
-      whenGiven(after, (query, { at, id }) =>
+      optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('created_at', 'proof_id'), '>', eb.tuple(at, id))),
       ),
     )
-    .$call(whenGiven(only, (query, id) => query.where('proof_id', '=', id)))
+    .$call(optionalCondition(only, (query, id) => query.where('proof_id', '=', id)))
     .orderBy('created_at')
     .orderBy('proof_id')
     .limit(limit)
@@ -28,7 +28,7 @@ export async function proofsWaiting({ db }: Pick<Services, 'db'>, asked: Waiting
     due: null,
     cents: null,
     owner: null,
-    unit: unitsOf(row),
+    unit: formatUnitNumbers(row),
     what: `Proof of own insurance, ${row.tenant_name}`,
     why: `${row.insurance_carrier}, policy ${row.policy_number}, until ${formatUs(row.expiration_date)}`,
     locationCode: row.location_code,

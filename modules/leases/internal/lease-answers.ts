@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 
-export const trueFalse = (value: boolean) => (value ? 'True' : 'False')
+export const wireBoolean = (value: boolean) => (value ? 'True' : 'False')
 
-export const saved = v.object({
+export const savedResponse = v.object({
   SaveSuccessful: v.string(),
   ErrorMessage: v.string(),
 })

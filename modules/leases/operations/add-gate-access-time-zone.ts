@@ -5,28 +5,29 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { setGateHours } from '../../gate/gate.ts'
 import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
-import { saved } from '../internal/lease-answers.ts'
-import { leaseRow, noLease, reaches, sessionsTenant, whose } from '../lease.ts'
+import { savedResponse } from '../internal/lease-answers.ts'
+import { isSessionTenant, leaseNotFound, loadLease, mayAccessLease, tenantFields } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const AddGateAccessTimeZone = operation({
   name: 'AddGateAccessTimeZone',
   summary: 'Sets the hours of a lease’s gate code; "24-hour" only where the lease carries the 24 Hour Access Fee.',
-  access: { tenant: ownTenant, rental: sessionsTenant },
+  access: { tenant: ownTenant, rental: isSessionTenant },
   input: v.object({
-    ...whose,
+    ...tenantFields,
     lease_number: integer(invalidLeaseNumber),
     time_zone_name: v.picklist(['standard', '24-hour'], 'must be standard or 24-hour'),
   }),
-  output: saved,
+  output: savedResponse,
   writes: true,
   example: {
     input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, time_zone_name: 'standard' },
     output: { SaveSuccessful: 'True', ErrorMessage: '' },
   },
   async run(services, input, callers) {
-    const lease = await leaseRow(services, input, input.lease_number)
-    if (!lease || lease.status === 'Closed' || !reaches(callers, input, lease.reservation_code)) return noLease()
+    const lease = await loadLease(services, input, input.lease_number)
+    if (!lease || lease.status === 'Closed' || !mayAccessLease(callers, input, lease.reservation_code))
+      return leaseNotFound()
     if (input.time_zone_name === '24-hour') {
       const fee = await services.db.read
         .selectFrom('lease_fees')

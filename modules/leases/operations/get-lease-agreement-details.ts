@@ -1,19 +1,19 @@
 import * as v from 'valibot'
 import { wireInstant } from '../../../domain/dates.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { keyAt, ownTenant } from '../../../platform/operations/callers.ts'
+import { machineRoleAt, ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { trueFalse } from '../internal/lease-answers.ts'
-import { leaseRow, noLease, reaches, sessionsTenant, whose } from '../lease.ts'
+import { wireBoolean } from '../internal/lease-answers.ts'
+import { isSessionTenant, leaseNotFound, loadLease, mayAccessLease, tenantFields } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const GetLeaseAgreementDetails = operation({
   name: 'GetLeaseAgreementDetails',
   summary: 'The signed agreement of a lease: when it was signed, the hashes of what was read and what was signed.',
-  access: { tenant: ownTenant, rental: sessionsTenant, machine: keyAt('tenants') },
-  input: v.object({ ...whose, lease_no: integer(invalidLeaseNumber) }),
+  access: { tenant: ownTenant, rental: isSessionTenant, machine: machineRoleAt('tenants') },
+  input: v.object({ ...tenantFields, lease_no: integer(invalidLeaseNumber) }),
   output: v.object({
     LeaseNumber: v.number(),
     ...textFields('UnitNumber', 'MoveInDate'),
@@ -39,8 +39,8 @@ export const GetLeaseAgreementDetails = operation({
     },
   },
   async run(services, input, callers) {
-    const lease = await leaseRow(services, input, input.lease_no)
-    if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
+    const lease = await loadLease(services, input, input.lease_no)
+    if (!lease || !mayAccessLease(callers, input, lease.reservation_code)) return leaseNotFound()
     const document =
       lease.document_id === null
         ? undefined
@@ -59,7 +59,7 @@ export const GetLeaseAgreementDetails = operation({
       SignedAt: document ? wireInstant(document.time_zone, document.created_at) : '',
       HashBefore: document?.hash_before ?? '',
       HashAfter: document?.hash_after ?? '',
-      TermsRequired: trueFalse(lease.terms_required === 1),
+      TermsRequired: wireBoolean(lease.terms_required === 1),
     })
   },
 })

@@ -1,25 +1,33 @@
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { type Callers, keyAt, ownTenant } from '../../../platform/operations/callers.ts'
+import { type Callers, machineRoleAt, ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { personalFields } from '../../../platform/operations/personal.ts'
-import { soldAtAuction } from '../../links/auction-sales.ts'
+import { isSoldAtAuction } from '../../links/auction-sales.ts'
 import { showsComboCode } from '../../payments/rules/online-payment-blocks.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
-import { type Tenant, tenantRow } from '../../tenants/tenant.ts'
-import { trueFalse } from '../internal/lease-answers.ts'
-import { type Lease, leaseRow, noLease, reaches, sessionsTenant, type Whose, whose } from '../lease.ts'
+import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
+import { wireBoolean } from '../internal/lease-answers.ts'
+import {
+  isSessionTenant,
+  type Lease,
+  leaseNotFound,
+  loadLease,
+  mayAccessLease,
+  type TenantInput,
+  tenantFields,
+} from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const GetTenantUnitLeaseDetails = operation({
   name: 'GetTenantUnitLeaseDetails',
   summary:
     'A lease with its codes, dates and balance. A guest payer sees unit, status and balance only, a key no codes.',
-  access: { tenant: ownTenant, guest: ownTenant, rental: sessionsTenant, machine: keyAt('tenants') },
-  input: v.object({ ...whose, lease_no: integer(invalidLeaseNumber) }),
+  access: { tenant: ownTenant, guest: ownTenant, rental: isSessionTenant, machine: machineRoleAt('tenants') },
+  input: v.object({ ...tenantFields, lease_no: integer(invalidLeaseNumber) }),
   output: v.object({
     ...textFields('unitNumber', 'unitTypeCode'),
     unitID: v.number(),
@@ -57,18 +65,18 @@ export const GetTenantUnitLeaseDetails = operation({
     },
   },
   async run(services, input, callers) {
-    const lease = await leaseRow(services, input, input.lease_no)
-    if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
+    const lease = await loadLease(services, input, input.lease_no)
+    if (!lease || !mayAccessLease(callers, input, lease.reservation_code)) return leaseNotFound()
     const [tenant, type, sold] = await Promise.all([
-      tenantRow(services.db.read, input.location_code, input.tenant_id),
+      loadTenant(services.db.read, input.location_code, input.tenant_id),
       services.db.read
         .selectFrom('unit_types')
         .select('unit_type_code')
         .where((eb) => eb.and({ location_code: input.location_code, unit_type_id: lease.unit_type_id }))
         .executeTakeFirst(),
-      soldAtAuction(services.db.read, lease),
+      isSoldAtAuction(services.db.read, lease),
     ])
-    if (!tenant) return noLease()
+    if (!tenant) return leaseNotFound()
     const seen = seenBy(callers, input, lease, tenant)
     const shown = shownTenant(tenant, seen.contact, seen.entered)
     const codes = shownCodes(lease, sold, seen.codes)
@@ -87,14 +95,14 @@ export const GetTenantUnitLeaseDetails = operation({
       scheduledMoveoutDate: codes.scheduledMoveOut,
       currentBalanceDue: toWire(lease.balance),
       tenantEmail: shown.email,
-      autopay: trueFalse(lease.autopay === 1),
+      autopay: wireBoolean(lease.autopay === 1),
       autopayMethod: seen.whole && lease.autopay === 1 ? lease.autopay_label : '',
     })
   },
 })
 
 /** Says how much of a lease and its tenant the caller sees. */
-function seenBy(callers: Callers, input: Whose, lease: Lease, tenant: Tenant) {
+function seenBy(callers: Callers, input: TenantInput, lease: Lease, tenant: Tenant) {
   const whole = callers.tenant !== undefined && ownTenant(callers.tenant, input)
   const byKey = callers.machine !== undefined
   const rental = !whole && lease.reservation_code === callers.rental?.reservationCode ? callers.rental : undefined

@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 import { isTenant } from '../../../platform/database/record-keys.ts'
-import { keyAt, ownTenant } from '../../../platform/operations/callers.ts'
+import { machineRoleAt, ownTenant } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { OFFICE_FACILITY_ID } from '../../facilities/rules/office-facility.ts'
-import { whose } from '../lease.ts'
+import { tenantFields } from '../lease.ts'
 
 export const GetTenantUnitList_V1 = operation({
   name: 'GetTenantUnitList_V1',
   summary: "A tenant's rented units with their lease numbers.",
-  access: { tenant: ownTenant, guest: ownTenant, machine: keyAt('tenants') },
-  input: v.object(whose),
+  access: { tenant: ownTenant, guest: ownTenant, machine: machineRoleAt('tenants') },
+  input: v.object(tenantFields),
   output: v.object({ Unit: v.array(v.object({ UnitNumber: v.string(), LeaseNumber: v.number() })) }),
   writes: false,
   example: {

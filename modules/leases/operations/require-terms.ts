@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { leaseIsClosed } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { noLeaseWaits, noOpenLease, noSuchLease } from '../../facilities/texts/setup.ts'
 import { requireTerms } from '../lease.ts'
@@ -28,7 +28,7 @@ const noOpenLeaseNumbered = (status: 404 | 409, message: string) =>
  */
 export const RequireTerms = internalOperation({
   name: 'RequireTerms',
-  access: { staff: may('setup.save') },
+  access: { staff: mayAtFacility('setup.save') },
   input: v.object({
     location_code: locationCode(),
     /** Number of the lease; '' for every open lease of the facility. */
@@ -47,7 +47,7 @@ export const RequireTerms = internalOperation({
       const leases = await requireTerms(tx, only, ask)
       const { kind, none } = ask ? required : withdrawn
       if (leases === 0) return refuse(409, 'no_open_lease', none)
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind,
         details: { leases: `${leases} ${leases === 1 ? 'lease' : 'leases'}`, unit: lease?.unit_number ?? '' },
         permission: 'setup.save',

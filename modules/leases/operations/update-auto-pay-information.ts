@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { isTenant } from '../../../platform/database/record-keys.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
-import { flag, integer, optional } from '../../../platform/operations/input-fields.ts'
+import { flag, integer, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { clearAutopay } from '../autopay-mandate.ts'
-import { noLease, whose } from '../lease.ts'
+import { leaseNotFound, tenantFields } from '../lease.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const UpdateAutoPayInformation = operation({
@@ -14,16 +14,16 @@ export const UpdateAutoPayInformation = operation({
     'Turns autopay off: called with blank card fields (spec 2 §7). On, or to another card or account, the tenant turns it on the page of the unit, or by paying with autopay chosen.',
   access: { tenant: ownTenant },
   input: v.object({
-    ...whose,
+    ...tenantFields,
     lease_number: integer(invalidLeaseNumber),
     autopay_bit: v.optional(flag(), false),
-    cc_no: optional(30),
-    cc_name: optional(100),
-    cc_type: optional(20),
-    cc_expiration_date: optional(10),
-    cc_address: optional(50),
-    cc_postal_code: optional(10),
-    token: optional(100),
+    cc_no: optionalText(30),
+    cc_name: optionalText(100),
+    cc_type: optionalText(20),
+    cc_expiration_date: optionalText(10),
+    cc_address: optionalText(50),
+    cc_postal_code: optionalText(10),
+    token: optionalText(100),
   }),
   output: v.object({ SaveSuccessful: v.string(), ErrorMessage: v.string() }),
   writes: true,
@@ -47,7 +47,7 @@ export const UpdateAutoPayInformation = operation({
       .where(isTenant(input))
       .where('lease_number', '=', input.lease_number)
       .executeTakeFirst()
-    if (!lease) return noLease()
+    if (!lease) return leaseNotFound()
     await services.db.transaction((tx) => clearAutopay(tx, services, lease))
     return succeed({ SaveSuccessful: 'True', ErrorMessage: '' })
   },

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { type GateReason, gateNow } from '../../gate/rules/gate-state.ts'
-import { type TroubleFacts, troubleOf } from './unit-alerts.ts'
+import { currentGateAccess, type GateReason } from '../../gate/rules/gate-state.ts'
+import { type UnitAlertFacts, unitAlert } from './unit-alerts.ts'
 
 const today = '2026-11-23'
-const late: TroubleFacts = {
+const late: UnitAlertFacts = {
   balance: 164_94,
   paidThrough: '2026-11-18',
   locked: false,
@@ -15,7 +15,7 @@ const late: TroubleFacts = {
   saleFrom: null,
   soldUntil: null,
 }
-const trouble = (facts: Partial<TroubleFacts> = {}) => troubleOf({ ...late, ...facts }, today)
+const trouble = (facts: Partial<UnitAlertFacts> = {}) => unitAlert({ ...late, ...facts }, today)
 
 it('describes a past-due unit: since when, the next days, and how to stop them', () => {
   expect(trouble()).toEqual({
@@ -55,7 +55,7 @@ it('lists only coming steps', () => {
 it('from day 71 on a call comes first, and an auction names the day of the sale', () => {
   const paidThrough = '2026-09-13'
   expect(trouble({ paidThrough, locked: true })).toMatchObject({ is: 'locked', call: true, days: [{ is: 'auction' }] })
-  expect(troubleOf({ ...late, paidThrough, locked: true }, '2026-11-22')).toMatchObject({ call: false })
+  expect(unitAlert({ ...late, paidThrough, locked: true }, '2026-11-22')).toMatchObject({ call: false })
   const auction = { paidThrough, locked: true, auctionPrepped: true }
   expect(trouble({ ...auction, saleFrom: '2026-12-13' })).toMatchObject({
     is: 'auction',
@@ -83,18 +83,18 @@ it('the gate opens now, later today, tomorrow or not; what its hours do not say 
     taken: 'taken',
   })
   const at = (hour: number, hours = '5 AM to 9:30 PM every day') =>
-    gateNow(opens(hours), { weekday: 4, minute: hour * 60 })
+    currentGateAccess(opens(hours), { weekday: 4, minute: hour * 60 })
   expect(at(4)).toEqual({ opens: false, says: 'Opens today at 5 AM.', today: '5 AM to 9:30 PM' })
   expect(at(5)).toEqual({ opens: true, says: 'Opens now, until 9:30 PM.', today: '5 AM to 9:30 PM' })
   expect(at(21.5)).toMatchObject({ opens: false, says: 'Opens tomorrow at 5 AM.' })
   expect(at(12, '12 PM to 1 PM')).toMatchObject({ opens: true, says: 'Opens now, until 1 PM.' })
-  expect(gateNow(opens('at any hour', true), { weekday: 4, minute: 0 })).toMatchObject({
+  expect(currentGateAccess(opens('at any hour', true), { weekday: 4, minute: 0 })).toMatchObject({
     opens: true,
     says: 'Opens now, at any hour.',
   })
   for (const words of ['Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM', '9 PM to 5 AM', '13 AM to 9 PM', 'Ask at the desk'])
     expect(at(12, words)).toEqual({ opens: null, says: 'The gate takes this code in its hours.', today: words })
-  expect(gateNow({ is: 'sold' }, { weekday: 4, minute: 0 })).toMatchObject({
+  expect(currentGateAccess({ is: 'sold' }, { weekday: 4, minute: 0 })).toMatchObject({
     opens: false,
     says: 'Not for this unit any more.',
   })

@@ -9,7 +9,7 @@ import { LATE_FEE_AFTER_DAYS } from '../../billing/rules/late-fee-day.ts'
 import { overlockDay } from '../../billing/rules/overlock-day.ts'
 import { DELINQUENCY_DAYS, paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 
-export interface TroubleFacts {
+export interface UnitAlertFacts {
   balance: Cents
   paidThrough: IsoDate
   /** Whether the unit is overlocked and no staff member has lifted that. */
@@ -28,7 +28,7 @@ export interface TroubleFacts {
   soldUntil: IsoDate | null
 }
 
-export interface Trouble {
+export interface UnitAlert {
   is: 'late' | 'locked' | 'auction' | 'sold'
   title: string
   what: string
@@ -39,17 +39,17 @@ export interface Trouble {
   call: boolean
 }
 
-export const lockedNow =
+export const unitLockedNow =
   'The gate does not take your code and the unit is locked until you have paid. Then it opens again at once.'
 
-export const lockedFrom = (date: IsoDate): string =>
+export const unitLockedFrom = (date: IsoDate): string =>
   `From ${formatUsDay(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
 
 /**
  * Returns the alert of a unit; null where nothing is wrong.
  * @param today date at the facility
  */
-export function troubleOf(of: TroubleFacts, today: IsoDate): Trouble | null {
+export function unitAlert(of: UnitAlertFacts, today: IsoDate): UnitAlert | null {
   if (of.soldUntil !== null)
     return {
       is: 'sold',
@@ -107,7 +107,7 @@ export function troubleOf(of: TroubleFacts, today: IsoDate): Trouble | null {
 
 const lockedWhat = 'The gate does not take your code, and the unit is locked.'
 
-function daysToCome(of: TroubleFacts, today: IsoDate): Trouble['days'] {
+function daysToCome(of: UnitAlertFacts, today: IsoDate): UnitAlert['days'] {
   const after = (days: number) => addDays(of.paidThrough, days + 1)
   const { lateFee, auctionPrepped, activeMilitary, saleFrom } = of
   const days = [

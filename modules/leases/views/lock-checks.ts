@@ -5,7 +5,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION } from '../../facilities/availability.ts'
-import { isLifted } from '../../gate/gate-overrides.ts'
+import { isOverlockLifted } from '../../gate/gate-overrides.ts'
 
 export interface FieldJob {
   kind: 'verify' | 'set lock' | 'take lock off'
@@ -21,14 +21,14 @@ export interface FieldJob {
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
 /** Compares units by facility, floor and number: the order of a walk through the facility. */
-export const walkingOrder = (
+export const compareByWalkingOrder = (
   a: { locationCode: string; floor: number; unitNumber: string },
   b: { locationCode: string; floor: number; unitNumber: string },
 ): number =>
   a.locationCode.localeCompare(b.locationCode) || a.floor - b.floor || byNumber.compare(a.unitNumber, b.unitNumber)
 
 /** Returns the field work of facilities, in walking order. Four queries. */
-export async function fieldWork(services: Pick<Services, 'db' | 'clock'>, codes: string[]): Promise<FieldJob[]> {
+export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, codes: string[]): Promise<FieldJob[]> {
   if (codes.length === 0) return []
   const { read } = services.db
   const now = services.clock.now()
@@ -50,7 +50,7 @@ export async function fieldWork(services: Pick<Services, 'db' | 'clock'>, codes:
       .where('overlocked', '=', sql.lit(1))
       .where('leases.status', '!=', 'Closed')
       .where('locks_seen.state', 'is', null)
-      .where((eb) => eb.not(isLifted(eb as never, now)))
+      .where((eb) => eb.not(isOverlockLifted(eb as never, now)))
       .execute(),
     read
       .selectFrom('locks_seen')
@@ -70,7 +70,7 @@ export async function fieldWork(services: Pick<Services, 'db' | 'clock'>, codes:
           eb('leases.status', '=', 'Closed'),
           eb('overlocked', '=', 0),
           eb('overlocked', 'is', null),
-          isLifted(eb as never, now),
+          isOverlockLifted(eb as never, now),
         ]),
       )
       .execute(),
@@ -84,7 +84,7 @@ export async function fieldWork(services: Pick<Services, 'db' | 'clock'>, codes:
     tenantId: row.tenant_id,
     since: null,
   })
-  return [...emptied, ...locked.map(job('set lock')), ...unlocked.map(job('take lock off'))].sort(walkingOrder)
+  return [...emptied, ...locked.map(job('set lock')), ...unlocked.map(job('take lock off'))].sort(compareByWalkingOrder)
 }
 
 /** Returns units that await inspection, with their last closed lease. */

@@ -20,31 +20,31 @@ interface Mover {
   tenant: string
 }
 
-export interface Coming extends Mover {
+export interface ExpectedMoveIn extends Mover {
   heldUntil: Instant
   /** Whether the agreement is signed; only the payment is missing then. */
   signed: boolean
 }
 
-export interface Leaving extends Mover {
+export interface ExpectedMoveOut extends Mover {
   leaseNumber: number
   /** Last day of the lease; a day before today awaits billing. */
   on: IsoDate
   balance: Cents
 }
 
-export interface Moving {
-  coming: Coming[]
-  leaving: Leaving[]
+export interface MovesToday {
+  coming: ExpectedMoveIn[]
+  leaving: ExpectedMoveOut[]
   /** Number of holds that end within a day. */
   holdsEnding: number
 }
 
 /** Returns today's move-ins, move-outs and ending holds in two queries. Meant for the few facilities of a page. */
-export async function movingToday(
+export async function loadMovesToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   facilities: readonly { code: string; timeZone: string }[],
-): Promise<Moving> {
+): Promise<MovesToday> {
   if (facilities.length === 0) return { coming: [], leaving: [], holdsEnding: 0 }
   const now = clock.now()
   const today = new Map(facilities.map(({ code, timeZone }) => [code, todayIn(timeZone, now)]))

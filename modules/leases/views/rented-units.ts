@@ -12,13 +12,13 @@ import type { FacilityFacts } from '../../facilities/facts.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
 import { gateFacts } from '../../gate/gate-facts.ts'
-import { cardFeeFor, leasePeriod } from '../../ledger/period-price.ts'
-import { chargedThrough } from '../../ledger/totals.ts'
+import { cardFeeFor, nextPeriodInput } from '../../ledger/period-price.ts'
+import { loadChargedThrough } from '../../ledger/totals.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
-import { type ComingRent, type PrepayQuote, prepayQuote } from '../../pricing/rules/charges.ts'
+import { type PrepayQuote, prepayQuote, type ScheduledRent } from '../../pricing/rules/charges.ts'
 import { firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
-import { leaseFeesOf } from '../lease-fees.ts'
-import { type AtHome, atHome, homeColumns } from './unit-overview.ts'
+import { loadLeaseFees } from '../lease-fees.ts'
+import { loadUnitOverviews, type UnitOverview, unitOverviewColumns } from './unit-overview.ts'
 
 export interface RentedUnit {
   locationCode: string
@@ -45,10 +45,10 @@ interface TenantAt {
 export interface RentedUnits {
   count: number
   due: Cents
-  units: (RentedUnit & AtHome)[]
+  units: (RentedUnit & UnitOverview)[]
 }
 
-const shown = [...homeColumns, 'unit_type_id', 'rent', 'next_rent', 'next_rent_from', 'autopay'] as const
+const shown = [...unitOverviewColumns, 'unit_type_id', 'rent', 'next_rent', 'next_rent_from', 'autopay'] as const
 
 /** Returns a tenant's open leases, those with a balance first. Three queries. */
 export async function rentedUnits(services: Services, facts: FacilityFacts, of: TenantAt): Promise<RentedUnits> {
@@ -77,7 +77,7 @@ export async function rentedUnits(services: Services, facts: FacilityFacts, of: 
   ])
   const owes = (row: { balance: Cents }) => (row.balance > 0 ? 0 : 1)
   leases.sort((a, b) => owes(a) - owes(b) || byNumber.compare(a.unit_number, b.unit_number))
-  const homes = await atHome(services, facts, leases, fees, gate)
+  const homes = await loadUnitOverviews(services, facts, leases, fees, gate)
   return {
     count: leases.length,
     due: leases.reduce((sum, row) => sum + Math.max(row.balance, 0), 0),
@@ -87,7 +87,7 @@ export async function rentedUnits(services: Services, facts: FacilityFacts, of: 
         lease,
         fees.filter((fee) => fee.lease_number === lease.lease_number),
       ),
-      ...(homes.get(lease.lease_number) as AtHome),
+      ...(homes.get(lease.lease_number) as UnitOverview),
     })),
   }
 }
@@ -119,12 +119,12 @@ function rentedUnit(
 
 const nextOf = (
   facts: FacilityFacts,
-  lease: Parameters<typeof leasePeriod>[1] & { balance: Cents },
+  lease: Parameters<typeof nextPeriodInput>[1] & { balance: Cents },
   fees: Selectable<LeaseFeesTable>[],
-): RentedUnit['next'] => nextDue(periodPrices(leasePeriod(facts, lease, fees, null)), lease.balance)
+): RentedUnit['next'] => nextDue(periodPrices(nextPeriodInput(facts, lease, fees, null)), lease.balance)
 
 /** Returns the next charge of each of one facility's leases, by lease number. One query. */
-export async function nextDues(
+export async function loadNextCharges(
   db: Kysely<Tables>,
   facts: FacilityFacts,
   leases: readonly Selectable<LeasesTable>[],
@@ -162,7 +162,7 @@ export async function openLeases(services: Services, tenants: TenantAt[]): Promi
  * Returns the tenants' leases with this number, including closed ones. Several may match, since each facility numbers
  * its own.
  */
-export async function leasesNumbered(
+export async function findLeasesByNumber(
   services: Services,
   tenants: TenantAt[],
   leaseNumber: number,
@@ -179,7 +179,7 @@ const ofTenants = (tenants: TenantAt[]) => (eb: ExpressionBuilder<Tables, 'lease
   eb.or(tenants.map((one) => eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)])))
 
 /** Returns the unit number of the tenant's oldest open lease, such as '114'; null without one. */
-export async function firstUnitOf(services: Services, of: TenantAt): Promise<string | null> {
+export async function loadFirstUnit(services: Services, of: TenantAt): Promise<string | null> {
   const lease = await services.db.read
     .selectFrom('leases')
     .select('unit_number')
@@ -214,7 +214,7 @@ export interface PayableLease {
   /** Extra cost of a card payment without autopay, with tax, in cents; null without one. */
   cardFee: Cents | null
   /** Next rent and the first period to which it applies; null where none is announced. */
-  coming: ComingRent | null
+  coming: ScheduledRent | null
   /** Recurring fees of the lease. */
   fees: Selectable<LeaseFeesTable>[]
 }
@@ -224,12 +224,12 @@ export async function payableLease(
   facts: FacilityFacts,
   lease: Selectable<LeasesTable>,
 ): Promise<PayableLease> {
-  const fees = await leaseFeesOf(services.db.read, lease.location_code, lease.lease_number)
+  const fees = await loadLeaseFees(services.db.read, lease.location_code, lease.lease_number)
   const block = paymentBlock(
     { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
     facts.today,
   )
-  const period = leasePeriod(facts, lease, fees, null)
+  const period = nextPeriodInput(facts, lease, fees, null)
   // A lease on autopay has not declined it, even if this payment is made by hand.
   const fee = lease.autopay === 1 ? null : cardFeeFor(facts, lease.unit_type_id, { autopay: false, method: 'CC' })
   const withFee = fee && prepayQuote({ ...period, cardFee: fee })
@@ -247,7 +247,7 @@ export async function payableLease(
       lease.next_rent !== null && lease.next_rent_from !== null
         ? {
             rent: lease.next_rent,
-            from: firstPeriodFrom(await chargedThrough(services.db.read, lease), lease.next_rent_from),
+            from: firstPeriodFrom(await loadChargedThrough(services.db.read, lease), lease.next_rent_from),
           }
         : null,
     cardFee: withFee && withFee.total - prepayQuote(period).total,

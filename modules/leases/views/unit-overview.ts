@@ -1,16 +1,16 @@
 /** Collects what a tenant's page shows of each unit: gate, documents, insurance, vehicle and alerts. */
 
 import type { Selectable } from 'kysely'
-import { type GateFacts, lockedLeases } from '../../../domain/gate.ts'
+import { type GateFacts, overlockedLeases } from '../../../domain/gate.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { plannedSteps } from '../../../domain/office/liens.ts'
-import { labelInWords } from '../../../domain/payment.ts'
+import { spellOutCardLabel } from '../../../domain/payment.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { taxOn } from '../../../domain/sales-tax.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../../platform/schema/tables.ts'
 import { type FacilityFacts, lateFeeOf } from '../../facilities/facts.ts'
-import { type GateEvent, gateEventsOf } from '../../gate/gate-events.ts'
+import { type GateEvent, loadGateEvents } from '../../gate/gate-events.ts'
 import { gateFacts } from '../../gate/gate-facts.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
 import type { GateReason } from '../../gate/rules/gate-state.ts'
@@ -18,12 +18,12 @@ import { insuranceOf, type LeaseInsurance } from '../../insurance/own-policy.ts'
 import { caseFacts, casesById } from '../../liens/cases.ts'
 import { fee24HourAccess } from '../../move-in/texts/move-in.ts'
 import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
 import { hasAutopayTryLeft } from '../autopay-mandate.ts'
 import { leaseDetailsOf } from '../lease-details.ts'
-import { type Trouble, troubleOf } from '../rules/unit-alerts.ts'
+import { type UnitAlert, unitAlert } from '../rules/unit-alerts.ts'
 
-export const homeColumns = [
+export const unitOverviewColumns = [
   'location_code',
   'tenant_id',
   'lease_number',
@@ -49,9 +49,9 @@ export const homeColumns = [
   'details',
 ] as const
 
-type HomeLease = Pick<Selectable<LeasesTable>, (typeof homeColumns)[number]>
+type HomeLease = Pick<Selectable<LeasesTable>, (typeof unitOverviewColumns)[number]>
 
-export interface AtHome {
+export interface UnitOverview {
   /** Gate code of the lease; '' for a sold unit or an ended lease. */
   gateCode: string
   gate: GateReason
@@ -66,7 +66,7 @@ export interface AtHome {
   vehicle: string
   /** Fee for 24-hour access per period before tax, in cents; null without it. */
   access24: Cents | null
-  trouble: Trouble | null
+  trouble: UnitAlert | null
   /** Last time that the tenant was at the gate; null without one on record. */
   lastAtGate: GateEvent | null
 }
@@ -75,13 +75,13 @@ export interface AtHome {
  * Returns the overview of one tenant's leases at a facility, by lease number.
  * @param known gate facts, if already loaded
  */
-export async function atHome(
+export async function loadUnitOverviews(
   services: Services,
   facts: FacilityFacts,
   leases: readonly HomeLease[],
   fees: readonly Selectable<LeaseFeesTable>[],
   known?: GateFacts,
-): Promise<Map<number, AtHome>> {
+): Promise<Map<number, UnitOverview>> {
   const [first] = leases
   if (!first) return new Map()
   const { read } = services.db
@@ -89,9 +89,9 @@ export async function atHome(
   const { location_code, tenant_id } = first
   const gate = known ?? (await gateFacts(read, { location_code, tenant_id }, now))
   const reasons = await gateReasons(read, facts.location, leases, now, gate)
-  const locked = lockedLeases(gate, now)
+  const locked = overlockedLeases(gate, now)
   const troubles = await troublesOf(services, facts, leases, { reasons, locked })
-  const [lastAtGate = null] = await gateEventsOf(read, { location_code, tenant_id }, 1)
+  const [lastAtGate = null] = await loadGateEvents(read, { location_code, tenant_id }, 1)
   return new Map(
     leases.map((lease) => {
       const { lease_number } = lease
@@ -104,7 +104,7 @@ export async function atHome(
           gateCode: reason.is === 'sold' || reason.is === 'ended' ? '' : lease.gate_code,
           overlocked: locked.includes(lease_number),
           agreement: lease.document_id,
-          autopayBy: lease.autopay === 1 ? labelInWords(lease.autopay_label) : '',
+          autopayBy: lease.autopay === 1 ? spellOutCardLabel(lease.autopay_label) : '',
           insurance: insuranceOf(lease, facts),
           vehicle: vehicleOf(lease),
           access24: access?.amount ?? null,
@@ -127,20 +127,20 @@ async function troublesOf(
   facts: FacilityFacts,
   leases: readonly HomeLease[],
   gate: { reasons: Map<number, GateReason>; locked: readonly number[] },
-): Promise<Map<number, Trouble>> {
+): Promise<Map<number, UnitAlert>> {
   const sold = (lease: HomeLease) => gate.reasons.get(lease.lease_number)?.is === 'sold'
   const troubled = leases.filter((lease) => lease.status !== 'Closed' && (lease.balance > 0 || sold(lease)))
   const [first] = troubled
   if (!first) return new Map()
   const [tenant, sales] = await Promise.all([
-    tenantRow(services.db.read, first.location_code, first.tenant_id),
+    loadTenant(services.db.read, first.location_code, first.tenant_id),
     saleDays(services, troubled),
   ])
   const { auction_after_days: auctionAfterDays, fee_tax_rate } = facts.location
   const found = troubled.flatMap((lease) => {
     const auctionPrepped = lease.auction_prepped === 1
     const late = lateFeeOf(facts, lease.unit_type_id)
-    const trouble = troubleOf(
+    const trouble = unitAlert(
       {
         balance: lease.balance,
         paidThrough: lease.paid_through,
@@ -181,9 +181,10 @@ async function saleDays(services: Services, leases: readonly HomeLease[]): Promi
  * Returns the overview of one lease.
  * @param fees the lease's recurring fees
  */
-export const leaseAtHome = async (
+export const loadUnitOverview = async (
   services: Services,
   facts: FacilityFacts,
   lease: HomeLease,
   fees: readonly Selectable<LeaseFeesTable>[] = [],
-): Promise<AtHome> => (await atHome(services, facts, [lease], fees)).get(lease.lease_number) as AtHome
+): Promise<UnitOverview> =>
+  (await loadUnitOverviews(services, facts, [lease], fees)).get(lease.lease_number) as UnitOverview

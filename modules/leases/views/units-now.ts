@@ -3,16 +3,16 @@ import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import { whenGiven } from '../../../platform/database/when-given.ts'
+import { optionalCondition } from '../../../platform/database/when-given.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION, RETIRED } from '../../facilities/availability.ts'
 import type { UnitState } from '../../facilities/rules/unit-states.ts'
-import { isLifted } from '../../gate/gate-overrides.ts'
-import { walkingOrder } from './lock-checks.ts'
+import { isOverlockLifted } from '../../gate/gate-overrides.ts'
+import { compareByWalkingOrder } from './lock-checks.ts'
 
-export interface UnitNow {
+export interface CurrentUnit {
   locationCode: string
   unitId: number
   unitNumber: string
@@ -41,11 +41,11 @@ export interface UnitNow {
  * Returns a facility's units in walking order, without retired ones. Four queries, however many units there are.
  * @param only limits the result to one unit, retired or not
  */
-export async function unitsNow(
+export async function loadCurrentUnits(
   services: Services,
   locationCode: string,
   only?: { unitId: number },
-): Promise<UnitNow[]> {
+): Promise<CurrentUnit[]> {
   const { read } = services.db
   const now = services.clock.now()
   const one = only?.unitId
@@ -69,7 +69,7 @@ export async function unitsNow(
   const offOf = new Map(off.map((row) => [row.unit_id, row]))
   const locked = new Set(locks.map((row) => row.unit_number))
   return units
-    .map((unit): UnitNow => {
+    .map((unit): CurrentUnit => {
       const lease = leaseOf.get(unit.unit_id)
       const held = unit.status === 'held' && unit.held_until !== null && unit.held_until > now
       const service = unit.status === 'off' ? offOf.get(unit.unit_id) : undefined
@@ -98,7 +98,7 @@ export async function unitsNow(
         outOfService: service ? { reason: service.reason, backOn: service.back_on } : null,
       }
     })
-    .sort(walkingOrder)
+    .sort(compareByWalkingOrder)
 }
 
 function stateOf(
@@ -116,10 +116,10 @@ const openLeasesAt = (db: Kysely<Tables>, locationCode: string, now: Instant, un
   db
     .selectFrom('leases')
     .select(['unit_id', 'lease_number', 'tenant_id', 'status', 'rent', 'balance', 'scheduled_move_out', 'overlocked'])
-    .select((eb) => isLifted(eb, now).as('lifted'))
+    .select((eb) => isOverlockLifted(eb, now).as('lifted'))
     .where('location_code', '=', locationCode)
     .where('status', '!=', 'Closed')
-    .$call(whenGiven(unitId, (query, id) => query.where('unit_id', '=', id)))
+    .$call(optionalCondition(unitId, (query, id) => query.where('unit_id', '=', id)))
     .execute()
 
 /** Returns names of a facility's tenants, by tenant id. */
@@ -139,7 +139,11 @@ export async function tenantNames(
 }
 
 /** Returns the tenant id of each reservation that holds a unit, by reservation code. */
-export async function holders(db: Kysely<Tables>, locationCode: string, codes: string[]): Promise<Map<string, number>> {
+export async function loadReservationTenants(
+  db: Kysely<Tables>,
+  locationCode: string,
+  codes: string[],
+): Promise<Map<string, number>> {
   if (codes.length === 0) return new Map()
   const rows = await db
     .selectFrom('reservations')

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { type Callers, keyAt, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { type Callers, machineRoleAt, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
-import { leaseRow, reaches, whose } from '../../leases/lease.ts'
+import { loadLease, mayAccessLease, tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 
-export const leaseFields = { ...whose, lease_number: integer(invalidLeaseNumber) }
+export const leaseFields = { ...tenantFields, lease_number: integer(invalidLeaseNumber) }
 
 /**
  * Input fields for the payment method, which decides on the card fee. The default is autopay, which is offered first.
@@ -21,19 +21,19 @@ export const payersAccess = {
   tenant: ownTenant,
   guest: ownTenant,
   rental: ownReservationsTenant,
-  machine: keyAt('tenants'),
+  machine: machineRoleAt('tenants'),
 }
 
 /** Returns the lease that the input names, with its facility; undefined when the caller may not read such a lease. */
-export async function askedLease(
+export async function loadRequestedLease(
   services: Services,
   input: { location_code: string; tenant_id: number; lease_number: number },
   callers: Callers,
 ) {
   const [lease, gathered] = await Promise.all([
-    leaseRow(services, input, input.lease_number),
+    loadLease(services, input, input.lease_number),
     facilityFacts(services, [input.location_code]),
   ])
   const facts = gathered.get(input.location_code)
-  return lease && facts && reaches(callers, input, lease.reservation_code) ? { lease, facts } : undefined
+  return lease && facts && mayAccessLease(callers, input, lease.reservation_code) ? { lease, facts } : undefined
 }

@@ -1,12 +1,12 @@
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../../platform/operations/operation.ts'
-import { Refused, refused } from '../../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
-import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
-import { onceOf } from '../entry-input.ts'
-import { charge } from '../rules/single-charge.ts'
+import { formOnceKey } from '../entry-input.ts'
+import { chargeEntries } from '../rules/single-charge.ts'
 import { chargeableFees } from '../views/chargeable.ts'
 
 export const AddCharge = ledgerOperation({
@@ -28,19 +28,19 @@ export const AddCharge = ledgerOperation({
   example: { reason: 'lock-cut', fee_id: 1 },
   async before(services, { location_code: code }) {
     const facts = (await facilityFacts(services, [code])).get(code)
-    if (!facts) throw new Refused(notOnFile)
+    if (!facts) throw new RefusalError(recordNotFound)
     return facts
   },
   async work(act, input, facts) {
-    const lease = await lockLeaseOf(act.tx, input)
+    const lease = await lockTenantLease(act.tx, input)
     await checkAgainstForm(act, lease, input)
-    if (lease.status === 'Closed') throw refused(409, 'lease_closed', say.leaseClosed)
+    if (lease.status === 'Closed') throw refusalError(409, 'lease_closed', say.leaseClosed)
     const fee = chargeableFees(facts, lease.unit_type_id).find((one) => one.fee_id === input.fee_id)
-    if (!fee) throw refused(409, 'fee_retired', say.feeRetired, { fields: { fee_id: say.feeRetired } })
+    if (!fee) throw refusalError(409, 'fee_retired', say.feeRetired, { fields: { fee_id: say.feeRetired } })
     const what = fee.description
     const unit = lease.unit_number
     await act.authorise(fee.amount, `Charge ${what}, ${unit}`)
-    const written = await act.write(lease, charge(fee, facts.location.fee_tax_rate, onceOf(input)))
+    const written = await act.write(lease, chargeEntries(fee, facts.location.fee_tax_rate, formOnceKey(input)))
     await act.audit({ kind: 'charge.added', details: { what, unit } })
     return { leases: [written] }
   },

@@ -3,11 +3,11 @@ import { format } from '../../../domain/money.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { refused } from '../../../platform/operations/outcome.ts'
-import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
-import { onceOf, typedCents } from '../entry-input.ts'
-import { credit, creditablePeriods } from '../rules/credit.ts'
+import { formOnceKey, typedCents } from '../entry-input.ts'
+import { creditablePeriods, creditEntries } from '../rules/credit.ts'
 import { chargedPeriods } from '../views/chargeable.ts'
 
 export const CreditLease = ledgerOperation({
@@ -25,19 +25,19 @@ export const CreditLease = ledgerOperation({
   },
   example: { cents: 2500, period_start: '2026-11-01' },
   async work(act, input) {
-    const lease = await lockLeaseOf(act.tx, input)
+    const lease = await lockTenantLease(act.tx, input)
     await checkAgainstForm(act, lease, input)
     const [period] = creditablePeriods(await chargedPeriods(act.tx, lease, { only: input.period_start }))
     if (!period) throw wrongField('period_start', say.noSuchPeriod)
-    if (input.cents > period.left) throw wrongField('cents', say.moreThanThePeriod(format(period.left)))
+    if (input.cents > period.left) throw wrongField('cents', say.creditAbovePeriod(format(period.left)))
     const what = `${formatShort(period.start)} to ${formatShort(period.end)}`
     const unit = lease.unit_number
     await act.authorise(input.cents, `Credit for ${what}, ${unit}`)
-    const written = await act.write(lease, credit(period, input.cents, onceOf(input)))
+    const written = await act.write(lease, creditEntries(period, input.cents, formOnceKey(input)))
     await act.audit({ kind: 'lease.credited', details: { what, unit } })
     return { leases: [written] }
   },
 })
 
 const wrongField = (field: string, message: string) =>
-  refused(409, 'more_than_the_period', message, { fields: { [field]: message } })
+  refusalError(409, 'more_than_the_period', message, { fields: { [field]: message } })

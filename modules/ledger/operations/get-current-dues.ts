@@ -4,9 +4,9 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import { textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { noLease } from '../../leases/lease.ts'
-import { duesOf } from '../amount-due.ts'
-import { askedLease, leaseFields, payersAccess, paymentFields } from '../internal/asked-lease.ts'
+import { leaseNotFound } from '../../leases/lease.ts'
+import { loadAmountDue } from '../amount-due.ts'
+import { leaseFields, loadRequestedLease, payersAccess, paymentFields } from '../internal/asked-lease.ts'
 
 export const GetCurrentDues = operation({
   name: 'GetCurrentDues',
@@ -36,10 +36,13 @@ export const GetCurrentDues = operation({
     },
   },
   async run(services, input, callers) {
-    const asked = await askedLease(services, input, callers)
-    if (!asked) return noLease()
+    const asked = await loadRequestedLease(services, input, callers)
+    if (!asked) return leaseNotFound()
     const { lease, facts } = asked
-    const dues = await duesOf(services, facts, lease, { autopay: input.autopay_bit, method: input.payment_method })
+    const dues = await loadAmountDue(services, facts, lease, {
+      autopay: input.autopay_bit,
+      method: input.payment_method,
+    })
     return succeed({
       leaseNumber: lease.lease_number,
       unitID: lease.unit_id,

@@ -2,13 +2,13 @@ import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { PREPAY_PERIODS_DEFAULT } from '../../../domain/payment.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { periodsAhead, textFields } from '../../../platform/operations/input-fields.ts'
+import { prepaidPeriods, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { noLease } from '../../leases/lease.ts'
-import { leaseFeesOf } from '../../leases/lease-fees.ts'
-import { duesOf } from '../amount-due.ts'
-import { askedLease, leaseFields, payersAccess, paymentFields } from '../internal/asked-lease.ts'
+import { leaseNotFound } from '../../leases/lease.ts'
+import { loadLeaseFees } from '../../leases/lease-fees.ts'
+import { loadAmountDue } from '../amount-due.ts'
+import { leaseFields, loadRequestedLease, payersAccess, paymentFields } from '../internal/asked-lease.ts'
 import { quotePrepay } from '../period-price.ts'
 
 export const GetPrePayRentalCharges = operation({
@@ -18,7 +18,7 @@ export const GetPrePayRentalCharges = operation({
   input: v.object({
     ...leaseFields,
     ...paymentFields,
-    prePayPeriods: v.optional(periodsAhead(1), PREPAY_PERIODS_DEFAULT),
+    prePayPeriods: v.optional(prepaidPeriods(1), PREPAY_PERIODS_DEFAULT),
   }),
   output: v.object({
     leaseNumber: v.number(),
@@ -50,13 +50,13 @@ export const GetPrePayRentalCharges = operation({
     },
   },
   async run(services, input, callers) {
-    const asked = await askedLease(services, input, callers)
-    if (!asked || asked.lease.status === 'Closed') return noLease()
+    const asked = await loadRequestedLease(services, input, callers)
+    if (!asked || asked.lease.status === 'Closed') return leaseNotFound()
     const { lease, facts } = asked
     const payment = { autopay: input.autopay_bit, method: input.payment_method }
     const [fees, { blocked }] = await Promise.all([
-      leaseFeesOf(services.db.read, lease.location_code, lease.lease_number),
-      duesOf(services, facts, lease, payment),
+      loadLeaseFees(services.db.read, lease.location_code, lease.lease_number),
+      loadAmountDue(services, facts, lease, payment),
     ])
     const quote = quotePrepay(facts, lease, fees, payment, input.prePayPeriods)
     return succeed({

@@ -2,12 +2,12 @@ import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
-import { refused } from '../../../platform/operations/outcome.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import type { LockedLease } from '../../leases/lock.ts'
-import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation, signedCents } from '../../standing/ledger-operation.ts'
-import { onceOf, typedCents } from '../entry-input.ts'
-import { moved } from '../rules/moved-balance.ts'
+import { formOnceKey, typedCents } from '../entry-input.ts'
+import { movedBalanceEntries } from '../rules/moved-balance.ts'
 
 export const MoveBalance = ledgerOperation({
   name: 'MoveBalance',
@@ -34,22 +34,22 @@ export const MoveBalance = ledgerOperation({
   example: { cents: 2500, to_lease: 10002, to_balance: 0, to_newest_entry: '' },
   async work(act, input) {
     if (input.to_lease === input.lease_number)
-      throw refused(409, 'same_lease', say.sameLease, { fields: { to_lease: say.sameLease } })
+      throw refusalError(409, 'same_lease', say.sameLease, { fields: { to_lease: say.sameLease } })
     const other = { ...input, lease_number: input.to_lease }
     // Locks the lower lease number first, so that two moves in opposite directions do not deadlock.
-    const early = input.to_lease < input.lease_number ? await lockLeaseOf(act.tx, other) : null
-    const from = await lockLeaseOf(act.tx, input)
-    const to = early ?? (await lockLeaseOf(act.tx, other))
+    const early = input.to_lease < input.lease_number ? await lockTenantLease(act.tx, other) : null
+    const from = await lockTenantLease(act.tx, input)
+    const to = early ?? (await lockTenantLease(act.tx, other))
     await checkAgainstForm(act, from, input)
     await checkAgainstForm(act, to, { balance: input.to_balance, newest_entry: input.to_newest_entry })
     checkMovable(from, to, input.cents)
     const [unit, onto] = [from.unit_number, to.unit_number]
     await act.authorise(input.cents, `Move a balance from ${unit} to ${onto}`)
-    const entries = moved(
+    const entries = movedBalanceEntries(
       { balance: from.balance, unit },
       { balance: to.balance, unit: onto },
       input.cents,
-      onceOf(input),
+      formOnceKey(input),
     )
     const leases = [await act.write(from, entries.off), await act.write(to, entries.onto)]
     await act.audit({ kind: 'balance.moved', details: { unit, onto } })
@@ -63,8 +63,8 @@ export const MoveBalance = ledgerOperation({
  */
 function checkMovable(from: LockedLease, to: LockedLease, cents: number): void {
   const most = Math.abs(from.balance)
-  if (most === 0) throw refused(409, 'nothing_to_move', say.nothingToMove)
-  const tooMuch = say.moreThanTheBalance(format(most))
-  if (cents > most) throw refused(409, 'more_than_the_balance', tooMuch, { fields: { cents: tooMuch } })
-  if (from.balance > 0 && to.status === 'Closed') throw refused(409, 'lease_closed', say.notOntoClosed)
+  if (most === 0) throw refusalError(409, 'nothing_to_move', say.nothingToMove)
+  const tooMuch = say.amountAboveBalance(format(most))
+  if (cents > most) throw refusalError(409, 'more_than_the_balance', tooMuch, { fields: { cents: tooMuch } })
+  if (from.balance > 0 && to.status === 'Closed') throw refusalError(409, 'lease_closed', say.cannotMoveToClosedLease)
 }

@@ -3,14 +3,14 @@ import * as v from 'valibot'
 import { formatShort } from '../../../domain/plain-date.ts'
 import * as say from '../../../domain/texts/office-ledger.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../../platform/operations/operation.ts'
-import { Refused, refused } from '../../../platform/operations/outcome.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
 import type { LeaseKey } from '../../leases/lease.ts'
-import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
-import { type StandingEntry, taxKeyOf } from '../rules/manual-entry.ts'
-import { isSingleFee, waiver, waiverKey } from '../rules/waiver.ts'
+import { type StoredEntry, taxKeyOf } from '../rules/manual-entry.ts'
+import { isSingleFee, waiverEntries, waiverKey } from '../rules/waiver.ts'
 
 export const WaiveCharge = ledgerOperation({
   name: 'WaiveCharge',
@@ -23,13 +23,13 @@ export const WaiveCharge = ledgerOperation({
   input: { entry_id: v.pipe(plainLine, v.maxLength(80)) },
   example: { entry_id: '019aa0f2-5c00-7d3a-8f55-0a39f5b8f0c1' },
   async work(act, input) {
-    const lease = await lockLeaseOf(act.tx, input)
+    const lease = await lockTenantLease(act.tx, input)
     await checkAgainstForm(act, lease, input)
     const { fee, tax } = await feeToWaive(act.tx, lease, input.entry_id)
     const what = `${fee.description} of ${formatShort(fee.postedOn)}`
     const unit = lease.unit_number
     await act.authorise(fee.cents, `Waive ${what}, ${unit}`)
-    const written = await act.write(lease, waiver(fee, tax))
+    const written = await act.write(lease, waiverEntries(fee, tax))
     await act.audit({ kind: 'charge.waived', details: { what, unit }, subject: input.entry_id })
     return { leases: [written] }
   },
@@ -41,10 +41,10 @@ export const WaiveCharge = ledgerOperation({
  */
 async function feeToWaive(tx: Kysely<Tables>, lease: LeaseKey, entryId: string) {
   const row = await entryOf(tx, lease, { entry_id: entryId })
-  if (!row) throw new Refused(notOnFile)
+  if (!row) throw new RefusalError(recordNotFound)
   const fee = standing(row)
-  if (!isSingleFee(fee)) throw refused(409, 'not_a_fee', say.notAFee)
-  if (await entryOf(tx, lease, { once: waiverKey(entryId) })) throw refused(409, 'waived', say.waivedAlready)
+  if (!isSingleFee(fee)) throw refusalError(409, 'not_a_fee', say.notAFee)
+  if (await entryOf(tx, lease, { once: waiverKey(entryId) })) throw refusalError(409, 'waived', say.waivedAlready)
   const tax = await entryOf(tx, lease, { once: taxKeyOf(row.once) })
   return { fee, tax: tax && standing(tax) }
 }
@@ -60,7 +60,7 @@ const entryOf = (
     .where((eb) => eb.and({ location_code, lease_number, ...by }))
     .executeTakeFirst()
 
-const standing = (row: Selectable<LedgerEntriesTable>): StandingEntry => ({
+const standing = (row: Selectable<LedgerEntriesTable>): StoredEntry => ({
   id: row.entry_id,
   once: row.once,
   description: row.description,

@@ -2,8 +2,8 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
-import { chargeKinds, type Entry, isTakenBack } from './ledger.ts'
-import type { ActEntry } from './manual-entry.ts'
+import { chargeKinds, type Entry, isChargeReversed } from './ledger.ts'
+import type { EntryToWrite } from './manual-entry.ts'
 
 /** A period that can be credited, with the charged amount less earlier credits. */
 export interface CreditablePeriod {
@@ -25,7 +25,7 @@ export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[]
       const of = (kinds: readonly string[]) => rows.filter(({ kind }) => kinds.includes(kind)).map(({ cents }) => cents)
       const sum = (amounts: number[]) => amounts.reduce((all, one) => all + one, 0)
       const rents = of(['rent'])
-      if (rents.length === 0 || isTakenBack({ sum: sum(rents), least: Math.min(...rents) })) return []
+      if (rents.length === 0 || isChargeReversed({ sum: sum(rents), least: Math.min(...rents) })) return []
       const tax = sum(of(['tax']))
       const left = sum(of([...chargeKinds, 'credit'])) - tax
       const [{ periodStart, periodEnd }] = rows as [Entry]
@@ -38,7 +38,7 @@ export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[]
  * Returns the entries that credit part of a period. It is a credit entry, never negative rent, which would make billing
  * charge the period again. The tax is credited in proportion to the remaining amount.
  */
-export function credit({ start, end, left, tax }: CreditablePeriod, cents: Cents, once: string): ActEntry[] {
+export function creditEntries({ start, end, left, tax }: CreditablePeriod, cents: Cents, once: string): EntryToWrite[] {
   const period = { start, end }
   const taxed = Math.round((tax * cents) / left)
   return [

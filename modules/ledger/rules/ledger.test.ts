@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { paidThrough } from '../../billing/rules/paid-through.ts'
-import { periodsDue, periodsTurning } from '../../billing/rules/periods-due.ts'
+import { computePaidThrough } from '../../billing/rules/paid-through.ts'
+import { periodsDue, periodsReachingAge } from '../../billing/rules/periods-due.ts'
 import { type PeriodInput, periodCharges } from '../../pricing/rules/charges.ts'
-import { balance, charged, type Entry, owedByPeriod, paidThroughOf } from './ledger.ts'
+import { balance, chargesByPeriod, type Entry, paidThroughOf, unpaidByPeriod } from './ledger.ts'
 import { kindOf } from './testing-lease.ts'
 
 /** Number of random histories, set by `npm run ledger -- --histories N`. A few thousand take a second. */
@@ -126,7 +126,7 @@ function live(
 
 /** Computes the paid-through date another way: allots every paid cent to the oldest open charge. */
 function paidByAllotting(entries: readonly Entry[]): IsoDate | null {
-  const rows = charged(entries)
+  const rows = chargesByPeriod(entries)
   let money = rows.reduce((sum, row) => sum + row.cents, 0) - balance(entries)
   let through: IsoDate | null = null
   let open = false
@@ -147,7 +147,7 @@ describe('A ledger of any history (I4)', () => {
         live(of, steps, (entries, step, before) => {
           const owed = balance(entries)
           if (!Number.isSafeInteger(owed)) throw new Error('not whole cents')
-          const rows = owedByPeriod(entries)
+          const rows = unpaidByPeriod(entries)
           let sum = 0
           let open = false
           for (const row of rows) {
@@ -191,7 +191,7 @@ describe('A ledger of any history (I4)', () => {
           { kind: 'reversal', cents: amount, ...single },
         ]
         expect(paidThroughOf(after)).toBe(paidThroughOf(entries))
-        expect(owedByPeriod(after)).toEqual(owedByPeriod(entries))
+        expect(unpaidByPeriod(after)).toEqual(unpaidByPeriod(entries))
       }),
       { numRuns: Math.min(histories, 2000), ...seed },
     )
@@ -201,10 +201,10 @@ describe('A ledger of any history (I4)', () => {
     fc.assert(
       fc.property(terms, (of) => {
         live(of, [{ does: 'charge the next periods', periods: 1 }], (entries) => {
-          const [period] = charged(entries)
-          expect(charged(entries)).toHaveLength(1)
+          const [period] = chargesByPeriod(entries)
+          expect(chargesByPeriod(entries)).toHaveLength(1)
           expect(period?.cents).toBe(entries.reduce((sum, entry) => sum + entry.cents, 0))
-          expect(owedByPeriod(entries)[0]?.owed).toBe(balance(entries))
+          expect(unpaidByPeriod(entries)[0]?.owed).toBe(balance(entries))
         })
       }),
       { numRuns: Math.min(histories, 2000), ...seed },
@@ -242,11 +242,11 @@ describe('The charges of a day', () => {
 
   test('an unpaid period turns so many days old on one day only, whatever days are run', () => {
     const of = { paidThrough: '2026-11-30', chargedThrough: '2027-02-28' }
-    expect(periodsTurning(10, of, '2026-12-09', '2026-12-10')).toEqual([])
-    expect(periodsTurning(10, of, '2026-12-10', '2026-12-11')).toEqual(['2026-12-01'])
-    expect(periodsTurning(10, of, '2026-12-11', '2026-12-12')).toEqual([])
-    expect(periodsTurning(10, of, '2026-12-11', '2027-02-10')).toEqual(['2026-12-31', '2027-01-30'])
-    expect(periodsTurning(10, { ...of, chargedThrough: '2026-11-30' }, '2026-12-01', '2027-02-10')).toEqual([])
+    expect(periodsReachingAge(10, of, '2026-12-09', '2026-12-10')).toEqual([])
+    expect(periodsReachingAge(10, of, '2026-12-10', '2026-12-11')).toEqual(['2026-12-01'])
+    expect(periodsReachingAge(10, of, '2026-12-11', '2026-12-12')).toEqual([])
+    expect(periodsReachingAge(10, of, '2026-12-11', '2027-02-10')).toEqual(['2026-12-31', '2027-01-30'])
+    expect(periodsReachingAge(10, { ...of, chargedThrough: '2026-11-30' }, '2026-12-01', '2027-02-10')).toEqual([])
   })
 
   test('paying ahead moves paid-through by whole periods, and a reversal moves it back', () => {
@@ -265,6 +265,6 @@ describe('The charges of a day', () => {
     expect(paidThroughOf(entries)).toBe('2027-02-17')
     entries.push({ ...payment, kind: 'reversal', cents: 300_00 })
     expect(paidThroughOf(entries)).toBe('2026-11-19')
-    expect(paidThrough(charged(entries), 100_00)).toBe('2027-01-18')
+    expect(computePaidThrough(chargesByPeriod(entries), 100_00)).toBe('2027-01-18')
   })
 })

@@ -2,7 +2,7 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import { type Charged, paidThrough } from '../../billing/rules/paid-through.ts'
+import { type ChargedPeriod, computePaidThrough } from '../../billing/rules/paid-through.ts'
 
 /** A ledger entry, as far as balance and periods depend on it. */
 export interface Entry {
@@ -33,14 +33,14 @@ export interface PeriodRent {
  * Returns whether a prepaid period's charge was reversed. A reversal leaves a negative rent entry; a rent-free period
  * has none.
  */
-export const isTakenBack = ({ sum, least }: PeriodRent): boolean => sum === 0 && least !== null && least < 0
+export const isChargeReversed = ({ sum, least }: PeriodRent): boolean => sum === 0 && least !== null && least < 0
 
 /**
  * Returns the sum charged for each period, and for each day's single charges. Oldest first; on one day the period comes
  * first.
  */
-export function charged(entries: readonly Entry[]): Charged[] {
-  const sums = new Map<string, Charged>()
+export function chargesByPeriod(entries: readonly Entry[]): ChargedPeriod[] {
+  const sums = new Map<string, ChargedPeriod>()
   const rents = new Map<string, { sum: Cents; least: Cents }>()
   for (const entry of entries) {
     if (!isCharge(entry)) continue
@@ -57,7 +57,7 @@ export function charged(entries: readonly Entry[]): Charged[] {
     if (known) known.cents += entry.cents
     else sums.set(key, { start, end: entry.periodEnd, cents: entry.cents })
   }
-  for (const [key, rent] of rents) if (isTakenBack(rent)) sums.delete(key)
+  for (const [key, rent] of rents) if (isChargeReversed(rent)) sums.delete(key)
   return inOrder([...sums.values()])
 }
 
@@ -66,10 +66,10 @@ export function charged(entries: readonly Entry[]): Charged[] {
  * period was charged.
  */
 export const paidThroughOf = (entries: readonly Entry[]): IsoDate | null =>
-  paidThrough(charged(entries), balance(entries))
+  computePaidThrough(chargesByPeriod(entries), balance(entries))
 
 /** A charged sum with its unpaid part, in cents. */
-export interface Owed extends Charged {
+export interface UnpaidCharge extends ChargedPeriod {
   owed: Cents
 }
 
@@ -77,17 +77,18 @@ export interface Owed extends Charged {
  * Returns the unpaid part of each period and of each day's single charges, oldest first. A refund counts toward the
  * oldest.
  */
-export const owedByPeriod = (entries: readonly Entry[]): Owed[] => owedOf(charged(entries), balance(entries))
+export const unpaidByPeriod = (entries: readonly Entry[]): UnpaidCharge[] =>
+  unpaidCharges(chargesByPeriod(entries), balance(entries))
 
 /**
  * Returns the unpaid part of each charged sum, oldest first.
  * @param owes balance in cents
  */
-export function owedOf(all: readonly Charged[], owes: Cents): Owed[] {
+export function unpaidCharges(all: readonly ChargedPeriod[], owes: Cents): UnpaidCharge[] {
   let left = Math.max(owes, 0)
   const rows = inOrder(all)
     .reverse()
-    .map((one): Owed => {
+    .map((one): UnpaidCharge => {
       const owed = Math.min(left, Math.max(one.cents, 0))
       left -= owed
       return { ...one, owed }
@@ -99,5 +100,5 @@ export function owedOf(all: readonly Charged[], owes: Cents): Owed[] {
 }
 
 /** Sorts charges, oldest first; on one day the period comes before single charges. */
-const inOrder = (all: readonly Charged[]): Charged[] =>
+const inOrder = (all: readonly ChargedPeriod[]): ChargedPeriod[] =>
   [...all].sort((a, b) => (a.start === b.start ? (a.end === null ? 1 : -1) : a.start < b.start ? -1 : 1))

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { leaveForAnotherUnit } from '../../transfers/rules/transfer-testing.ts'
-import { credit } from './credit.ts'
-import { owedByPeriod } from './ledger.ts'
-import type { StandingEntry } from './manual-entry.ts'
+import { checkTransferInvariants } from '../../transfers/rules/transfer-testing.ts'
+import { creditEntries } from './credit.ts'
+import { unpaidByPeriod } from './ledger.ts'
+import type { StoredEntry } from './manual-entry.ts'
 import { History } from './testing.ts'
 import { check, entriesSoFar } from './testing-checks.ts'
 import { terms } from './testing-lease.ts'
 import { step } from './testing-steps.ts'
-import { waiver } from './waiver.ts'
+import { waiverEntries } from './waiver.ts'
 
 /** Number of random histories, set by `npm run ledger -- --histories N`. A few thousand take a few seconds. */
 const histories = Number(process.env.LEDGER_HISTORIES ?? 2000)
@@ -29,7 +29,7 @@ describe('Manual entries over any history', () => {
             check(history, before)
           }
           const { lease, today } = history
-          if (!lease.closed) leaveForAnotherUnit(lease.ledger.entries, today, ahead)
+          if (!lease.closed) checkTransferInvariants(lease.ledger.entries, today, ahead)
         },
       ),
       { numRuns: histories, ...seed },
@@ -37,7 +37,7 @@ describe('Manual entries over any history', () => {
   }, 36_000_000)
 
   test('of rent and a fee that are owed, a waiver leaves the rent', () => {
-    const of = (kind: 'rent' | 'fee', cents: number, days: Partial<StandingEntry> = {}): StandingEntry => ({
+    const of = (kind: 'rent' | 'fee', cents: number, days: Partial<StoredEntry> = {}): StoredEntry => ({
       id: kind,
       once: `${kind}:x`,
       description: kind,
@@ -50,9 +50,9 @@ describe('Manual entries over any history', () => {
     })
     const rent = of('rent', 100_00, { periodStart: '2026-12-01', periodEnd: '2026-12-30' })
     const fee = of('fee', 20_00)
-    const [against] = waiver(fee, undefined)
+    const [against] = waiverEntries(fee, undefined)
     const entry = { ...of('fee', against?.cents ?? 0), periodStart: '2026-12-11', postedOn: '2027-01-05' }
-    expect(owedByPeriod([rent, fee, entry]).filter(({ owed }) => owed !== 0)).toMatchObject([
+    expect(unpaidByPeriod([rent, fee, entry]).filter(({ owed }) => owed !== 0)).toMatchObject([
       { start: '2026-12-01', owed: 100_00 },
     ])
   })
@@ -68,7 +68,7 @@ describe('Manual entries over any history', () => {
           for (const cut of [...cuts, 100]) {
             const cents = Math.min(period.left, Math.max(1, Math.round((period.left * cut) / 100)))
             if (cents === 0) continue
-            const [, taxed] = credit(period, cents, 'x')
+            const [, taxed] = creditEntries(period, cents, 'x')
             period.left -= cents
             period.tax += taxed?.cents ?? 0
             expect(period.tax).toBeGreaterThanOrEqual(0)

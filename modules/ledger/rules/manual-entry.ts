@@ -4,14 +4,14 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Entry } from './ledger.ts'
 
 /** A stored ledger entry with its id and key. */
-export interface StandingEntry extends Entry {
+export interface StoredEntry extends Entry {
   id: string
   once: string
   description: string
 }
 
 /** An entry to write to a lease's ledger. */
-export interface ActEntry {
+export interface EntryToWrite {
   kind: 'fee' | 'tax' | 'credit'
   cents: Cents
   description: string

@@ -1,6 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import { movedFrom, movedTo } from '../../../domain/texts/office-ledger.ts'
-import type { ActEntry } from './manual-entry.ts'
+import type { EntryToWrite } from './manual-entry.ts'
 
 interface Side {
   balance: Cents
@@ -8,7 +8,12 @@ interface Side {
 }
 
 /** Returns the entries that move a debt, or a credit, from one lease to another. Together they sum to 0. */
-export function moved(from: Side, to: Side, cents: Cents, once: string): { off: ActEntry[]; onto: ActEntry[] } {
+export function movedBalanceEntries(
+  from: Side,
+  to: Side,
+  cents: Cents,
+  once: string,
+): { off: EntryToWrite[]; onto: EntryToWrite[] } {
   const off = from.balance > 0 ? -cents : cents
   return {
     off: [{ kind: 'credit', cents: off, description: movedTo(to.unit), once: `${once}:off` }],

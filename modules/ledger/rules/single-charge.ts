@@ -1,12 +1,16 @@
 import type { Cents } from '../../../domain/money.ts'
 import { type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
-import { type ActEntry, taxKeyOf } from './manual-entry.ts'
+import { type EntryToWrite, taxKeyOf } from './manual-entry.ts'
 
 /**
  * Returns the entries that charge a fee of the facility's list, with its tax.
  * @param once key of the form
  */
-export function charge(fee: { description: string; amount: Cents }, rate: TaxRate, once: string): ActEntry[] {
+export function chargeEntries(
+  fee: { description: string; amount: Cents },
+  rate: TaxRate,
+  once: string,
+): EntryToWrite[] {
   const key = `${once}:fee`
   const tax = taxOn(fee.amount, rate)
   return [

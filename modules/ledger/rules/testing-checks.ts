@@ -1,17 +1,17 @@
 /** Invariants that every step of a random ledger history must keep. */
 
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { standing } from '../../billing/rules/lease-status.ts'
+import { computeStanding } from '../../billing/rules/lease-status.ts'
 import { OVERLOCK_AFTER_DAYS } from '../../billing/rules/overlock-day.ts'
-import { balance, owedByPeriod } from './ledger.ts'
-import type { StandingEntry } from './manual-entry.ts'
+import { balance, unpaidByPeriod } from './ledger.ts'
+import type { StoredEntry } from './manual-entry.ts'
 import type { History } from './testing.ts'
 import type { BilledLease } from './testing-lease.ts'
 import { expectThat, type Ledger } from './testing-ledger.ts'
 import { waiverKey } from './waiver.ts'
 
-const isStaffs = ({ once }: StandingEntry) => /^(staff|waive|refund|surplus|transfer):|:returned:/.test(once)
-const isMoved = ({ once }: StandingEntry) => once.endsWith(':off') || once.endsWith(':onto')
+const isStaffs = ({ once }: StoredEntry) => /^(staff|waive|refund|surplus|transfer):|:returned:/.test(once)
+const isMoved = ({ once }: StoredEntry) => once.endsWith(':off') || once.endsWith(':onto')
 const total = (amounts: readonly number[]) => amounts.reduce((sum, one) => sum + one, 0)
 
 /** Checks that the money in each ledger equals its payments, receipts and surpluses. */
@@ -37,7 +37,7 @@ function checkMoney({ leases, ledgers, payments, receipts }: History) {
  * Checks that an entry is whole cents, that staff wrote no rent, discount or insurance, and that a waiver equals its
  * fee.
  */
-function checkEntry(entry: StandingEntry, entries: readonly StandingEntry[]) {
+function checkEntry(entry: StoredEntry, entries: readonly StoredEntry[]) {
   if (!Number.isSafeInteger(entry.cents)) throw new Error('not whole cents')
   if (isStaffs(entry) && !['fee', 'tax', 'credit', 'refund'].includes(entry.kind))
     throw new Error('staff wrote rent, discount or insurance')
@@ -70,21 +70,21 @@ function checkCharges({ entries, periods, now, has }: Ledger, first: IsoDate) {
 function checkStanding({ ledger, lien }: BilledLease, today: IsoDate) {
   const { balance: owed, paidThrough } = ledger.now
   expectThat(lien !== 'open' || owed > 0, 'a lien case goes on though nothing is owed')
-  const rows = owedByPeriod(ledger.entries)
+  const rows = unpaidByPeriod(ledger.entries)
   expectThat(
     rows.length === 0 || total(rows.map((one) => one.owed)) === Math.max(owed, 0),
     'the parts do not come to the balance',
   )
   if (paidThrough === null) return
   const lent = { auctionPrepped: false, activeMilitary: false, balance: owed, paidThrough, autopayToCome: false }
-  const now = standing(lent, today, null)
+  const now = computeStanding(lent, today, null)
   const late = owed > 0 && daysBetween(paidThrough, today) > OVERLOCK_AFTER_DAYS
   expectThat(now.overlocked === late, 'overlock')
   expectThat((now.status === 'Past Due') === owed > 0, 'status')
 }
 
 /** Returns a copy of each ledger's entries. */
-export const entriesSoFar = ({ ledgers }: History): ReadonlyMap<Ledger, readonly StandingEntry[]> =>
+export const entriesSoFar = ({ ledgers }: History): ReadonlyMap<Ledger, readonly StoredEntry[]> =>
   new Map(ledgers.map((one) => [one, [...one.entries]]))
 
 /**

@@ -3,10 +3,10 @@ import * as fc from 'fast-check'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { periodsDue } from '../../billing/rules/periods-due.ts'
 import { periodCharges } from '../../pricing/rules/charges.ts'
-import { NOTICE_DAYS, notBefore } from '../../rent-changes/rules/rent-change.ts'
+import { earliestRentDay, NOTICE_DAYS } from '../../rent-changes/rules/rent-change.ts'
 import { balance } from './ledger.ts'
-import type { StandingEntry } from './manual-entry.ts'
-import { charge } from './single-charge.ts'
+import type { StoredEntry } from './manual-entry.ts'
+import { chargeEntries } from './single-charge.ts'
 import { expectThat, Ledger, type NewEntry } from './testing-ledger.ts'
 
 const lateFee = { description: 'Late Fee', amount: 20_00 }
@@ -57,11 +57,11 @@ export class BilledLease {
     return this.ledger.now.balance
   }
 
-  add(entry: NewEntry, today: IsoDate): StandingEntry {
+  add(entry: NewEntry, today: IsoDate): StoredEntry {
     return this.ledger.add(entry, today)
   }
 
-  /** Stops the lien case once nothing is owed, like `followLien`. */
+  /** Stops the lien case once nothing is owed, like `updateLienAfterPosting`. */
   followLien() {
     if (this.lien === 'open' && this.owed <= 0) this.lien = 'stopped'
   }
@@ -121,7 +121,7 @@ export class BilledLease {
     const paid = this.ledger.now.paidThrough ?? addDays(this.first, -1)
     for (const { start } of this.ledger.periods.filter((one) => one.start > paid)) {
       if (daysBetween(start, today) < 10 || this.ledger.has(`late:${start}:fee`)) continue
-      for (const { once, ...line } of charge(lateFee, this.terms.rate, 'late'))
+      for (const { once, ...line } of chargeEntries(lateFee, this.terms.rate, 'late'))
         this.add({ ...line, once: once.replace('late:', `late:${start}:`) }, today)
     }
   }
@@ -138,12 +138,12 @@ export class BilledLease {
       this.#again.set(start, again)
       const sums = Map.groupBy(lines, ({ kind, description }) => `${kind} ${description}`)
       for (const [name, rows] of sums) {
-        const [{ kind, description, periodEnd }] = rows as [StandingEntry]
+        const [{ kind, description, periodEnd }] = rows as [StoredEntry]
         const back = -balance(rows)
         const once = `${order}:back:${start}:${again}:${name}`
         if (back !== 0) this.add({ kind, cents: back, description, once, period: { start, end: periodEnd } }, today)
       }
-      // Like `takeBackAppliedRent`: the rent change is scheduled again.
+      // Like `revertAppliedRent`: the rent change is scheduled again.
       const change = this.#rents.at(-1)
       if (change?.applied !== start) continue
       change.applied = null
@@ -156,7 +156,7 @@ export class BilledLease {
     const rent = Math.floor((this.terms.rent * (100 + percent)) / 100)
     const last = this.#rents.at(-1)
     if (this.closed || this.#coming || rent === this.#rent || (last?.applied && last.applied > today)) return
-    const from = notBefore({ oldRent: this.#rent, newRent: rent, wantedFrom: null }, today)
+    const from = earliestRentDay({ oldRent: this.#rent, newRent: rent, wantedFrom: null }, today)
     expectThat(rent < this.#rent || daysBetween(today, from) >= NOTICE_DAYS, 'an increase without its notice')
     this.#rents.push({ rent, before: this.#rent, notBefore: from, applied: null })
     this.#coming = { rent, from }

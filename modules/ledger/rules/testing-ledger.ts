@@ -1,28 +1,33 @@
 /** A simulated ledger and its payments, for ledger property tests. */
 
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import { balance, charged, paidThroughOf } from './ledger.ts'
-import type { ActEntry, StandingEntry } from './manual-entry.ts'
+import { balance, chargesByPeriod, paidThroughOf } from './ledger.ts'
+import type { EntryToWrite, StoredEntry } from './manual-entry.ts'
 
 /** Throws when an invariant does not hold. */
 export function expectThat(holds: boolean, what: string): void {
   if (!holds) throw new Error(what)
 }
 
-export type NewEntry = Omit<ActEntry, 'kind'> & { kind: StandingEntry['kind'] }
+export type NewEntry = Omit<EntryToWrite, 'kind'> & { kind: StoredEntry['kind'] }
 
 /** Append-only entries of one lease. Throws when a `once` key is written twice. */
 export class Ledger {
-  readonly entries: StandingEntry[] = []
+  readonly entries: StoredEntry[] = []
   readonly #keys = new Set<string>()
-  #known = { at: -1, charged: [] as ReturnType<typeof charged>, balance: 0, paidThrough: null as IsoDate | null }
+  #known = {
+    at: -1,
+    charged: [] as ReturnType<typeof chargesByPeriod>,
+    balance: 0,
+    paidThrough: null as IsoDate | null,
+  }
 
   has = (once: string) => this.#keys.has(once)
 
-  add(entry: NewEntry, postedOn: IsoDate): StandingEntry {
+  add(entry: NewEntry, postedOn: IsoDate): StoredEntry {
     if (this.#keys.has(entry.once)) throw new Error(`${entry.once} is written a second time`)
     this.#keys.add(entry.once)
-    const made = Object.freeze<StandingEntry>({
+    const made = Object.freeze<StoredEntry>({
       id: `e${this.entries.length}`,
       once: entry.once,
       description: entry.description,
@@ -41,7 +46,12 @@ export class Ledger {
     if (this.#known.at !== this.entries.length) {
       const at = this.entries.length
       const owed = balance(this.entries)
-      this.#known = { at, charged: charged(this.entries), balance: owed, paidThrough: paidThroughOf(this.entries) }
+      this.#known = {
+        at,
+        charged: chargesByPeriod(this.entries),
+        balance: owed,
+        paidThrough: paidThroughOf(this.entries),
+      }
     }
     return this.#known
   }

@@ -6,16 +6,16 @@
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import { refundRefusal } from '../../../domain/refund.ts'
 import { transferBlock, transferEntries, unusedDays } from '../../transfers/rules/transfer.ts'
-import { leaveForAnotherUnit } from '../../transfers/rules/transfer-testing.ts'
-import { credit, creditablePeriods } from './credit.ts'
-import { balance, owedByPeriod } from './ledger.ts'
-import { type ActEntry, type StandingEntry, taxKeyOf } from './manual-entry.ts'
-import { moved } from './moved-balance.ts'
-import { charge } from './single-charge.ts'
+import { checkTransferInvariants } from '../../transfers/rules/transfer-testing.ts'
+import { creditablePeriods, creditEntries } from './credit.ts'
+import { balance, unpaidByPeriod } from './ledger.ts'
+import { type EntryToWrite, type StoredEntry, taxKeyOf } from './manual-entry.ts'
+import { movedBalanceEntries } from './moved-balance.ts'
+import { chargeEntries } from './single-charge.ts'
 import { BilledLease, type Terms } from './testing-lease.ts'
 import { expectThat, Ledger, type NewEntry, type Payment, type Receipt } from './testing-ledger.ts'
 import type { Step } from './testing-steps.ts'
-import { isSingleFee, waiver, waiverKey } from './waiver.ts'
+import { isSingleFee, waiverEntries, waiverKey } from './waiver.ts'
 
 const first: IsoDate = '2026-11-20'
 const returnedFee = { description: 'Returned Payment Fee', amount: 30_00 }
@@ -59,7 +59,7 @@ export class History {
   #add = (entry: NewEntry, to = this.ledger) => to.add(entry, this.today)
 
   /** Writes entries as a staff operation does, and checks that submitting the same form again writes nothing. */
-  #byHand(written: () => ActEntry[], to = this.ledger): StandingEntry[] {
+  #byHand(written: () => EntryToWrite[], to = this.ledger): StoredEntry[] {
     const made = written().map((entry) => this.#add(entry, to))
     expectThat(
       written().every(({ once }) => to.has(once)),
@@ -113,7 +113,7 @@ export class History {
 
   #charge = (amount: number) => {
     const once = this.#act()
-    return this.#byHand(() => charge({ description: 'Lock Cut Fee', amount }, this.lease.terms.rate, once))
+    return this.#byHand(() => chargeEntries({ description: 'Lock Cut Fee', amount }, this.lease.terms.rate, once))
   }
 
   #waive(at: number) {
@@ -121,12 +121,12 @@ export class History {
     const fees = ledger.entries.filter((one) => isSingleFee(one) && !ledger.has(waiverKey(one.id)))
     const fee = fees[at % Math.max(fees.length, 1)]
     if (!fee) return
-    const rent = owedByPeriod(ledger.entries).find(({ end, owed }) => end !== null && owed > 0)
+    const rent = unpaidByPeriod(ledger.entries).find(({ end, owed }) => end !== null && owed > 0)
     const tax = ledger.entries.find(({ once }) => once === taxKeyOf(fee.once))
-    const against = this.#byHand(() => waiver(fee, tax))
+    const against = this.#byHand(() => waiverEntries(fee, tax))
     expectThat(balance(against.filter(({ kind }) => kind === 'fee')) === -fee.cents, 'not the sum of its fee is waived')
     // The owed rent stays, unless the fee had been paid: then that money pays rent.
-    const after = owedByPeriod(ledger.entries).find(({ start, end }) => start === rent?.start && end === rent.end)
+    const after = unpaidByPeriod(ledger.entries).find(({ start, end }) => start === rent?.start && end === rent.end)
     expectThat(!rent || (after?.owed ?? 0) <= rent.owed, 'a waiver made more rent owed')
   }
 
@@ -136,7 +136,7 @@ export class History {
     if (!period) return
     const sum = Math.max(1, Math.round((period.left * share) / 100))
     const once = this.#act()
-    this.#byHand(() => credit(period, sum, once))
+    this.#byHand(() => creditEntries(period, sum, once))
     const left = creditablePeriods(this.ledger.entries).find(({ start }) => start === period.start)?.left ?? 0
     expectThat(left === period.left - sum, `${left} left of ${period.left} after a credit of ${sum}`)
   }
@@ -151,13 +151,13 @@ export class History {
       { balance: owed, unit: 'A1' },
       { balance: before, unit: 'B2' },
     ]
-    this.#byHand(() => moved(from, to, sum, once).off)
-    this.#byHand(() => moved(from, to, sum, once).onto, this.other)
+    this.#byHand(() => movedBalanceEntries(from, to, sum, once).off)
+    this.#byHand(() => movedBalanceEntries(from, to, sum, once).onto, this.other)
     if (!back) return
     // Moving the same sum back requires that the other lease owes it or has it as credit.
     const returning = { balance: owed > 0 ? sum : -sum, unit: 'B2' }
-    this.#byHand(() => moved(returning, from, sum, again).off, this.other)
-    this.#byHand(() => moved(returning, from, sum, again).onto)
+    this.#byHand(() => movedBalanceEntries(returning, from, sum, again).off, this.other)
+    this.#byHand(() => movedBalanceEntries(returning, from, sum, again).onto)
     expectThat(this.lease.owed === owed && this.other.now.balance === before, 'moved and moved back differ')
   }
 
@@ -179,7 +179,8 @@ export class History {
     receipt.state = 'ended'
     receipt.shares.forEach(({ of, cents }, at) => {
       this.#add({ kind: 'reversal', cents, description: 'Check', once: `${receipt.id}:reversal` }, of)
-      if (fee && at === 0) this.#byHand(() => charge(returnedFee, this.lease.terms.rate, `${receipt.id}:returned`), of)
+      if (fee && at === 0)
+        this.#byHand(() => chargeEntries(returnedFee, this.lease.terms.rate, `${receipt.id}:returned`), of)
     })
   }
 
@@ -233,7 +234,7 @@ export class History {
     if (!this.#moving) return
     const { from, to, endsOn } = this.#moving
     this.#moving = null
-    leaveForAnotherUnit(from.ledger.entries, endsOn, 0)
+    checkTransferInvariants(from.ledger.entries, endsOn, 0)
     const [owed, began] = [from.owed, to.owed]
     const recurs = ({ description }: { description: string }) => description === 'Shore Power'
     const imported = { rent: from.terms.rent, paidThrough: from.ledger.now.paidThrough ?? addDays(from.first, -1) }
@@ -355,7 +356,7 @@ export class History {
       case 'charge and waive':
         return this.#asBefore(() => {
           const [fee, tax] = this.#charge(one.cents)
-          this.#byHand(() => waiver(fee as StandingEntry, tax))
+          this.#byHand(() => waiverEntries(fee as StoredEntry, tax))
         }, 'a fee charged and waived changed the lease')
       case 'receive and void':
         return this.#asBefore(() => {

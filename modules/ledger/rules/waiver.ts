@@ -1,7 +1,7 @@
 /** Entries that waive a fee and its tax. */
 import { waived } from '../../../domain/texts/office-ledger.ts'
 import type { Entry } from './ledger.ts'
-import { type ActEntry, type StandingEntry, taxKeyOf } from './manual-entry.ts'
+import { type EntryToWrite, type StoredEntry, taxKeyOf } from './manual-entry.ts'
 
 /** Returns the `once` key of the waiver of a fee. */
 export const waiverKey = (feeId: string): string => `waive:${feeId}`
@@ -14,10 +14,10 @@ export const isSingleFee = (entry: Pick<Entry, 'kind' | 'cents' | 'periodEnd'>):
  * Returns the entries that waive a single fee and its tax: the same amounts negated, on the fee's day, so that fee
  * revenue and tax come out net and the rent stays owed as rent.
  */
-export function waiver(fee: StandingEntry, tax: StandingEntry | undefined): ActEntry[] {
+export function waiverEntries(fee: StoredEntry, tax: StoredEntry | undefined): EntryToWrite[] {
   const period = { start: fee.periodStart ?? fee.postedOn, end: null }
   const once = waiverKey(fee.id)
-  const against = (of: StandingEntry, kind: 'fee' | 'tax', key: string): ActEntry => ({
+  const against = (of: StoredEntry, kind: 'fee' | 'tax', key: string): EntryToWrite => ({
     kind,
     cents: -of.cents,
     description: waived(of.description),

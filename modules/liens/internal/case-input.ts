@@ -1,16 +1,16 @@
-import { locationCode, required, uuid } from '../../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../../platform/operations/operation.ts'
-import { Refused } from '../../../platform/operations/outcome.ts'
+import { locationCode, requiredText, uuid } from '../../../platform/operations/input-fields.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { About } from '../../staff/office-operation.ts'
-import { type CaseNow, caseById } from '../cases.ts'
+import type { AuditSubject } from '../../staff/office-operation.ts'
+import { caseById, type LienCaseState } from '../cases.ts'
 
 /** Input fields that all operations on a lien case share. */
 export const caseFields = {
   location_code: locationCode(),
   case_id: uuid(),
   /** State of the case that the form displayed (`markOf`). */
-  made_from: required(200),
+  made_from: requiredText(200),
 }
 
 export const caseExample = {
@@ -23,14 +23,17 @@ export const caseExample = {
  * Returns the lien case that an input names, before it is locked.
  * @throws Refused with 404
  */
-export async function caseOf(
+export async function loadNamedCase(
   services: Services,
   { case_id, location_code }: { case_id: string; location_code: string },
-): Promise<CaseNow> {
+): Promise<LienCaseState> {
   const known = await caseById(services, case_id)
-  if (known?.row.location_code !== location_code) throw new Refused(notOnFile)
+  if (known?.row.location_code !== location_code) throw new RefusalError(recordNotFound)
   return known
 }
 
 /** Returns the tenant and lease of a lien case, for its audit event. */
-export const aboutCase = ({ row }: CaseNow): About => ({ tenantId: row.tenant_id, leaseNumber: row.lease_number })
+export const caseAuditSubject = ({ row }: LienCaseState): AuditSubject => ({
+  tenantId: row.tenant_id,
+  leaseNumber: row.lease_number,
+})

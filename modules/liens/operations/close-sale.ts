@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { lines, optional, required } from '../../../platform/operations/input-fields.ts'
+import { lines, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { signedCents } from '../../standing/ledger-operation.ts'
-import { aboutCase, caseExample, caseFields, caseOf } from '../internal/case-input.ts'
+import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-input.ts'
 import { noProof } from '../proof-file.ts'
 import { recordStep } from './record-step.ts'
 
@@ -13,10 +13,10 @@ export const CloseSale = officeOperation({
   freshFactor: true,
   input: v.object({
     ...caseFields,
-    name: required(100),
-    email: optional(254),
-    city: optional(60),
-    zip: optional(10),
+    name: requiredText(100),
+    email: optionalText(254),
+    city: optionalText(60),
+    zip: optionalText(10),
     cents: signedCents,
     note: v.optional(lines(500), ''),
   }),
@@ -28,8 +28,8 @@ export const CloseSale = officeOperation({
     zip: '30318',
     cents: 42000,
   },
-  before: caseOf,
-  about: ({ note }, known) => ({ ...aboutCase(known), why: note }),
+  before: loadNamedCase,
+  about: ({ note }, known) => ({ ...caseAuditSubject(known), why: note }),
   work(act, { name, email, city, zip, cents, ...input }) {
     const details = { winner: { name, email, city, zip, cents } }
     const sale = { step: 'sale', done_on: '', way: '', ticks: [] } as const

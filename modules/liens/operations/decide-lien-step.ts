@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import { stepNames } from '../../../domain/office/liens.ts'
-import { optional, uuid } from '../../../platform/operations/input-fields.ts'
-import { refused } from '../../../platform/operations/outcome.ts'
-import { auctionLinkIn } from '../../links/links.ts'
-import { type OfficeAct, officeOperation } from '../../staff/office-operation.ts'
-import { detailsOf, type LienStepRow } from '../cases.ts'
-import { aboutCase, caseExample, caseFields, caseOf } from '../internal/case-input.ts'
+import { optionalText, uuid } from '../../../platform/operations/input-fields.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
+import { insertAuctionLink } from '../../links/links.ts'
+import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
+import { type LienStepRow, parseStepDetails } from '../cases.ts'
+import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-input.ts'
 import { decideStep, type LockedCase, lockCase, markSold } from '../record.ts'
 import * as say from '../texts/liens.ts'
-import { checkNoMoneyOnItsWay } from './record-step.ts'
+import { checkNoPaymentPending } from './record-step.ts'
 
 /**
  * Confirms or refuses the step that another staff member recorded. Confirming a sale creates the winner's payment link.
@@ -21,11 +21,11 @@ export const DecideLienStep = officeOperation({
     ...caseFields,
     step_id: uuid(),
     decision: v.picklist(['confirm', 'refuse']),
-    reason: optional(300),
+    reason: optionalText(300),
   }),
   example: { ...caseExample, step_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c17', decision: 'confirm' },
-  before: caseOf,
-  about: (_, known) => aboutCase(known),
+  before: loadNamedCase,
+  about: (_, known) => caseAuditSubject(known),
   async work(act, input) {
     const locked = await lockCase(act, input)
     const { lien, lease } = locked
@@ -43,21 +43,21 @@ export const DecideLienStep = officeOperation({
  * @returns the winner's link for a sale; otherwise null
  */
 async function confirmStep(
-  { tx, services }: OfficeAct,
+  { tx, services }: OfficeContext,
   { lien, lease }: LockedCase,
   step: LienStepRow,
 ): Promise<string | null> {
-  if (lien.blocks.length > 0) throw refused(409, 'blocked', say.blockedBy(lien.blocks))
-  await checkNoMoneyOnItsWay(tx, lease)
+  if (lien.blocks.length > 0) throw refusalError(409, 'blocked', say.blockedBy(lien.blocks))
+  await checkNoPaymentPending(tx, lease)
   if (step.step === 'check') {
-    if (step.done_on !== lien.today) throw refused(409, 'too_old', say.checkedTooLong)
+    if (step.done_on !== lien.today) throw refusalError(409, 'too_old', say.checkedTooLong)
     return null
   }
-  const { winner } = detailsOf(step)
+  const { winner } = parseStepDetails(step)
   if (!winner) throw new Error(`The sale ${step.step_id} names no winner`)
   const of = { locationCode: lease.location_code, unitNumber: lease.unit_number }
-  const made = await auctionLinkIn(tx, services, { ...of, ...winner })
-  if (!made.ok) throw refused(409, 'no_link', made.why)
+  const made = await insertAuctionLink(tx, services, { ...of, ...winner })
+  if (!made.ok) throw refusalError(409, 'no_link', made.why)
   await markSold(tx, lien.row.case_id, made.uuid)
   return made.path
 }

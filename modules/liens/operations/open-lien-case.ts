@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { optional } from '../../../platform/operations/input-fields.ts'
+import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
-import { leaseFields, madeFromFields } from '../../standing/ledger-operation.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
+import { displayedLedgerFields, leaseFields } from '../../standing/ledger-operation.ts'
 import { openCase } from '../record.ts'
-import { checkNoMoneyOnItsWay } from './record-step.ts'
+import { checkNoPaymentPending } from './record-step.ts'
 
 export const OpenLienCase = officeOperation({
   name: 'OpenLienCase',
@@ -18,7 +18,7 @@ export const OpenLienCase = officeOperation({
     about: 'lease',
     when: ({ status, balance }) => status !== 'Closed' && balance > 0,
   },
-  input: v.object({ ...leaseFields, ...madeFromFields, reason: optional(300) }),
+  input: v.object({ ...leaseFields, ...displayedLedgerFields, reason: optionalText(300) }),
   example: {
     location_code: 'ATL01',
     tenant_id: 1001,
@@ -27,9 +27,9 @@ export const OpenLienCase = officeOperation({
     newest_entry: '',
   },
   async work(act, input) {
-    const lease = await lockLeaseOf(act.tx, input)
+    const lease = await lockTenantLease(act.tx, input)
     await checkAgainstForm(act, lease, input)
-    await checkNoMoneyOnItsWay(act.tx, lease)
+    await checkNoPaymentPending(act.tx, lease)
     const { caseId, rules } = await openCase(act, lease)
     await act.audit({ kind: 'lien.opened', details: { unit: lease.unit_number, rules }, subject: caseId })
     return { case_id: caseId }

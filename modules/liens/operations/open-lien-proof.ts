@@ -1,19 +1,19 @@
 import * as v from 'valibot'
 import { stepNames } from '../../../domain/office/liens.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode, uuid } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
-import { holdsForTenant } from '../../staff/tasks.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { hasPermissionForTenant } from '../../staff/tasks.ts'
 import { caseById } from '../cases.ts'
 import { readProof } from '../proof-file.ts'
 
 /** Returns the proof file of a lien step. The access is audited before the file is returned. */
 export const OpenLienProof = internalOperation({
   name: 'OpenLienProof',
-  access: { staff: may('file.read') },
+  access: { staff: mayAtFacility('file.read') },
   input: v.object({ location_code: locationCode(), case_id: uuid(), step_id: uuid() }),
   example: {
     input: {
@@ -25,15 +25,16 @@ export const OpenLienProof = internalOperation({
   async run(services, input, callers) {
     const lien = await caseById(services, input.case_id)
     const step = lien?.steps.find((one) => one.step_id === input.step_id)
-    if (!lien || !step || lien.row.location_code !== input.location_code) return notOnFile
+    if (!lien || !step || lien.row.location_code !== input.location_code) return recordNotFound
     const of = { locationCode: input.location_code, tenantId: lien.row.tenant_id }
     // Staff who photograph the door may see those photographs. Other proofs need access to the tenant's file.
-    const sees = step.step === 'check' || (await holdsForTenant(services.db.read, staffOf(callers), 'file.read', of))
-    if (!sees) return notOnFile
+    const sees =
+      step.step === 'check' || (await hasPermissionForTenant(services.db.read, staffOf(callers), 'file.read', of))
+    if (!sees) return recordNotFound
     const file = await readProof(services, step)
-    if (!file) return notOnFile
+    if (!file) return recordNotFound
     await services.db.transaction((tx) =>
-      audit(tx, services, staffActor(callers), {
+      writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'document.opened',
         details: { what: `proof of ${stepNames[step.step].toLowerCase()}` },
         permission: 'file.read',

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { surplusWays } from '../../../domain/office/liens.ts'
-import { optional, required } from '../../../platform/operations/input-fields.ts'
-import { refused } from '../../../platform/operations/outcome.ts'
+import { optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { addStaffEntries } from '../../standing/adjustments.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
-import { aboutCase, caseExample, caseFields, caseOf } from '../internal/case-input.ts'
+import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-input.ts'
 import { lockCase, markSurplusPaid } from '../record.ts'
 import { nothingToPayOut, surplusPaid } from '../texts/liens.ts'
 
@@ -21,19 +21,19 @@ export const PaySurplus = officeOperation({
     ...caseFields,
     to: v.picklist(['tenant', 'state'], 'Choose whom.'),
     /** Form of the payout as the payee reads it, such as 'check 1042'. */
-    how: required(80),
-    reason: optional(300),
+    how: requiredText(80),
+    reason: optionalText(300),
     preview: previewField,
   }),
   example: { ...caseExample, made_from: 'surplus:', to: 'tenant', how: 'check 1042' },
-  before: caseOf,
-  about: (_, known) => aboutCase(known),
+  before: loadNamedCase,
+  about: (_, known) => caseAuditSubject(known),
   async work(act, input) {
     const { lien, lease } = await lockCase(act, input, ['surplus'])
     const unit = lease.unit_number
     // Charges since the sale, such as cleaning, reduce the surplus first.
     const cents = Math.min(lien.row.surplus ?? 0, -lease.balance)
-    if (cents <= 0) throw refused(409, 'nothing', nothingToPayOut)
+    if (cents <= 0) throw refusalError(409, 'nothing', nothingToPayOut)
     const to = surplusWays[input.to].toLowerCase()
     await act.authorise(cents, `Pay the surplus of ${format(cents)} of ${unit} ${to}`)
     const note = `${to}, ${input.how}`

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { type CopyTo, lienSteps, type StepDetails } from '../../../domain/office/liens.ts'
+import { type CopyRecipient, lienSteps, type StepDetails } from '../../../domain/office/liens.ts'
 import { flag, lines, plainLine, webAddress } from '../../../platform/operations/input-fields.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { aboutCase, caseExample, caseFields, caseOf } from '../internal/case-input.ts'
-import { keepStepProof, recordStep } from './record-step.ts'
+import { caseAuditSubject, caseExample, caseFields, loadNamedCase } from '../internal/case-input.ts'
+import { recordStep, storeStepProof } from './record-step.ts'
 
 /** Day of the step, as typed; '' for today. */
 const day = v.pipe(plainLine, v.trim(), v.maxLength(20))
@@ -16,7 +16,8 @@ export const RecordLienStep = officeOperation({
   name: 'RecordLienStep',
   permission: ({ step }) => permissionOf(step),
   access: {
-    staff: (caller, input: { location_code: string; step: string }) => may(permissionOf(input.step))(caller, input),
+    staff: (caller, input: { location_code: string; step: string }) =>
+      mayAtFacility(permissionOf(input.step))(caller, input),
   },
   input: v.object({
     ...caseFields,
@@ -32,15 +33,15 @@ export const RecordLienStep = officeOperation({
   }),
   example: { ...caseExample, step: 'notice', done_on: '', way: 'verified mail', proof: '9407 1000' },
   async before(services, input) {
-    const known = await caseOf(services, input)
-    return { known, kept: await keepStepProof(services, input) }
+    const known = await loadNamedCase(services, input)
+    return { known, kept: await storeStepProof(services, input) }
   },
-  about: ({ note }, { known }) => ({ ...aboutCase(known), why: note }),
+  about: ({ note }, { known }) => ({ ...caseAuditSubject(known), why: note }),
   work(act, input, { kept }) {
     const { proof, answered, copies, step } = input
     const details: StepDetails = {
       ...(proof && { proof }),
-      ...(step === 'notice' && { answered, copies: copies as CopyTo[] }),
+      ...(step === 'notice' && { answered, copies: copies as CopyRecipient[] }),
     }
     return recordStep(act, { ...input, details }, kept)
   },

@@ -3,32 +3,32 @@
 import type { Kysely } from 'kysely'
 import { type StepDetails, stepNames } from '../../../domain/office/liens.ts'
 import { formatUs, parseUs } from '../../../domain/plain-date.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { Refused, refused, wrongFields } from '../../../platform/operations/outcome.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
+import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { LockedLease } from '../../leases/lock.ts'
-import { isMoneyOnItsWay } from '../../payments/pending-payment.ts'
-import type { OfficeAct } from '../../staff/office-operation.ts'
+import { isPaymentPending } from '../../payments/pending-payment.ts'
+import type { OfficeContext } from '../../staff/office-operation.ts'
 import { setFlag } from '../../tenants/flags.ts'
-import { endCase } from '../close-case.ts'
-import { type KeptProof, keepProof, noProof, proofTypeOf } from '../proof-file.ts'
-import { insertStep, judgeStep, type LockedCase, lockCase, type StepGiven } from '../record.ts'
+import { closeCase } from '../close-case.ts'
+import { noProof, type ProofColumns, proofTypeOf, storeProof } from '../proof-file.ts'
+import { checkStep, insertStep, type LockedCase, lockCase, type StepSubmission } from '../record.ts'
 import * as say from '../texts/liens.ts'
 
 /**
  * Checks that no payment for the lease is pending.
  * @throws Refused
  */
-export async function checkNoMoneyOnItsWay(tx: Kysely<Tables>, lease: LockedLease): Promise<void> {
-  if (await isMoneyOnItsWay(tx, lease)) throw refused(409, 'money_on_its_way', say.paymentOnItsWay)
+export async function checkNoPaymentPending(tx: Kysely<Tables>, lease: LockedLease): Promise<void> {
+  if (await isPaymentPending(tx, lease)) throw refusalError(409, 'money_on_its_way', say.paymentOnItsWay)
 }
 
-export interface Recorded {
+export interface StepInput {
   location_code: string
   case_id: string
   made_from: string
-  step: StepGiven['step']
+  step: StepSubmission['step']
   done_on: string
   way: string
   ticks: readonly string[]
@@ -39,41 +39,41 @@ export interface Recorded {
 /** A stored proof and the id that its step will get. */
 export interface StepProof {
   stepId: string
-  proof: KeptProof
+  proof: ProofColumns
 }
 
 /**
  * Stores a step's proof before the step, so that a step never names a missing file.
  * @throws Refused for a file type other than photo or PDF
  */
-export async function keepStepProof(
+export async function storeStepProof(
   services: Services,
   {
     location_code,
     case_id,
     step,
     file,
-  }: Pick<Recorded, 'location_code' | 'case_id' | 'step'> & {
+  }: Pick<StepInput, 'location_code' | 'case_id' | 'step'> & {
     file: Uint8Array | null
   },
 ): Promise<StepProof> {
   const stepId = services.random.uuid()
   if (file === null || file.byteLength === 0) return { stepId, proof: noProof }
   const type = proofTypeOf(file)
-  if (!type) throw new Refused(wrongFields({ file: say.proofNeeded }))
+  if (!type) throw new RefusalError(wrongFields({ file: say.proofNeeded }))
   const name = `${step}-${case_id.slice(0, 8)}`
-  const proof = await keepProof(services, { stepId, locationCode: location_code, name, bytes: file, type })
+  const proof = await storeProof(services, { stepId, locationCode: location_code, name, bytes: file, type })
   return { stepId, proof }
 }
 
-export async function recordStep(act: OfficeAct, input: Recorded, { stepId, proof }: StepProof) {
+export async function recordStep(act: OfficeContext, input: StepInput, { stepId, proof }: StepProof) {
   const locked = await lockCase(act, input)
   const { lien, lease } = locked
   const doneOn = input.done_on === '' ? lien.today : (parseUs(input.done_on) ?? '')
-  if (doneOn === '') throw new Refused(wrongFields({ done_on: 'Enter a date.' }))
-  const given: StepGiven = { ...input, doneOn, hasFile: proof.file_key !== null }
-  judgeStep(lien, given)
-  if (given.step === 'check' || given.step === 'sale') await checkNoMoneyOnItsWay(act.tx, lease)
+  if (doneOn === '') throw new RefusalError(wrongFields({ done_on: 'Enter a date.' }))
+  const given: StepSubmission = { ...input, doneOn, hasFile: proof.file_key !== null }
+  checkStep(lien, given)
+  if (given.step === 'check' || given.step === 'sale') await checkNoPaymentPending(act.tx, lease)
   await insertStep(act.tx, act.services, lien, { ...given, stepId, staffId: act.staff.staffId, proof })
   if (given.step === 'military' && given.way === 'serving') await stopForService(act, locked)
   await act.audit({
@@ -85,16 +85,19 @@ export async function recordStep(act: OfficeAct, input: Recorded, { stepId, proo
 }
 
 /** Sets the tenant's military flag and stops the case, because only a court may order that sale. */
-async function stopForService({ tx, services, callers, staff }: OfficeAct, { lease, lien }: LockedCase): Promise<void> {
+async function stopForService(
+  { tx, services, callers, staff }: OfficeContext,
+  { lease, lien }: LockedCase,
+): Promise<void> {
   const of = { locationCode: lease.location_code, tenantId: lease.tenant_id }
   await setFlag(tx, services, { ...of, flag: 'military', note: say.serviceMember, staffId: staff.staffId })
-  await endCase(tx, services, lease, {
+  await closeCase(tx, services, lease, {
     state: 'stopped',
     by: staff.staffId,
     because: say.serviceMember,
     today: lien.today,
   })
-  await audit(tx, services, staffActor(callers), {
+  await writeAuditEvent(tx, services, staffActor(callers), {
     kind: 'flag.set',
     details: { flag: 'military' },
     reason: say.serviceMember,

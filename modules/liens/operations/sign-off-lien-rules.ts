@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { flag, required } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
+import { flag, requiredText } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { setSetting } from '../../facilities/settings.ts'
-import { digestOf, rulesToSign } from '../rules.ts'
-import { settingName, signOffOf } from '../sign-off.ts'
+import { hashRules, signableRules } from '../rules.ts'
+import { loadSignOff, signOffSettingName } from '../sign-off.ts'
 import { notSigned, rulesChanged, signedAlready } from '../texts/liens.ts'
 
 export const SignOffLienRules = internalOperation({
@@ -14,26 +14,26 @@ export const SignOffLienRules = internalOperation({
   access: { staff: mayAnywhere('lien.sign-off') },
   freshFactor: true,
   input: v.object({
-    version: required(40),
-    /** Digest of the rules that the page displayed (`digestOf`). */
-    digest: required(64),
+    version: requiredText(40),
+    /** Digest of the rules that the page displayed (`hashRules`). */
+    digest: requiredText(64),
     on: flag(),
     /** Name of the counsel who read the rules, or the reason for withdrawing the sign-off. */
-    reason: required(300),
+    reason: requiredText(300),
   }),
   example: { input: { version: 'GA-2025-07', digest: 'e3b0', on: '1', reason: 'Read by counsel' } },
   run: (services, { version, digest, on, reason }, callers) =>
     services.db.transaction(async (tx) => {
-      const rules = rulesToSign(services).find((one) => one.version === version)
-      if (!rules) return notOnFile
-      if (digestOf(rules) !== digest) return refuse(409, 'changed', rulesChanged)
-      const signed = await signOffOf(tx, rules)
+      const rules = signableRules(services).find((one) => one.version === version)
+      if (!rules) return recordNotFound
+      if (hashRules(rules) !== digest) return refuse(409, 'changed', rulesChanged)
+      const signed = await loadSignOff(tx, rules)
       if (on && signed) return refuse(409, 'signed', signedAlready)
       if (!on && !signed) return refuse(409, 'not_signed', notSigned)
       const by = staffActor(callers)
       const at = services.clock.now()
-      await setSetting(tx, settingName(rules), on ? JSON.stringify({ digest, by: by.staff.name, at }) : '', at)
-      await audit(tx, services, by, {
+      await setSetting(tx, signOffSettingName(rules), on ? JSON.stringify({ digest, by: by.staff.name, at }) : '', at)
+      await writeAuditEvent(tx, services, by, {
         kind: on ? 'lien.rules_signed' : 'lien.rules_withdrawn',
         details: { version },
         subject: version,

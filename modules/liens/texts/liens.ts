@@ -4,11 +4,11 @@ import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
 export const notPastDue = 'Nothing is owed on this lease.'
 export const promiseDay = (last: string): string => `Give a day from today to ${last}: mm/dd/yyyy.`
-export const promiseOfSome = 'Enter an amount in dollars and cents, such as 158.90.'
+export const promiseAmountNeeded = 'Enter an amount in dollars and cents, such as 158.90.'
 export const promiseTooMuch = (owed: Cents): string => `${format(owed)} is owed: a promise is of no more.`
 
-export const settleSome = 'Enter an amount in dollars and cents, such as 158.90.'
-export const settleLess = (owed: Cents): string =>
+export const settlementAmountNeeded = 'Enter an amount in dollars and cents, such as 158.90.'
+export const settlementAboveBalance = (owed: Cents): string =>
   `Less than the ${format(owed)} that is owed: else send the link to pay.`
 export const paymentOnItsWay = 'A payment is on its way. Wait until it is posted.'
 
@@ -37,7 +37,7 @@ export const trackingNeeded = 'Enter the tracking number, the address of the pag
 export const copyNeeded = (to: string): string => `A copy goes to the ${to} on file. Tick it once it is sent.`
 export const checkAll = 'Tick each line that you have looked at.'
 export const serviceMember = 'On active duty: only a court may order a sale.'
-export const nothingWaits = 'Nothing waits for a second person here.'
+export const noStepWaits = 'Nothing waits for a second person here.'
 export const secondPerson = 'Another person must confirm what you recorded.'
 export const checkedTooLong = 'This check was of another day. Look again.'
 export const winnerNeeded = 'is needed'

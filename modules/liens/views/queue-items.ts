@@ -1,17 +1,17 @@
 import { stepNames } from '../../../domain/office/liens.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Waiting, WaitingAsked } from '../../staff/queue-items.ts'
-import { type CaseNow, openCases } from '../cases.ts'
+import type { QueueItem, QueueQuery } from '../../staff/queue-items.ts'
+import { type LienCaseState, loadOpenCases } from '../cases.ts'
 
 /**
  * Returns queue items of lien cases: a due step, a step that waits for confirmation, or a surplus past its deadline.
  */
-export async function liensWaiting(
+export async function loadLienItems(
   services: Pick<Services, 'db' | 'clock' | 'lienRules'>,
-  { codes, after, limit, only }: WaitingAsked,
-): Promise<Waiting[]> {
-  const cases = await openCases(services, codes)
+  { codes, after, limit, only }: QueueQuery,
+): Promise<QueueItem[]> {
+  const cases = await loadOpenCases(services, codes)
   return cases
     .flatMap(waitingOf)
     .filter((one) => only === undefined || one.id === only)
@@ -20,7 +20,7 @@ export async function liensWaiting(
     .slice(0, limit)
 }
 
-function waitingOf(lien: CaseNow): Waiting[] {
+function waitingOf(lien: LienCaseState): QueueItem[] {
   const { row, waiting, next, today, blocks } = lien
   const of = {
     id: row.case_id,

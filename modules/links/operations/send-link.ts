@@ -10,41 +10,41 @@ import {
   nothingOwed,
   nothingToSign,
 } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { heldReservation } from '../../reservations/active-hold.ts'
-import { mailLink } from '../../reservations/phone-reservation.ts'
-import { type Tenant, tenantRow } from '../../tenants/tenant.ts'
-import { type Link, links, whatIsSent } from '../sendable-links.ts'
+import { loadActiveHold } from '../../reservations/active-hold.ts'
+import { mailReservationLink } from '../../reservations/phone-reservation.ts'
+import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
+import { type SendableLink, sendableLinkNames, sendableLinks } from '../sendable-links.ts'
 
 export const SendLink = internalOperation({
   name: 'SendLink',
   button: { label: 'Send link', key: 'l', place: 2, page: 'link', permission: 'link.send', about: 'tenant' },
-  access: { staff: may('link.send') },
+  access: { staff: mayAtFacility('link.send') },
   input: v.object({
     location_code: locationCode(),
     tenant_id: integer(),
     /** Lease number, for 'pay' and 'sign'. */
     lease_number: v.optional(v.union([v.literal(''), integer()]), ''),
-    link: v.picklist(links, 'Choose a link.'),
+    link: v.picklist(sendableLinks, 'Choose a link.'),
   }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, link: 'pay' } },
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {
-      const tenant = await tenantRow(tx, input.location_code, input.tenant_id)
-      if (!tenant) return notOnFile
+      const tenant = await loadTenant(tx, input.location_code, input.tenant_id)
+      if (!tenant) return recordNotFound
       if (tenant.email === '') return refuse(409, 'no_email', noEmailOnFile)
       const sent = await send(tx, services, tenant, input)
       if ('status' in sent) return sent
-      const what = whatIsSent[input.link](sent.unit)
-      await audit(tx, services, staffActor(callers), {
+      const what = sendableLinkNames[input.link](sent.unit)
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'link.sent',
         details: { what },
         permission: 'link.send',
@@ -63,15 +63,15 @@ async function send(
   tx: Kysely<Tables>,
   services: Services,
   tenant: Tenant,
-  { link, lease_number: leaseNumber }: { link: Link; lease_number: number | '' },
+  { link, lease_number: leaseNumber }: { link: SendableLink; lease_number: number | '' },
 ): Promise<{ unit: string } | Refusal> {
   const { location_code: locationCode, tenant_id: tenantId } = tenant
   const now = services.clock.now()
   const once = `sent:${locationCode}:${tenantId}:${leaseNumber}:${Math.floor(now / SAME_MAIL_MS)}`
   if (link === 'reservation') {
-    const held = await heldReservation(tx, { locationCode, tenantId }, now)
+    const held = await loadActiveHold(tx, { locationCode, tenantId }, now)
     if (!held) return refuse(409, 'no_reservation', noReservationHeld)
-    await mailLink(tx, services, { locationCode, reservationCode: held.reservation_code }, 'again')
+    await mailReservationLink(tx, services, { locationCode, reservationCode: held.reservation_code }, 'again')
     return { unit: held.unit_number }
   }
   const lease = await leaseFor(tx, tenant, leaseNumber)

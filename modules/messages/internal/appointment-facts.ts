@@ -1,15 +1,15 @@
 import type { Instant } from '../../../domain/dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../../platform/schema/job-kinds.ts'
-import { appointmentLetter } from '../../appointments/appointments.ts'
-import type { NoticeBrand } from '../letter.tsx'
-import type { Found } from '../mail.ts'
-import { nothing, placeOf } from './facts.ts'
-import { addressOf, filled, moment, type NoticePlace } from './letter-parts.ts'
+import { loadAppointmentMail } from '../../appointments/appointments.ts'
+import type { MessageBrand } from '../letter.tsx'
+import type { MessageFacts } from '../mail.ts'
+import { loadMessageFacility, noMessage } from './facts.ts'
+import { formatAddress, formatMoment, type MessageFacility, tableBlock } from './letter-parts.ts'
 
 export interface AppointmentFacts {
-  brand: NoticeBrand
-  facility: NoticePlace
+  brand: MessageBrand
+  facility: MessageFacility
   name: string
   startsAt: Instant
   confirmed: boolean
@@ -18,19 +18,19 @@ export interface AppointmentFacts {
 }
 
 export const appointmentRows = (facts: AppointmentFacts) =>
-  filled(
-    ['When', moment(facts.facility.timeZone, facts.startsAt)],
+  tableBlock(
+    ['When', formatMoment(facts.facility.timeZone, facts.startsAt)],
     ['Where', facts.facility.name],
-    ['Address', addressOf(facts.facility)],
+    ['Address', formatAddress(facts.facility)],
   )
 
 export async function appointmentFacts(
   services: Services,
   job: AppointmentJob,
-): Promise<Found<AppointmentFacts> | null> {
-  const letter = await appointmentLetter(services, job)
-  const place = letter && (await placeOf(services, letter.appointment.location_code))
-  if (!letter || !place) return nothing
+): Promise<MessageFacts<AppointmentFacts> | null> {
+  const letter = await loadAppointmentMail(services, job)
+  const place = letter && (await loadMessageFacility(services, letter.appointment.location_code))
+  if (!letter || !place) return noMessage
   const { appointment, paths } = letter
   return {
     to: appointment.email,

@@ -1,10 +1,10 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { counterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
-import { placeOf } from './facts.ts'
+import { loadMessageFacility } from './facts.ts'
 
 /** Loads a desk receipt and its facility; null if the tenant has no e-mail address. */
-export async function byHand(services: Services, receiptId: string) {
+export async function loadCounterReceiptFacts(services: Services, receiptId: string) {
   const facts = await counterReceiptFacts(services, receiptId)
-  const place = facts && (await placeOf(services, facts.receipt.location_code))
+  const place = facts && (await loadMessageFacility(services, facts.receipt.location_code))
   return facts && place && facts.to !== '' ? { facts, place } : null
 }

@@ -1,11 +1,11 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityPath } from '../../facilities/facility.ts'
-import { ordersOfReservation, recordedOrders } from '../../payments/payment.ts'
+import { asRecordedOrders, ordersOfReservation } from '../../payments/payment.ts'
 import type { RecordedOrders } from '../../payments/texts/charged.ts'
-import { renter, reservationOf } from './facts.ts'
-import type { ToRenter } from './letter-parts.ts'
+import { loadReservationFacts, renter } from './facts.ts'
+import type { RenterFacts } from './letter-parts.ts'
 
-export interface ReservationEndedFacts extends ToRenter {
+export interface ReservationEndedFacts extends RenterFacts {
   orders: RecordedOrders
   reservationCode: string
   againUrl: string
@@ -13,7 +13,7 @@ export interface ReservationEndedFacts extends ToRenter {
 
 /** Loads a reservation that holds no unit any more; null if its mail has no recipient. */
 export async function endedReservation(services: Services, key: { locationCode: string; reservationCode: string }) {
-  const of = await reservationOf(services, key)
+  const of = await loadReservationFacts(services, key)
   if (!of || of.tenant.email === '') return null
   return {
     to: of.tenant.email,
@@ -21,7 +21,7 @@ export async function endedReservation(services: Services, key: { locationCode: 
     facts: {
       ...renter(of, of.tenant.first, of.reservation.unit_number),
       reservationCode: of.reservation.reservation_code,
-      orders: recordedOrders(await ordersOfReservation(services.db.read, key)),
+      orders: asRecordedOrders(await ordersOfReservation(services.db.read, key)),
       againUrl: `${services.publicUrl}${facilityPath(of.location)}`,
     },
   }

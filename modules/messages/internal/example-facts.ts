@@ -1,13 +1,13 @@
 /** Facts about an example tenant and unit, for the samples of mails. */
-import { type Trouble, troubleOf } from '../../leases/rules/unit-alerts.ts'
-import { recordedOrders } from '../../payments/payment.ts'
+import { type UnitAlert, unitAlert } from '../../leases/rules/unit-alerts.ts'
+import { asRecordedOrders } from '../../payments/payment.ts'
 import { moveInCharges } from '../../pricing/rules/charges.ts'
-import type { NoticeBrand } from '../letter.tsx'
+import type { MessageBrand } from '../letter.tsx'
 import type { AppointmentFacts } from './appointment-facts.ts'
-import type { NoticePlace } from './letter-parts.ts'
+import type { MessageFacility } from './letter-parts.ts'
 
-export const brand: NoticeBrand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
-const facility: NoticePlace = {
+export const brand: MessageBrand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
+const facility: MessageFacility = {
   name: 'Ponce City',
   address: '675 North Ave NE',
   city: 'Atlanta',
@@ -16,7 +16,7 @@ const facility: NoticePlace = {
   phone: '4045550142',
   timeZone: 'America/New_York',
 }
-export const maya = { brand, facility, name: 'Maya', unitNumber: '214' }
+export const exampleRenter = { brand, facility, name: 'Maya', unitNumber: '214' }
 export const charges = moveInCharges({
   rent: 13900,
   streetRent: 16900,
@@ -29,9 +29,9 @@ export const charges = moveInCharges({
   taxRates: { rent: 0, insurance: 400, fee: 890 },
   moveInDate: '2026-11-20',
 })
-export const transfer = { ...maya, toUnit: '301', endsOn: '2026-11-27' }
-export const codes = { ...maya, units: [{ unitNumber: '214', gateCode: '482913' }] }
-export const late = troubleOf(
+export const transfer = { ...exampleRenter, toUnit: '301', endsOn: '2026-11-27' }
+export const codes = { ...exampleRenter, units: [{ unitNumber: '214', gateCode: '482913' }] }
+export const exampleAlert = unitAlert(
   {
     balance: 15148,
     paidThrough: '2026-12-19',
@@ -45,18 +45,18 @@ export const late = troubleOf(
     soldUntil: null,
   },
   '2026-12-24',
-) as Trouble
-export const lateCodes = {
+) as UnitAlert
+export const refusedGateCodes = {
   ...codes,
   units: codes.units.map((unit) => ({
     ...unit,
-    trouble: { ...late, notOnline: '', payUrl: `${brand.siteUrl}/my-units` },
+    trouble: { ...exampleAlert, notOnline: '', payUrl: `${brand.siteUrl}/my-units` },
   })),
 }
 export const account = `${brand.siteUrl}/complete-register`
 
 export const insuranceProof = {
-  ...maya,
+  ...exampleRenter,
   unitNumbers: '214, 318',
   carrier: 'Old Harbor Mutual',
   policyNumber: 'HO-55120',
@@ -64,9 +64,9 @@ export const insuranceProof = {
 }
 
 export const reservation = {
-  ...maya,
+  ...exampleRenter,
   reservationCode: 'K7QX4M9T',
-  orders: recordedOrders([]),
+  orders: asRecordedOrders([]),
   size: '10 × 10, climate-controlled storage',
   moveInDate: '2026-11-20',
   // Midnight in Atlanta, at the end of November 20.

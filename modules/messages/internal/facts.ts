@@ -6,38 +6,38 @@ import { addDays, formatUsDay, type IsoDate } from '../../../domain/plain-date.t
 import type { Services } from '../../../platform/operations/services.ts'
 import type { TenantKey } from '../../../platform/schema/job-kinds.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
-import { inviteToken } from '../../accounts/registration-lookup.ts'
+import { registrationLinkToken } from '../../accounts/registration-lookup.ts'
 import { overlockDay } from '../../billing/rules/overlock-day.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
-import { brandOf } from '../../facilities/settings.ts'
+import { loadBrand } from '../../facilities/settings.ts'
 import { gateFacts } from '../../gate/gate-facts.ts'
-import { type Proof, unitsOf } from '../../insurance/proofs.ts'
-import { atHome, leaseAtHome } from '../../leases/views/unit-overview.ts'
-import { balanceOf } from '../../ledger/balances.ts'
-import { paidWinnerOfLease } from '../../links/auction-sales.ts'
+import { formatUnitNumbers, type Proof } from '../../insurance/proofs.ts'
+import { loadUnitOverview, loadUnitOverviews } from '../../leases/views/unit-overview.ts'
+import { loadBalance } from '../../ledger/balances.ts'
+import { paidWinnerSubquery } from '../../links/auction-sales.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
-import { authorisationOf, planOf } from '../../payments/sealed-details.ts'
+import { authorisationOf, decryptPlan } from '../../payments/sealed-details.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
-import type { NoticeBrand } from '../letter.tsx'
+import { loadTenant } from '../../tenants/tenant.ts'
+import type { MessageBrand } from '../letter.tsx'
 import type { GateCodeFacts } from './gate-code-facts.ts'
-import type { NoticePlace, ToRenter } from './letter-parts.ts'
+import type { MessageFacility, RenterFacts } from './letter-parts.ts'
 
 /** Result of a mail whose record was deleted or changed: the job ends without sending and without a retry. */
-export const nothing = null
+export const noMessage = null
 
-export async function placeOf(services: Services, locationCode: string) {
+export async function loadMessageFacility(services: Services, locationCode: string) {
   const [location, brand] = await Promise.all([
     services.db.read.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
-    brandOf(services),
+    loadBrand(services),
   ])
   if (!location) return null
-  const facility: NoticePlace = {
+  const facility: MessageFacility = {
     name: location.name,
     address: location.address,
     city: location.city,
@@ -50,7 +50,7 @@ export async function placeOf(services: Services, locationCode: string) {
 }
 
 export const renter = (
-  { brand, facility }: Pick<ToRenter, 'brand' | 'facility'>,
+  { brand, facility }: Pick<RenterFacts, 'brand' | 'facility'>,
   name: string,
   unitNumber: string,
 ) => ({
@@ -60,29 +60,29 @@ export const renter = (
   unitNumber,
 })
 
-export async function reservationOf(services: Services, key: { locationCode: string; reservationCode: string }) {
+export async function loadReservationFacts(services: Services, key: { locationCode: string; reservationCode: string }) {
   const [reservation, place] = await Promise.all([
     services.db.read
       .selectFrom('reservations')
       .selectAll()
       .where((eb) => eb.and({ location_code: key.locationCode, reservation_code: key.reservationCode }))
       .executeTakeFirst(),
-    placeOf(services, key.locationCode),
+    loadMessageFacility(services, key.locationCode),
   ])
-  const tenant = reservation && (await tenantRow(services.db.read, key.locationCode, reservation.tenant_id))
+  const tenant = reservation && (await loadTenant(services.db.read, key.locationCode, reservation.tenant_id))
   return reservation && place && tenant ? { reservation, tenant, ...place } : null
 }
 
-export async function leaseOf(services: Services, key: { locationCode: string; leaseNumber: number }) {
+export async function loadLeaseFacts(services: Services, key: { locationCode: string; leaseNumber: number }) {
   const [lease, place] = await Promise.all([
     services.db.read
       .selectFrom('leases')
       .selectAll()
       .where((eb) => eb.and({ location_code: key.locationCode, lease_number: key.leaseNumber }))
       .executeTakeFirst(),
-    placeOf(services, key.locationCode),
+    loadMessageFacility(services, key.locationCode),
   ])
-  const tenant = lease && (await tenantRow(services.db.read, key.locationCode, lease.tenant_id))
+  const tenant = lease && (await loadTenant(services.db.read, key.locationCode, lease.tenant_id))
   return lease && place && tenant ? { lease, tenant, ...place } : null
 }
 
@@ -92,10 +92,10 @@ export async function paymentWithPlan(services: Services, orderId: string) {
     .selectAll()
     .where('order_id', '=', orderId)
     .executeTakeFirst()
-  return payment ? { payment, plan: planOf<MoveInPlan>(services, payment) } : null
+  return payment ? { payment, plan: decryptPlan<MoveInPlan>(services, payment) } : null
 }
 
-const senderOf = (services: Services, { name, phone, colors }: BrandRecord): NoticeBrand => ({
+const senderOf = (services: Services, { name, phone, colors }: BrandRecord): MessageBrand => ({
   name,
   phone,
   siteUrl: services.publicUrl,
@@ -103,8 +103,8 @@ const senderOf = (services: Services, { name, phone, colors }: BrandRecord): Not
   colors: colors.light,
 })
 
-export const noticeBrand = async (services: Services): Promise<NoticeBrand> =>
-  senderOf(services, await brandOf(services))
+export const loadMessageBrand = async (services: Services): Promise<MessageBrand> =>
+  senderOf(services, await loadBrand(services))
 
 export const accountAddress = (services: Services, accountId: string) =>
   services.db.read
@@ -114,28 +114,28 @@ export const accountAddress = (services: Services, accountId: string) =>
     .where('accounts.account_id', '=', accountId)
     .executeTakeFirst()
 
-export const proofFacts = (proof: Proof, { brand, facility }: { brand: NoticeBrand; facility: NoticePlace }) => ({
+export const proofFacts = (proof: Proof, { brand, facility }: { brand: MessageBrand; facility: MessageFacility }) => ({
   brand,
   facility,
   name: proof.tenant_name,
-  unitNumber: unitsOf(proof),
-  unitNumbers: unitsOf(proof),
+  unitNumber: formatUnitNumbers(proof),
+  unitNumbers: formatUnitNumbers(proof),
   carrier: proof.insurance_carrier,
   policyNumber: proof.policy_number,
   expires: proof.expiration_date,
 })
 
 /** Returns the text that the payer of a bank payment authorized; null for cards and for autopay, which was authorized before. */
-export function authorizedOf(
+export function authorizationText(
   { method, payer, authorisation }: Payment,
   timeZone: string,
 ): { text: string; at: string } | null {
   if (method !== 'ACH' || payer === 'autopay' || authorisation === null) return null
-  return agreedOf(authorisation, timeZone)
+  return parseAuthorization(authorisation, timeZone)
 }
 
 /** @param authorisation as the payment keeps it */
-export function agreedOf(authorisation: string, timeZone: string): { text: string; at: string } {
+export function parseAuthorization(authorisation: string, timeZone: string): { text: string; at: string } {
   const { text, at } = authorisationOf(authorisation)
   return { text, at: `${formatInstantIn(timeZone, at)} on ${formatUsDay(todayIn(timeZone, at))}` }
 }
@@ -163,15 +163,15 @@ export function unitUrl(
 }
 
 /** Loads a lease with a balance due, and how its tenant can pay; null without a balance or an e-mail address. */
-export async function owingLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
-  const of = await paidLease(services, key)
+export async function loadOwingLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
+  const of = await loadPaidLease(services, key)
   return of && !of.closed && of.facts.balance > 0 ? of : null
 }
 
 /** Loads the facts for mails about a lease's payments; null when the tenant has no e-mail address. */
-export async function paidLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
-  const of = await leaseOf(services, key)
-  const balance = of ? await balanceOf(services.db.read, key.locationCode, key.leaseNumber) : 0
+export async function loadPaidLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
+  const of = await loadLeaseFacts(services, key)
+  const balance = of ? await loadBalance(services.db.read, key.locationCode, key.leaseNumber) : 0
   if (!of || of.tenant.email === '') return null
   const here = (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
   const closed = of.lease.status === 'Closed'
@@ -181,7 +181,7 @@ export async function paidLease(services: Services, key: { locationCode: string;
     paidThrough: of.lease.paid_through,
     locked: closed ? null : lockOf(of.lease, here?.today),
     facts: {
-      trouble: here && !closed ? (await leaseAtHome(services, here, of.lease)).trouble : null,
+      trouble: here && !closed ? (await loadUnitOverview(services, here, of.lease)).trouble : null,
       ...renter(of, of.tenant.first, of.lease.unit_number),
       balance,
       ...(await howToPay(services, here, of)),
@@ -209,9 +209,9 @@ async function howToPay(
   }
 }
 
-export async function troubled(services: Services, orderId: string) {
+export async function loadFailedPayment(services: Services, orderId: string) {
   const paid = await paymentFacts(services, orderId)
-  const place = paid && (await placeOf(services, paid.locationCode))
+  const place = paid && (await loadMessageFacility(services, paid.locationCode))
   if (!paid || !place || paid.to === '') return null
   return {
     to: paid.to,
@@ -226,13 +226,13 @@ export async function troubled(services: Services, orderId: string) {
   }
 }
 
-export const registerUrl = (services: Services, tenant: Parameters<typeof inviteToken>[1]) =>
-  `${services.publicUrl}/register?invite=${encodeURIComponent(inviteToken(services, tenant))}`
+export const registerUrl = (services: Services, tenant: Parameters<typeof registrationLinkToken>[1]) =>
+  `${services.publicUrl}/register?invite=${encodeURIComponent(registrationLinkToken(services, tenant))}`
 
-export async function rentingTenant(services: Services, key: TenantKey) {
+export async function loadRentingTenant(services: Services, key: TenantKey) {
   const [tenant, place, lease] = await Promise.all([
-    tenantRow(services.db.read, key.locationCode, key.tenantId),
-    placeOf(services, key.locationCode),
+    loadTenant(services.db.read, key.locationCode, key.tenantId),
+    loadMessageFacility(services, key.locationCode),
     services.db.read
       .selectFrom('leases')
       .select('unit_number')
@@ -244,11 +244,11 @@ export async function rentingTenant(services: Services, key: TenantKey) {
   return tenant && place && lease ? { tenant, unitNumber: lease.unit_number, ...place } : null
 }
 
-export async function gateCodesOf(services: Services, key: TenantKey) {
+export async function loadGateCodes(services: Services, key: TenantKey) {
   const of = { location_code: key.locationCode, tenant_id: key.tenantId }
   const [tenant, place, gate, leases, facts] = await Promise.all([
-    tenantRow(services.db.read, key.locationCode, key.tenantId),
-    placeOf(services, key.locationCode),
+    loadTenant(services.db.read, key.locationCode, key.tenantId),
+    loadMessageFacility(services, key.locationCode),
     gateFacts(services.db.read, of, services.clock.now()),
     services.db.read
       .selectFrom('leases')
@@ -257,14 +257,14 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
       .where('status', '!=', 'Closed')
       .where('gate_code', '!=', '')
       // A sold unit belongs to the auction winner.
-      .where(({ not, exists }) => not(exists(paidWinnerOfLease(services.db.read))))
+      .where(({ not, exists }) => not(exists(paidWinnerSubquery(services.db.read))))
       .orderBy('lease_number')
       .execute(),
     facilityFacts(services, [key.locationCode]),
   ])
   const here = facts.get(key.locationCode)
   if (!tenant || !place || !here || leases.length === 0) return null
-  const home = await atHome(services, here, leases, [], gate)
+  const home = await loadUnitOverviews(services, here, leases, [], gate)
   const unitOf = async (lease: (typeof leases)[number]): Promise<GateCodeFacts['units'][number]> => {
     const trouble = home.get(lease.lease_number)?.trouble ?? null
     return {

@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../../platform/operations/operation.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { aboutJob, jobName } from '../failed-deliveries.ts'
+import { jobName, loadJobSubject } from '../failed-deliveries.ts'
 
 export const jobId = v.pipe(plainLine, v.regex(/^[0-9a-f]{32}$/, 'must be a job'))
 
@@ -19,7 +19,7 @@ export const example = { job_id: '0123456789abcdef0123456789abcdef' }
  * Ends a dead job at the staff member's facilities with an audit event. A job without a facility requires access to
  * all.
  */
-export async function withJob(
+export async function endFailedJob(
   services: Services,
   callers: Callers,
   of: { jobId: string; kind: 'job.retried' | 'job.ended'; reason: string },
@@ -28,11 +28,11 @@ export async function withJob(
   const held = facilitiesFor(staffOf(callers), 'job.revive')
   return services.db.transaction(async (tx) => {
     const job = await tx.selectFrom('jobs').selectAll().where('job_id', '=', of.jobId).executeTakeFirst()
-    const about = job && (await aboutJob(tx, job))
-    if (!job || !about) return notOnFile
-    if (held !== 'all' && !held.has(about.locationCode ?? '')) return notOnFile
+    const about = job && (await loadJobSubject(tx, job))
+    if (!job || !about) return recordNotFound
+    if (held !== 'all' && !held.has(about.locationCode ?? '')) return recordNotFound
     if (!(await end(tx))) return refuse(409, 'decided', alreadyDecided)
-    await audit(tx, services, staffActor(callers), {
+    await writeAuditEvent(tx, services, staffActor(callers), {
       kind: of.kind,
       details: { kind: jobName(job.kind) },
       subject: of.jobId,

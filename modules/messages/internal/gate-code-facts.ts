@@ -1,19 +1,19 @@
-import { inThrees } from '../../gate/rules/gate-code.ts'
-import { notTakenYet } from '../../gate/rules/gate-state.ts'
-import type { Trouble } from '../../leases/rules/unit-alerts.ts'
+import { formatGateCode } from '../../gate/rules/gate-code.ts'
+import { codeNotAccepted } from '../../gate/rules/gate-state.ts'
+import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
-import type { Block, NoticeBrand } from '../letter.tsx'
-import { daysToCome, type NoticePlace } from './letter-parts.ts'
+import type { Block, MessageBrand } from '../letter.tsx'
+import { dunningBlocks, type MessageFacility } from './letter-parts.ts'
 
 export interface GateCodeFacts {
-  brand: NoticeBrand
-  facility: NoticePlace
+  brand: MessageBrand
+  facility: MessageFacility
   name: string
   units: {
     unitNumber: string
     gateCode: string
     /** Alert about the unit, and how the balance can be paid. */
-    trouble?: (Trouble & { notOnline: string; payUrl: string }) | null
+    trouble?: (UnitAlert & { notOnline: string; payUrl: string }) | null
   }[]
   /** Numbers of the overlocked units, whose codes the gate refuses. */
   locked?: string[]
@@ -25,14 +25,14 @@ export interface GateCodeFacts {
   notTaken?: boolean
 }
 
-export function refusedText({
+export function refusedCodeText({
   locked = [],
   partly = false,
   suspended = false,
   notTaken = false,
 }: GateCodeFacts): string {
   if (suspended) return 'The gate does not take the code at the moment. Please call us.'
-  if (locked.length === 0) return notTaken ? notTakenYet('') : ''
+  if (locked.length === 0) return notTaken ? codeNotAccepted('') : ''
   const units = `unit${locked.length === 1 ? '' : 's'} ${locked.join(', ')}`
   const be = locked.length === 1 ? 'is' : 'are'
   return partly
@@ -40,15 +40,15 @@ export function refusedText({
     : `The gate does not take the code while ${units} ${be} past due.`
 }
 
-export const codesOf = (facts: GateCodeFacts): Block[] => [
-  ...facts.units.map((unit) => ({ code: inThrees(unit.gateCode), label: `Unit ${unit.unitNumber}` })),
-  ...[refusedText(facts)].filter(Boolean),
+export const gateCodeBlocks = (facts: GateCodeFacts): Block[] => [
+  ...facts.units.map((unit) => ({ code: formatGateCode(unit.gateCode), label: `Unit ${unit.unitNumber}` })),
+  ...[refusedCodeText(facts)].filter(Boolean),
   ...facts.units.flatMap(({ unitNumber, trouble }): Block[] => {
     if (!trouble) return []
     const { what, days, stops, notOnline, payUrl } = trouble
     return [
       `Unit ${unitNumber}: ${what}`,
-      ...daysToCome(days),
+      ...dunningBlocks(days),
       stops,
       notOnline || { button: facts.units.length === 1 ? payNow : `Pay for unit ${unitNumber}`, href: payUrl },
     ]

@@ -1,8 +1,8 @@
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { filled, type ToRenter } from './letter-parts.ts'
+import { type RenterFacts, tableBlock } from './letter-parts.ts'
 
-export interface InsuranceProofFacts extends ToRenter {
+export interface InsuranceProofFacts extends RenterFacts {
   unitNumbers: string
   carrier: string
   policyNumber: string
@@ -16,8 +16,8 @@ export const policyRows = (facts: InsuranceProofFacts): [string, string][] => [
 ]
 
 /** Describes an insurance proof and its tenant to the office. @param until label of the policy's last day */
-export const policyOf = (facts: InsuranceProofFacts, until: string) =>
-  filled(['Tenant', facts.name], ...policyRows(facts), [until, formatUs(facts.expires)])
+export const policySummary = (facts: InsuranceProofFacts, until: string) =>
+  tableBlock(['Tenant', facts.name], ...policyRows(facts), [until, formatUs(facts.expires)])
 
-export const proofOnFile = (services: Services, proofId: string) =>
+export const loadProofFacts = (services: Services, proofId: string) =>
   services.db.read.selectFrom('insurance_proofs').selectAll().where('proof_id', '=', proofId).executeTakeFirst()

@@ -1,11 +1,11 @@
 import { formatInstantIn, type Instant, todayIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { formatUsDay } from '../../../domain/plain-date.ts'
-import type { Trouble } from '../../leases/rules/unit-alerts.ts'
+import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
-import type { Block, Letter, NoticeBrand } from '../letter.tsx'
+import type { Block, Letter, MessageBrand } from '../letter.tsx'
 
-export interface NoticePlace {
+export interface MessageFacility {
   name: string
   address: string
   city: string
@@ -15,14 +15,14 @@ export interface NoticePlace {
   timeZone: string
 }
 
-export interface ToRenter {
-  brand: NoticeBrand
-  facility: NoticePlace
+export interface RenterFacts {
+  brand: MessageBrand
+  facility: MessageFacility
   name: string
   unitNumber: string
 }
 
-export const letterFrom = ({ facility }: Pick<ToRenter, 'facility'>, letter: Omit<Letter, 'phone'>): Letter => ({
+export const letterFrom = ({ facility }: Pick<RenterFacts, 'facility'>, letter: Omit<Letter, 'phone'>): Letter => ({
   ...letter,
   phone: facility.phone,
 })
@@ -30,19 +30,19 @@ export const letterFrom = ({ facility }: Pick<ToRenter, 'facility'>, letter: Omi
 export type PriceFacts = Pick<Charges, 'lines' | 'dueToday' | 'nextBilling' | 'thenPerPeriod'> &
   Partial<Pick<Charges, 'cardFeeEach'>>
 
-export function addressOf({ address, city, state, zip }: NoticePlace): string {
+export function formatAddress({ address, city, state, zip }: MessageFacility): string {
   return `${address}, ${city}, ${state} ${zip}`
 }
 
 /** Formats an instant: 'Friday, 11/20/2026, 9:40 PM'. Midnight is shown as the end of the day before. */
-export function moment(timeZone: string, instant: Instant): string {
+export function formatMoment(timeZone: string, instant: Instant): string {
   const time = formatInstantIn(timeZone, instant)
   return time === '12:00 AM'
     ? `the end of ${formatUsDay(todayIn(timeZone, instant - 1))}`
     : `${formatUsDay(todayIn(timeZone, instant))}, ${time}`
 }
 
-export function price(label: string, charges: PriceFacts): Block {
+export function priceBlock(label: string, charges: PriceFacts): Block {
   return {
     rows: charges.lines.map((line): [string, string] => [line.label, format(line.cents)]),
     sum: [label, format(charges.dueToday)],
@@ -62,9 +62,9 @@ export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: Pri
 export const unitsNamed = (numbers: string): string => `${numbers.includes(', ') ? 'units' : 'unit'} ${numbers}`
 
 /** Lists the coming dunning steps with their days. */
-export const daysToCome = (days: Trouble['days']): Block[] =>
-  days.length > 0 ? [filled(...days.map(({ on, text }): [string, string] => [formatUsDay(on), text]))] : []
+export const dunningBlocks = (days: UnitAlert['days']): Block[] =>
+  days.length > 0 ? [tableBlock(...days.map(({ on, text }): [string, string] => [formatUsDay(on), text]))] : []
 
-export function filled(...pairs: [string, string][]): Block {
+export function tableBlock(...pairs: [string, string][]): Block {
   return { rows: pairs.filter(([, value]) => value !== '') }
 }

@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
-import type { ToRenter } from './letter-parts.ts'
+import type { RenterFacts } from './letter-parts.ts'
 
-export interface PaymentNoticeFacts extends ToRenter {
+export interface PaymentNoticeFacts extends RenterFacts {
   orderNumber: string
   amount: Cents
 }

@@ -4,12 +4,12 @@ import type { PolicyKey } from '../../../platform/schema/job-kinds.ts'
 import { ownPolicyOf } from '../../insurance/own-policy.ts'
 import { unitNumbersOf } from '../../insurance/proofs.ts'
 import type { Letter } from '../letter.tsx'
-import { leaseOf, nothing } from './facts.ts'
+import { loadLeaseFacts, noMessage } from './facts.ts'
 import { type InsuranceProofFacts, policyRows } from './insurance-facts.ts'
-import { filled, letterFrom, unitsNamed } from './letter-parts.ts'
+import { letterFrom, tableBlock, unitsNamed } from './letter-parts.ts'
 
 /** Builds the letter about a tenant's own policy that ends soon or has ended. */
-export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; link: string }): Letter {
+export function ownInsuranceLetter(facts: InsuranceProofFacts & { ended: boolean; link: string }): Letter {
   const day = formatUsDay(facts.expires)
   return letterFrom(facts, {
     subject: facts.ended
@@ -21,7 +21,7 @@ export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; 
       facts.ended
         ? `${facts.name}, the policy that goes with your lease at ${facts.facility.name} ended on ${day}. Without another, what you store with us is not insured.`
         : `${facts.name}, the policy that goes with your lease at ${facts.facility.name} ends on ${day}.`,
-      filled(...policyRows(facts)),
+      tableBlock(...policyRows(facts)),
       facts.ended
         ? 'If it goes on, or you have another one, send us the proof. We have added no insurance to your lease and charge none.'
         : 'Send us the next one before that day.',
@@ -32,7 +32,7 @@ export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; 
 
 /** Loads a tenant's policy that ends or has ended; null if the lease has another policy by now, or a later proof is pending. */
 export async function endingPolicy(services: Services, key: PolicyKey) {
-  const of = await leaseOf(services, key)
+  const of = await loadLeaseFacts(services, key)
   const policy = of && ownPolicyOf(of.lease)
   if (!of || of.lease.status === 'Closed' || policy?.expires !== key.expires) return null
   const waiting = await services.db.read
@@ -51,9 +51,9 @@ export async function endingPolicy(services: Services, key: PolicyKey) {
 }
 
 /** Loads the facts for the mails to the tenant about their own policy. */
-export async function toItsTenant(services: Services, key: PolicyKey, ended: boolean) {
+export async function loadPolicyMailToTenant(services: Services, key: PolicyKey, ended: boolean) {
   const policy = await endingPolicy(services, key)
-  if (!policy || policy.of.tenant.email === '') return nothing
+  if (!policy || policy.of.tenant.email === '') return noMessage
   const { email, first } = policy.of.tenant
   return { to: email, facts: { ...policy.facts, name: first, ended, link: `${services.publicUrl}/proof-of-insurance` } }
 }

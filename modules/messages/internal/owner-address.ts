@@ -1,9 +1,9 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { brandOf } from '../../facilities/settings.ts'
-import { personById } from '../../staff/people.ts'
+import { loadBrand } from '../../facilities/settings.ts'
+import { loadStaffMember } from '../../staff/people.ts'
 
-export async function ownerAddress(services: Services, staffId: string): Promise<string | null> {
-  if (staffId === '') return (await brandOf(services)).email || null
-  const person = await personById(services.db.read, staffId)
+export async function loadOwnerEmail(services: Services, staffId: string): Promise<string | null> {
+  if (staffId === '') return (await loadBrand(services)).email || null
+  const person = await loadStaffMember(services.db.read, staffId)
   return person === null || person.state === 'ended' ? null : person.email
 }

@@ -1,11 +1,11 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
-import { lockedFrom, lockedNow, type Trouble } from '../../leases/rules/unit-alerts.ts'
+import { type UnitAlert, unitLockedFrom, unitLockedNow } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, Letter } from '../letter.tsx'
-import { daysToCome, filled, letterFrom, type ToRenter, unitsNamed } from './letter-parts.ts'
+import { dunningBlocks, letterFrom, type RenterFacts, tableBlock, unitsNamed } from './letter-parts.ts'
 
-interface PaymentFailedFacts extends ToRenter {
+interface PaymentFailedFacts extends RenterFacts {
   /** 'returned': the bank returned the debit days later. 'refused': an autopay charge was declined. */
   kind: 'returned' | 'refused'
   amount: Cents
@@ -20,20 +20,20 @@ interface PaymentFailedFacts extends ToRenter {
   beginsOn?: IsoDate | null
   /** Day from which the gate refuses the code, and whether that has begun; left out if it is not near. */
   locked?: { from: IsoDate; already: boolean } | null
-  trouble?: Trouble | null
+  trouble?: UnitAlert | null
   payUrl: string
 }
 
 /** Lists the coming dunning steps other than the overlock. */
-export const besidesTheLock = (trouble: Trouble | null | undefined): Block[] =>
-  daysToCome(trouble?.days.filter(({ is }) => is !== 'lock') ?? [])
+export const dunningBlocksBesidesLock = (trouble: UnitAlert | null | undefined): Block[] =>
+  dunningBlocks(trouble?.days.filter(({ is }) => is !== 'lock') ?? [])
 
 function dueBlocks({ kind, balance, notOnline, locked, trouble, payUrl }: PaymentFailedFacts): Block[] {
   return [
     ...(kind === 'returned' && !notOnline ? ['Please pay by card, or from another account.'] : []),
-    ...(locked ? [locked.already ? lockedNow : lockedFrom(locked.from)] : []),
-    ...(locked ? besidesTheLock(trouble) : []),
-    filled(['Due now', format(balance)]),
+    ...(locked ? [locked.already ? unitLockedNow : unitLockedFrom(locked.from)] : []),
+    ...(locked ? dunningBlocksBesidesLock(trouble) : []),
+    tableBlock(['Due now', format(balance)]),
     // After the return the unit may be too far past due to be paid online, so the mail has no button.
     notOnline || { button: payNow, href: payUrl },
   ]

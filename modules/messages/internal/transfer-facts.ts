@@ -1,22 +1,23 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { leaseOf, renter } from './facts.ts'
-import type { ToRenter } from './letter-parts.ts'
+import { loadLeaseFacts, renter } from './facts.ts'
+import type { RenterFacts } from './letter-parts.ts'
 
-export interface TransferFacts extends ToRenter {
+export interface TransferFacts extends RenterFacts {
   toUnit: string
   /** Last day of the old lease. */
   endsOn: IsoDate
 }
 
-export async function transferOf(services: Services, transferId: string) {
+export async function loadTransferFacts(services: Services, transferId: string) {
   const transfer = await services.db.read
     .selectFrom('transfers')
     .selectAll()
     .where('transfer_id', '=', transferId)
     .executeTakeFirst()
   const of =
-    transfer && (await leaseOf(services, { locationCode: transfer.location_code, leaseNumber: transfer.lease_number }))
+    transfer &&
+    (await loadLeaseFacts(services, { locationCode: transfer.location_code, leaseNumber: transfer.lease_number }))
   if (!of || of.tenant.email === '' || transfer.ends_on === null) return null
   const facts = {
     ...renter(of, of.tenant.first, transfer.unit_number),

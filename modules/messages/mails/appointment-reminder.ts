@@ -1,11 +1,11 @@
 import { type AppointmentFacts, appointmentFacts, appointmentRows } from '../internal/appointment-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, moment } from '../internal/letter-parts.ts'
+import { formatMoment, letterFrom } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 function appointmentReminder(facts: AppointmentFacts): Letter {
-  const when = moment(facts.facility.timeZone, facts.startsAt)
+  const when = formatMoment(facts.facility.timeZone, facts.startsAt)
   return letterFrom(facts, {
     subject: `Reminder: your appointment at ${facts.facility.name}`,
     heading: 'Your appointment is tomorrow',

@@ -1,18 +1,18 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
-import { inThrees } from '../../gate/rules/gate-code.ts'
+import { formatGateCode } from '../../gate/rules/gate-code.ts'
 import { gateCode as gateCodeText, overlockCode } from '../../leases/texts/portal.ts'
 import { AUCTION, auctionMoveOutDate } from '../../links/rules/auction.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, placeOf, renter } from '../internal/facts.ts'
-import { addressOf, filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
+import { loadMessageFacility, noMessage, renter } from '../internal/facts.ts'
+import { formatAddress, letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 /** Confirms an auction winner's payment (spec 2 §4, `send_payment_email`). */
 function auctionPaymentReceived(
-  facts: ToRenter & {
+  facts: RenterFacts & {
     amount: Cents
     gateCode: string
     /** '' where the unit has no overlock. */
@@ -26,11 +26,11 @@ function auctionPaymentReceived(
     preview: `Your gate code, and ${AUCTION.cleanOutHours} hours to clean out the unit.`,
     blocks: [
       `${facts.name}, the contents of ${unitsNamed(facts.unitNumber)} are yours. You have ${AUCTION.cleanOutHours} hours to clean it out.`,
-      { code: inThrees(facts.gateCode), label: gateCodeText },
+      { code: formatGateCode(facts.gateCode), label: gateCodeText },
       ...(facts.comboCode ? [{ code: facts.comboCode, label: overlockCode }] : []),
-      filled(
+      tableBlock(
         ['Facility', facts.facility.name],
-        ['Address', addressOf(facts.facility)],
+        ['Address', formatAddress(facts.facility)],
         ['Access hours', `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
         ['Empty by', formatUs(facts.moveOutDate)],
       ),
@@ -49,7 +49,7 @@ export const auctionPaymentMail = mail('auction_payment', {
       .where('state', '=', 'paid')
       .executeTakeFirst()
     const [place, paid, lease] = await Promise.all([
-      winner && placeOf(services, winner.location_code),
+      winner && loadMessageFacility(services, winner.location_code),
       winner?.order_id ? paymentFacts(services, winner.order_id) : null,
       winner &&
         services.db.read
@@ -58,7 +58,7 @@ export const auctionPaymentMail = mail('auction_payment', {
           .where((eb) => eb.and({ location_code: winner.location_code, lease_number: winner.lease_number }))
           .executeTakeFirst(),
     ])
-    if (!winner || !place || !paid || winner.email === '') return nothing
+    if (!winner || !place || !paid || winner.email === '') return noMessage
     return {
       to: winner.email,
       facts: {
@@ -76,7 +76,7 @@ export const auctionPaymentMail = mail('auction_payment', {
       name: 'auction-payment-received',
       title: 'Auction payment received',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         name: 'Ruth Delgado',
         unitNumber: '118',
         amount: 41250,

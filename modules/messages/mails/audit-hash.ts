@@ -1,12 +1,12 @@
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { operatorCommand } from '../../../platform/operator-command.ts'
 import * as example from '../internal/example-facts.ts'
-import { noticeBrand } from '../internal/facts.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { loadMessageBrand } from '../internal/facts.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 interface AuditHashFacts {
-  brand: NoticeBrand
+  brand: MessageBrand
   day: IsoDate
   events: number
   hash: string
@@ -27,7 +27,7 @@ export const auditHash = ({ day, events, hash }: AuditHashFacts): Letter => ({
 export const auditHashMail = mail('audit_hash', {
   about: null,
   async facts(services, { to, day, events, hash }) {
-    return { to, facts: { brand: await noticeBrand(services), day, events, hash } }
+    return { to, facts: { brand: await loadMessageBrand(services), day, events, hash } }
   },
   letter: auditHash,
   samples: [

@@ -1,13 +1,13 @@
 import { paymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { agreedOf, nothing, placeOf, renter, unitUrl } from '../internal/facts.ts'
-import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
+import { loadMessageFacility, noMessage, parseAuthorization, renter, unitUrl } from '../internal/facts.ts'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 /** Confirms the agreement when autopay was turned on, or moved to another card or account, without a payment. */
 function autopayOn(
-  facts: ToRenter & {
+  facts: RenterFacts & {
     method: string
     /** Agreed text, word for word, and its time: '12:00 PM on Friday, 11/20/2026'. */
     agreed: { text: string; at: string }
@@ -20,7 +20,7 @@ function autopayOn(
     preview: `What comes due for ${unitsNamed(facts.unitNumber)} is charged by itself.`,
     blocks: [
       `${facts.name}, what comes due for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name} is charged by itself from now on. Nothing was charged today.`,
-      filled(['Charged', facts.method], ['Unit', `${facts.unitNumber}, ${facts.facility.name}`]),
+      tableBlock(['Charged', facts.method], ['Unit', `${facts.unitNumber}, ${facts.facility.name}`]),
       `What you agreed to at ${facts.agreed.at}, for your records: “${facts.agreed.text}”`,
       'Was this not you? Turn it off on the page of your unit, or call us.',
       { button: 'See your unit', href: facts.unitUrl },
@@ -33,14 +33,14 @@ export const autopayOnMail = mail('autopay_on', {
   name: 'Autopay is on',
   async facts(services, { orderId }) {
     const kept = await paymentFacts(services, orderId)
-    const place = kept && (await placeOf(services, kept.locationCode))
-    if (!kept || !place || kept.to === '' || kept.payment.authorisation === null) return nothing
+    const place = kept && (await loadMessageFacility(services, kept.locationCode))
+    if (!kept || !place || kept.to === '' || kept.payment.authorisation === null) return noMessage
     return {
       to: kept.to,
       facts: {
         ...renter(place, kept.first, kept.unitNumber),
         method: kept.method,
-        agreed: agreedOf(kept.payment.authorisation, place.facility.timeZone),
+        agreed: parseAuthorization(kept.payment.authorisation, place.facility.timeZone),
         unitUrl: unitUrl(services, {
           locationCode: kept.locationCode,
           leaseNumber: kept.leaseNumber,
@@ -55,7 +55,7 @@ export const autopayOnMail = mail('autopay_on', {
       name: 'autopay-on',
       title: 'Autopay turned on',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         method: 'Visa ending 1111',
         agreed: {
           text: 'I agree that what is due for unit 214 is charged automatically every 30 days, next $118.00 on 12/20/2026, until I turn autopay off in my account.',

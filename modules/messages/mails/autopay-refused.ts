@@ -1,7 +1,7 @@
 import { failureReason } from '../../../domain/payment.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, paidLease } from '../internal/facts.ts'
+import { loadPaidLease, noMessage } from '../internal/facts.ts'
 import { paymentFailed } from '../internal/payment-failed.ts'
 import { mail } from '../mail.ts'
 
@@ -10,10 +10,10 @@ export const autopayRefusedMail = mail('autopay_refused', {
   name: 'Autopay was refused',
   async facts(services, { orderId, autopayOff, nextTry }) {
     const paid = await paymentFacts(services, orderId)
-    if (!paid || paid.leaseNumber === null) return nothing
-    const of = await paidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
+    if (!paid || paid.leaseNumber === null) return noMessage
+    const of = await loadPaidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
     // If the balance was paid otherwise, the mail matters only when autopay is off.
-    if (!of || of.closed || (of.facts.balance <= 0 && !autopayOff)) return nothing
+    if (!of || of.closed || (of.facts.balance <= 0 && !autopayOff)) return noMessage
     return {
       to: of.to,
       facts: {
@@ -37,7 +37,7 @@ export const autopayRefusedMail = mail('autopay_refused', {
       name: 'autopay-refused',
       title: 'Autopay refused',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         kind: 'refused',
         amount: 15148,
         balance: 30296,

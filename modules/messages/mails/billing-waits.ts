@@ -2,13 +2,13 @@ import { DAY } from '../../../domain/durations.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { operatorCommand } from '../../../platform/operator-command.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, noticeBrand } from '../internal/facts.ts'
-import { ownerAddress } from '../internal/owner-address.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/facts.ts'
+import { loadOwnerEmail } from '../internal/owner-address.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 interface BillingWaitsFacts {
-  brand: NoticeBrand
+  brand: MessageBrand
   facilities: { locationCode: string; billed: IsoDate; today: IsoDate }[]
 }
 
@@ -39,9 +39,9 @@ export const billingWaitsMail = mail('billing_waits', {
   about: null,
   staleAfter: DAY,
   async facts(services, { staffId, facilities }) {
-    const to = await ownerAddress(services, staffId)
-    if (to === null) return nothing
-    return { to, facts: { brand: await noticeBrand(services), facilities } }
+    const to = await loadOwnerEmail(services, staffId)
+    if (to === null) return noMessage
+    return { to, facts: { brand: await loadMessageBrand(services), facilities } }
   },
   letter: billingWaits,
   samples: [

@@ -1,10 +1,10 @@
 import * as example from '../internal/example-facts.ts'
-import { noticeBrand } from '../internal/facts.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { loadMessageBrand } from '../internal/facts.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 /** Notifies the address that an account had until the previous address undid the change. */
-function changeUndone(facts: { brand: NoticeBrand }): Letter {
+function changeUndone(facts: { brand: MessageBrand }): Letter {
   return {
     subject: `A change of your ${facts.brand.name} account was undone`,
     heading: 'A change was undone',
@@ -20,7 +20,7 @@ function changeUndone(facts: { brand: NoticeBrand }): Letter {
 export const changeUndoneMail = mail('change_undone', {
   about: null,
   async facts(services, { to }) {
-    return { to, facts: { brand: await noticeBrand(services) } }
+    return { to, facts: { brand: await loadMessageBrand(services) } }
   },
   letter: changeUndone,
   samples: [{ name: 'change-undone', title: 'Account change undone', facts: { brand: example.brand } }],

@@ -3,15 +3,15 @@ import { type ReturnReason, returnReasons } from '../../../domain/office/counter
 import type { CounterReceiptFacts } from '../../cash-drawers/views/receipt-details.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
-import { byHand } from '../internal/counter-receipt-facts.ts'
+import { loadCounterReceiptFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, paidLease, renter } from '../internal/facts.ts'
-import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
+import { loadPaidLease, noMessage, renter } from '../internal/facts.ts'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 /** Facts of the letter about a returned check. */
-const returnedCheck = <To extends ToRenter>(facts: CounterReceiptFacts, to: To) => ({
+const returnedCheck = <To extends RenterFacts>(facts: CounterReceiptFacts, to: To) => ({
   ...to,
   receiptNumber: shownReceipt(facts.receipt.receipt_id),
   method: facts.method,
@@ -22,7 +22,7 @@ const returnedCheck = <To extends ToRenter>(facts: CounterReceiptFacts, to: To) 
   noChecks: facts.receipt.method === 'check',
 })
 
-interface CheckReturnedFacts extends ToRenter {
+interface CheckReturnedFacts extends RenterFacts {
   receiptNumber: string
   method: string
   total: Cents
@@ -56,7 +56,7 @@ function checkReturned(facts: CheckReturnedFacts): Letter {
     preview: `${format(facts.total)} for ${unitsNamed(facts.unitNumber)} is owed again.`,
     blocks: [
       ...checkReturnedSentences(facts),
-      filled(
+      tableBlock(
         ['Receipt', facts.receiptNumber],
         ...due.map((one): [string, string] => [`Due now, unit ${one.unitNumber}`, format(one.cents)]),
       ),
@@ -69,11 +69,11 @@ export const checkReturnedMail = mail('check_returned', {
   about: 'receipt',
   name: 'Check returned',
   async facts(services, { receiptId }) {
-    const of = await byHand(services, receiptId)
+    const of = await loadCounterReceiptFacts(services, receiptId)
     const [unit] = of?.facts.units ?? []
-    if (!of || !unit) return nothing
+    if (!of || !unit) return noMessage
     const { facts, place } = of
-    const paid = await paidLease(services, {
+    const paid = await loadPaidLease(services, {
       locationCode: facts.receipt.location_code,
       leaseNumber: unit.leaseNumber,
     })
@@ -91,7 +91,7 @@ export const checkReturnedMail = mail('check_returned', {
       name: 'check-returned',
       title: 'Check returned by the bank',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         receiptNumber: 'RC-FW0A-46T4',
         method: 'Check 1042',
         total: 15890,

@@ -1,12 +1,12 @@
 import { DAY } from '../../../domain/durations.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, noticeBrand } from '../internal/facts.ts'
-import { ownerAddress } from '../internal/owner-address.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/facts.ts'
+import { loadOwnerEmail } from '../internal/owner-address.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 interface ClockInDoubtFacts {
-  brand: NoticeBrand
+  brand: MessageBrand
   doubt: 'jump' | 'database' | 'known' | 'outside'
 }
 
@@ -33,9 +33,9 @@ export const clockInDoubtMail = mail('clock_in_doubt', {
   about: null,
   staleAfter: DAY,
   async facts(services, { staffId, doubt }) {
-    const to = await ownerAddress(services, staffId)
-    if (to === null) return nothing
-    return { to, facts: { brand: await noticeBrand(services), doubt } }
+    const to = await loadOwnerEmail(services, staffId)
+    if (to === null) return noMessage
+    return { to, facts: { brand: await loadMessageBrand(services), doubt } }
   },
   letter: clockInDoubt,
   samples: [

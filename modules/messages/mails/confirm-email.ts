@@ -1,14 +1,14 @@
 import { HOUR } from '../../../domain/durations.ts'
-import { EMAIL_CHANGE_MS, emailChangeLetter } from '../../accounts/email-change.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
+import { EMAIL_CHANGE_MS, loadEmailChangeMail } from '../../accounts/email-change.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, noticeBrand } from '../internal/facts.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/facts.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 /** Asks a new e-mail address to confirm the change by a link (spec 2 §5, profile). */
 function confirmEmail(facts: {
-  brand: NoticeBrand
+  brand: MessageBrand
   name: string
   newEmail: string
   confirmUrl: string
@@ -30,12 +30,12 @@ export const confirmEmailMail = mail('confirm_email', {
   about: null,
   staleAfter: EMAIL_CHANGE_MS,
   async facts(services, { changeId }) {
-    const letter = await emailChangeLetter(services, changeId)
+    const letter = await loadEmailChangeMail(services, changeId)
     const [tenant, brand] = await Promise.all([
-      letter && tenantRow(services.db.read, letter.change.location_code, letter.change.tenant_id),
-      noticeBrand(services),
+      letter && loadTenant(services.db.read, letter.change.location_code, letter.change.tenant_id),
+      loadMessageBrand(services),
     ])
-    if (!letter || !tenant) return nothing
+    if (!letter || !tenant) return noMessage
     return {
       to: letter.change.new_email,
       facts: {

@@ -1,7 +1,7 @@
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
-import { byHand } from '../internal/counter-receipt-facts.ts'
+import { loadCounterReceiptFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, renter } from '../internal/facts.ts'
+import { noMessage, renter } from '../internal/facts.ts'
 import { mail } from '../mail.ts'
 import { receipt } from './receipt.ts'
 
@@ -9,9 +9,9 @@ export const counterReceiptMail = mail('counter_receipt', {
   about: 'receipt',
   name: 'Receipt',
   async facts(services, { receiptId }) {
-    const of = await byHand(services, receiptId)
+    const of = await loadCounterReceiptFacts(services, receiptId)
     // A receipt that was voided meanwhile has its own mail.
-    if (!of || of.facts.state === 'voided') return nothing
+    if (!of || of.facts.state === 'voided') return noMessage
     const { facts } = of
     return {
       to: facts.to,
@@ -32,7 +32,7 @@ export const counterReceiptMail = mail('counter_receipt', {
       name: 'counter-receipt',
       title: 'Receipt of a check',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         name: 'Maya Okafor',
         receiptNumber: 'RC-FW0A-46T4',
         paymentDate: '2026-12-20',

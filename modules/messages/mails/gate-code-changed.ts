@@ -1,7 +1,7 @@
 import * as example from '../internal/example-facts.ts'
-import { gateCodesOf, nothing } from '../internal/facts.ts'
-import { codesOf, type GateCodeFacts } from '../internal/gate-code-facts.ts'
-import { addressOf, letterFrom } from '../internal/letter-parts.ts'
+import { loadGateCodes, noMessage } from '../internal/facts.ts'
+import { type GateCodeFacts, gateCodeBlocks } from '../internal/gate-code-facts.ts'
+import { formatAddress, letterFrom } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
@@ -12,8 +12,8 @@ function gateCodeChanged(facts: GateCodeFacts): Letter {
     heading: 'Your new gate code',
     preview: `For ${facts.facility.name}, ${facts.facility.address}. The earlier code opens nothing any more.`,
     blocks: [
-      `${facts.name}, we have changed your gate code at ${facts.facility.name}, ${addressOf(facts.facility)}. The earlier one opens nothing any more.`,
-      ...codesOf(facts),
+      `${facts.name}, we have changed your gate code at ${facts.facility.name}, ${formatAddress(facts.facility)}. The earlier one opens nothing any more.`,
+      ...gateCodeBlocks(facts),
       'You did not expect this? Please call us.',
     ],
   })
@@ -23,8 +23,8 @@ export const gateCodeChangedMail = mail('gate_code_changed', {
   about: 'tenant',
   name: 'New gate code',
   async facts(services, key) {
-    const of = await gateCodesOf(services, key)
-    return of && of.email !== '' ? { to: of.email, facts: of.facts } : nothing
+    const of = await loadGateCodes(services, key)
+    return of && of.email !== '' ? { to: of.email, facts: of.facts } : noMessage
   },
   letter: gateCodeChanged,
   samples: [{ name: 'gate-code-changed', title: 'Gate code changed', facts: example.codes }],

@@ -1,17 +1,17 @@
 import { MINUTE } from '../../../domain/durations.ts'
 import { formatPhone } from '../../../domain/phone.ts'
-import { inThrees } from '../../gate/rules/gate-code.ts'
+import { formatGateCode } from '../../gate/rules/gate-code.ts'
 import * as example from '../internal/example-facts.ts'
-import { gateCodesOf } from '../internal/facts.ts'
-import { type GateCodeFacts, refusedText } from '../internal/gate-code-facts.ts'
+import { loadGateCodes } from '../internal/facts.ts'
+import { type GateCodeFacts, refusedCodeText } from '../internal/gate-code-facts.ts'
 import { textMessage } from '../mail.ts'
-import { oneLine } from '../texts/one-line.ts'
+import { stripControlCharacters } from '../texts/one-line.ts'
 
 export function gateCodeSms(facts: GateCodeFacts): string {
-  const codes = facts.units.map((unit) => `${inThrees(unit.gateCode)} (unit ${unit.unitNumber})`).join(', ')
+  const codes = facts.units.map((unit) => `${formatGateCode(unit.gateCode)} (unit ${unit.unitNumber})`).join(', ')
   const phone = formatPhone(facts.facility.phone || facts.brand.phone)
-  const text = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.${` ${refusedText(facts)}`.trimEnd()}${phone ? ` Questions? ${phone}` : ''}`
-  return oneLine(text)
+  const text = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.${` ${refusedCodeText(facts)}`.trimEnd()}${phone ? ` Questions? ${phone}` : ''}`
+  return stripControlCharacters(text)
 }
 
 export const gateCodeSmsText = textMessage('gate_code_sms', {
@@ -19,7 +19,7 @@ export const gateCodeSmsText = textMessage('gate_code_sms', {
   name: 'Gate code, by text message',
   staleAfter: 30 * MINUTE,
   async facts(services, key) {
-    const of = await gateCodesOf(services, key)
+    const of = await loadGateCodes(services, key)
     return of && { to: of.phone, facts: of.facts }
   },
   text: gateCodeSms,

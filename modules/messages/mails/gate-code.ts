@@ -1,8 +1,8 @@
 import { HOUR } from '../../../domain/durations.ts'
 import * as example from '../internal/example-facts.ts'
-import { gateCodesOf, nothing } from '../internal/facts.ts'
-import { codesOf, type GateCodeFacts } from '../internal/gate-code-facts.ts'
-import { addressOf, letterFrom } from '../internal/letter-parts.ts'
+import { loadGateCodes, noMessage } from '../internal/facts.ts'
+import { type GateCodeFacts, gateCodeBlocks } from '../internal/gate-code-facts.ts'
+import { formatAddress, letterFrom } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
@@ -12,8 +12,8 @@ export function gateCode(facts: GateCodeFacts): Letter {
     heading: facts.units.length === 1 ? 'Your gate code' : 'Your gate codes',
     preview: `For ${facts.facility.name}, ${facts.facility.address}.`,
     blocks: [
-      `${facts.name}, you or someone else asked for the gate code at ${facts.facility.name}, ${addressOf(facts.facility)}.`,
-      ...codesOf(facts),
+      `${facts.name}, you or someone else asked for the gate code at ${facts.facility.name}, ${formatAddress(facts.facility)}.`,
+      ...gateCodeBlocks(facts),
       'If it was not you who asked, nobody else has seen this mail. Call us if you want another code.',
     ],
   })
@@ -24,12 +24,12 @@ export const gateCodeMail = mail('gate_code', {
   name: 'Gate code',
   staleAfter: 12 * HOUR,
   async facts(services, key) {
-    const of = await gateCodesOf(services, key)
-    return of && of.email !== '' ? { to: of.email, facts: of.facts } : nothing
+    const of = await loadGateCodes(services, key)
+    return of && of.email !== '' ? { to: of.email, facts: of.facts } : noMessage
   },
   letter: gateCode,
   samples: [
     { name: 'gate-code', title: 'Gate code', facts: example.codes },
-    { name: 'gate-code-late', title: 'Gate code of a unit that is past due', facts: example.lateCodes },
+    { name: 'gate-code-late', title: 'Gate code of a unit that is past due', facts: example.refusedGateCodes },
   ],
 })

@@ -1,8 +1,8 @@
 import { HOUR } from '../../../domain/durations.ts'
 import * as example from '../internal/example-facts.ts'
-import { gateCodesOf, nothing } from '../internal/facts.ts'
-import { codesOf, type GateCodeFacts, refusedText } from '../internal/gate-code-facts.ts'
-import { addressOf, letterFrom } from '../internal/letter-parts.ts'
+import { loadGateCodes, noMessage } from '../internal/facts.ts'
+import { type GateCodeFacts, gateCodeBlocks, refusedCodeText } from '../internal/gate-code-facts.ts'
+import { formatAddress, letterFrom } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
@@ -13,8 +13,8 @@ function gateReady(facts: GateCodeFacts): Letter {
     heading: 'The gate has your code',
     preview: `For ${facts.facility.name}, ${facts.facility.address}.`,
     blocks: [
-      `${facts.name}, the gate at ${facts.facility.name}, ${addressOf(facts.facility)}, had not taken your code. It has now.`,
-      ...codesOf(facts),
+      `${facts.name}, the gate at ${facts.facility.name}, ${formatAddress(facts.facility)}, had not taken your code. It has now.`,
+      ...gateCodeBlocks(facts),
     ],
   })
 }
@@ -24,9 +24,9 @@ export const gateReadyMail = mail('gate_ready', {
   name: 'The gate has the code',
   staleAfter: 12 * HOUR,
   async facts(services, key) {
-    const of = await gateCodesOf(services, key)
+    const of = await loadGateCodes(services, key)
     // If the gate refuses the code again, the mail would be wrong.
-    return of && of.email !== '' && refusedText(of.facts) === '' ? { to: of.email, facts: of.facts } : nothing
+    return of && of.email !== '' && refusedCodeText(of.facts) === '' ? { to: of.email, facts: of.facts } : noMessage
   },
   letter: gateReady,
   samples: [{ name: 'gate-ready', title: 'The gate has the code', facts: example.codes }],

@@ -1,9 +1,9 @@
 import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, placeOf, proofFacts } from '../internal/facts.ts'
-import { type InsuranceProofFacts, policyRows, proofOnFile } from '../internal/insurance-facts.ts'
-import { filled, letterFrom, unitsNamed } from '../internal/letter-parts.ts'
+import { loadMessageFacility, noMessage, proofFacts } from '../internal/facts.ts'
+import { type InsuranceProofFacts, loadProofFacts, policyRows } from '../internal/insurance-facts.ts'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
@@ -24,7 +24,7 @@ function insuranceProofAccepted(facts: Accepted): Letter {
     preview: `${facts.carrier}, until ${formatUs(facts.expires)}.`,
     blocks: [
       `${facts.name}, your own policy now goes with your lease at ${facts.facility.name}.`,
-      filled(...policyRows(facts), ['Valid until', formatUs(facts.expires)]),
+      tableBlock(...policyRows(facts), ['Valid until', formatUs(facts.expires)]),
       ...facts.ending.map(
         ({ unitNumber, until }) =>
           `Insurance for unit ${unitNumber} is charged through ${formatUsDay(until)}, and no more after that.`,
@@ -55,14 +55,14 @@ export const insuranceProofDecidedMail = mail('insurance_proof_decided', {
   name: 'Proof of insurance decided',
   /** Uses the tenant's current address. */
   async facts(services, { proofId, leases }) {
-    const proof = await proofOnFile(services, proofId)
-    if (!proof || proof.decision === null) return nothing
+    const proof = await loadProofFacts(services, proofId)
+    if (!proof || proof.decision === null) return noMessage
     const [place, tenant] = await Promise.all([
-      placeOf(services, proof.location_code),
-      tenantRow(services.db.read, proof.location_code, proof.tenant_id),
+      loadMessageFacility(services, proof.location_code),
+      loadTenant(services.db.read, proof.location_code, proof.tenant_id),
     ])
     const to = tenant?.email ?? proof.tenant_email
-    if (!place || to === '') return nothing
+    if (!place || to === '') return noMessage
     const facts = proofFacts(proof, place)
     if (proof.decision === 'accepted') {
       const ending = leases.flatMap(({ unit_number, charged_until }) =>

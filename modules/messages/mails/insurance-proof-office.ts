@@ -1,6 +1,6 @@
 import * as example from '../internal/example-facts.ts'
-import { nothing, placeOf, proofFacts } from '../internal/facts.ts'
-import { type InsuranceProofFacts, policyOf, proofOnFile } from '../internal/insurance-facts.ts'
+import { loadMessageFacility, noMessage, proofFacts } from '../internal/facts.ts'
+import { type InsuranceProofFacts, loadProofFacts, policySummary } from '../internal/insurance-facts.ts'
 import { letterFrom, unitsNamed } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
@@ -11,7 +11,7 @@ function insuranceProofForOffice(facts: InsuranceProofFacts): Letter {
     heading: 'A tenant has sent proof of insurance',
     preview: `${facts.name}, ${unitsNamed(facts.unitNumbers)}: ${facts.carrier}.`,
     blocks: [
-      policyOf(facts, 'Valid until'),
+      policySummary(facts, 'Valid until'),
       'The file is attached as the tenant sent it. It was not checked for harm: open it with care.',
     ],
   })
@@ -21,10 +21,10 @@ export const insuranceProofOfficeMail = mail('insurance_proof_office', {
   about: null,
   // The office gets the file; the tenant, who has it, does not.
   async facts(services, { proofId }) {
-    const proof = await proofOnFile(services, proofId)
-    const place = proof && (await placeOf(services, proof.location_code))
+    const proof = await loadProofFacts(services, proofId)
+    const place = proof && (await loadMessageFacility(services, proof.location_code))
     const to = place?.location.reservation_email
-    if (!proof || !place || !to) return nothing
+    if (!proof || !place || !to) return noMessage
     const file = await services.files.get(proof.file_key)
     // A file that cannot be read now may be readable later, so the job is retried.
     if (!file) throw new Error(`the proof of insurance ${proofId} cannot be read`)

@@ -1,8 +1,8 @@
 import { formatUs } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, placeOf, proofFacts } from '../internal/facts.ts'
-import { type InsuranceProofFacts, policyRows, proofOnFile } from '../internal/insurance-facts.ts'
-import { filled, letterFrom, unitsNamed } from '../internal/letter-parts.ts'
+import { loadMessageFacility, noMessage, proofFacts } from '../internal/facts.ts'
+import { type InsuranceProofFacts, loadProofFacts, policyRows } from '../internal/insurance-facts.ts'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
@@ -13,7 +13,7 @@ function insuranceProofReceived(facts: InsuranceProofFacts): Letter {
     preview: `${facts.carrier}, until ${formatUs(facts.expires)}.`,
     blocks: [
       `${facts.name}, thank you. We keep it with your lease at ${facts.facility.name}.`,
-      filled(...policyRows(facts), ['Valid until', formatUs(facts.expires)]),
+      tableBlock(...policyRows(facts), ['Valid until', formatUs(facts.expires)]),
       'Before it ends, send us the new one the same way.',
     ],
   })
@@ -23,9 +23,9 @@ export const insuranceProofMail = mail('insurance_proof', {
   about: 'proof',
   name: 'Proof of insurance received',
   async facts(services, { proofId }) {
-    const proof = await proofOnFile(services, proofId)
-    const place = proof && (await placeOf(services, proof.location_code))
-    if (!proof || !place || proof.tenant_email === '') return nothing
+    const proof = await loadProofFacts(services, proofId)
+    const place = proof && (await loadMessageFacility(services, proof.location_code))
+    if (!proof || !place || proof.tenant_email === '') return noMessage
     return { to: proof.tenant_email, facts: proofFacts(proof, place) }
   },
   letter: insuranceProofReceived,

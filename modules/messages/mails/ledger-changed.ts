@@ -1,11 +1,11 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, paidLease } from '../internal/facts.ts'
-import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import { loadPaidLease, noMessage } from '../internal/facts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-interface LedgerChange extends ToRenter {
+interface LedgerChange extends RenterFacts {
   act: 'waive' | 'charge' | 'credit' | 'take back'
   entries: { description: string; cents: Cents }[]
   /** Balance due after the change, in cents; below 0 it is a credit. */
@@ -52,14 +52,14 @@ export const ledgerChangedMail = mail('ledger_changed', {
   // The timeline shows its operation.
   about: null,
   async facts(services, { locationCode, leaseNumber, act, entryIds }) {
-    const of = await paidLease(services, { locationCode, leaseNumber })
+    const of = await loadPaidLease(services, { locationCode, leaseNumber })
     const entries = await services.db.read
       .selectFrom('ledger_entries')
       .select(['description', 'cents'])
       .where('entry_id', 'in', entryIds)
       .orderBy('kind')
       .execute()
-    if (!of || entries.length === 0) return nothing
+    if (!of || entries.length === 0) return noMessage
     return { to: of.to, facts: { ...of.facts, act, entries } }
   },
   letter: ledgerChanged,
@@ -68,7 +68,7 @@ export const ledgerChangedMail = mail('ledger_changed', {
       name: 'fee-waived',
       title: 'Fee waived',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         act: 'waive',
         entries: [
           { description: 'Late Fee waived', cents: -2000 },
@@ -83,7 +83,7 @@ export const ledgerChangedMail = mail('ledger_changed', {
       name: 'charges-taken-back',
       title: 'Charges taken back',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         act: 'take back',
         entries: [
           { description: 'Rent', cents: -13900 },

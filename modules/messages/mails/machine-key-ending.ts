@@ -3,13 +3,13 @@ import { machineRoleNames } from '../../../domain/machine-keys.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { machineKeyById } from '../../staff/machine-keys.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, noticeBrand } from '../internal/facts.ts'
-import { ownerAddress } from '../internal/owner-address.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/facts.ts'
+import { loadOwnerEmail } from '../internal/owner-address.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 interface MachineKeyEndingFacts {
-  brand: NoticeBrand
+  brand: MessageBrand
   key: string
   /** 'Gate' */
   role: string
@@ -34,14 +34,14 @@ export const machineKeyEndingMail = mail('machine_key_ending', {
   about: null,
   async facts(services, { staffId, keyId, endsAt }) {
     const [to, key] = await Promise.all([
-      ownerAddress(services, staffId),
+      loadOwnerEmail(services, staffId),
       machineKeyById(services, services.db.read, keyId),
     ])
-    if (to === null || key?.state !== 'working') return nothing
+    if (to === null || key?.state !== 'working') return noMessage
     return {
       to,
       facts: {
-        brand: await noticeBrand(services),
+        brand: await loadMessageBrand(services),
         key: key.name,
         role: machineRoleNames[key.role],
         ends: `${formatUs(todayIn('UTC', endsAt))} at ${formatInstantIn('UTC', endsAt)} UTC`,

@@ -2,24 +2,31 @@ import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
-import { opensAnyHour } from '../../gate/gate.ts'
+import { hasFullDayAccess } from '../../gate/gate.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
 import { gateHoursAt } from '../../gate/gates.ts'
-import { inThrees } from '../../gate/rules/gate-code.ts'
-import { arriving, instructionFor, isParking } from '../../gate/rules/gate-hours.ts'
-import { type GateReason, notTakenYet } from '../../gate/rules/gate-state.ts'
-import { unitCategoryOf } from '../../leases/lease.ts'
+import { formatGateCode } from '../../gate/rules/gate-code.ts'
+import { arrivalInstruction, instructionFor, isParking } from '../../gate/rules/gate-hours.ts'
+import { codeNotAccepted, type GateReason } from '../../gate/rules/gate-state.ts'
+import { loadUnitCategory } from '../../leases/lease.ts'
 import { gateCode as gateCodeText, myUnits } from '../../leases/texts/portal.ts'
 import { movedIn } from '../../move-in/texts/move-in.ts'
 import * as example from '../internal/example-facts.ts'
-import { leaseOf, nothing, paymentWithPlan, registerUrl, renter } from '../internal/facts.ts'
-import { addressOf, filled, nextPayment, type PriceFacts, price, type ToRenter } from '../internal/letter-parts.ts'
+import { loadLeaseFacts, noMessage, paymentWithPlan, registerUrl, renter } from '../internal/facts.ts'
+import {
+  formatAddress,
+  nextPayment,
+  type PriceFacts,
+  priceBlock,
+  type RenterFacts,
+  tableBlock,
+} from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 /** Confirms a completed move-in (spec 1 §7, `movein_completion`). The sender attaches the signed lease. */
 export function moveInCompleted(
-  facts: ToRenter & {
+  facts: RenterFacts & {
     companyName: string
     unitCategory: string
     leaseNumber: number
@@ -46,13 +53,13 @@ export function moveInCompleted(
     phone: facility.phone,
     blocks: [
       [`${facts.name}, unit ${unitNumber} is yours from today.`, facts.atTheGate].filter(Boolean).join(' '),
-      { code: inThrees(facts.accessCode), label: gateCodeText },
-      filled(
+      { code: formatGateCode(facts.accessCode), label: gateCodeText },
+      tableBlock(
         ['Unit', `${unitNumber}, ${facts.unitCategory}`],
         ['Company', facts.companyName],
         ['Lease number', String(facts.leaseNumber)],
         ['Facility', facility.name],
-        ['Address', addressOf(facility)],
+        ['Address', formatAddress(facility)],
         ['Gate hours', facts.fullDayAccess ? '24 hours, every day' : facts.gateHours],
         ['Paid through', formatUs(facts.paidThrough)],
       ),
@@ -61,7 +68,7 @@ export function moveInCompleted(
       'What happens next:',
       {
         list: [
-          arriving(isParking(facts.unitCategory)),
+          arrivalInstruction(isParking(facts.unitCategory)),
           'Your signed lease is attached. Keep it with your papers.',
           facts.autopay
             ? `Autopay is on: we charge ${format(charges.thenPerPeriod)} every 30 days, first on ${formatUsDay(charges.nextBilling)}.`
@@ -73,7 +80,7 @@ export function moveInCompleted(
       },
       { button: facts.account.exists ? myUnits : createMyOnlineAccount, href: facts.account.url },
       'What you agreed to pay for the first 30 days:',
-      price('Total', charges),
+      priceBlock('Total', charges),
     ],
   }
 }
@@ -83,15 +90,15 @@ function atTheGate(gate: GateReason | undefined, phone: string): string {
   if (gate?.is !== 'opens' || gate.taken === 'unconnected') return ''
   if (gate.taken === 'taken') return 'The gate has your code.'
   if (gate.taken === 'coming') return 'Your code is being given to the gate: try it in a minute.'
-  return `${notTakenYet(phone)} A mail says when it opens.`
+  return `${codeNotAccepted(phone)} A mail says when it opens.`
 }
 
 export const moveInCompletedMail = mail('move_in_completed', {
   about: 'lease',
   name: 'Move-in completed',
   async facts(services, key) {
-    const of = await leaseOf(services, key)
-    if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return nothing
+    const of = await loadLeaseFacts(services, key)
+    if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return noMessage
     const [paid, document, fullDayAccess, unitCategory, gates, gateHours] = await Promise.all([
       paymentWithPlan(services, of.lease.order_id),
       services.db.read
@@ -99,13 +106,13 @@ export const moveInCompletedMail = mail('move_in_completed', {
         .select('file_key')
         .where('document_id', '=', of.lease.document_id)
         .executeTakeFirst(),
-      opensAnyHour(services.db.read, of.lease),
-      unitCategoryOf(services, of.lease),
+      hasFullDayAccess(services.db.read, of.lease),
+      loadUnitCategory(services, of.lease),
       gateReasons(services.db.read, of.location, [of.lease], services.clock.now()),
       gateHoursAt(services.db.read, of.location),
     ])
     const signed = document && (await services.files.get(document.file_key))
-    if (!paid) return nothing
+    if (!paid) return noMessage
     // A file that cannot be read now may be readable later, so the job is retried.
     if (!signed) throw new Error(`the signed lease ${of.lease.document_id} cannot be read`)
     const hasAccount = of.tenant.grant_online_access === 1
@@ -141,7 +148,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
       name: 'move-in-completed',
       title: 'Move-in completed',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         name: 'Maya Okafor',
         companyName: 'Okafor Upholstery',
         unitCategory: '10 × 10 climate-controlled storage',

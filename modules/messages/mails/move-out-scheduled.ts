@@ -1,16 +1,16 @@
 import { format } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
-import { isParking, leaving } from '../../gate/rules/gate-hours.ts'
-import { unitCategoryOf } from '../../leases/lease.ts'
+import { isParking, moveOutInstruction } from '../../gate/rules/gate-hours.ts'
+import { loadUnitCategory } from '../../leases/lease.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import * as example from '../internal/example-facts.ts'
-import { leaseOf, nothing } from '../internal/facts.ts'
-import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import { loadLeaseFacts, noMessage } from '../internal/facts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 function moveOutScheduled(
-  facts: ToRenter & {
+  facts: RenterFacts & {
     unitCategory: string
     moveOutDate: IsoDate
   },
@@ -23,7 +23,7 @@ function moveOutScheduled(
       `${facts.name}, your move-out from unit ${facts.unitNumber} at ${facts.facility.name} is scheduled for ${formatUs(facts.moveOutDate)}. Autopay is off.`,
       {
         list: [
-          leaving(isParking(facts.unitCategory)),
+          moveOutInstruction(isParking(facts.unitCategory)),
           `A unit that is not empty and clean may be charged up to ${format(MOVE_OUT.cleaningFeeUpTo)} for cleaning; towing a vehicle left behind costs at least ${format(MOVE_OUT.towingFeeMinimum)}.`,
           `Our property manager verifies the move-out in ${MOVE_OUT.verifiedIn}.`,
         ],
@@ -43,9 +43,10 @@ export const moveOutScheduledMail = mail('move_out_scheduled', {
       .where('move_out_id', '=', moveOutId)
       .executeTakeFirst()
     const of =
-      moveOut && (await leaseOf(services, { locationCode: moveOut.location_code, leaseNumber: moveOut.lease_number }))
+      moveOut &&
+      (await loadLeaseFacts(services, { locationCode: moveOut.location_code, leaseNumber: moveOut.lease_number }))
     // The move-out was cancelled before the mail was sent, so the mail would be wrong.
-    if (!of || of.tenant.email === '' || moveOut.state === 'cancelled') return nothing
+    if (!of || of.tenant.email === '' || moveOut.state === 'cancelled') return noMessage
     return {
       to: of.tenant.email,
       facts: {
@@ -53,7 +54,7 @@ export const moveOutScheduledMail = mail('move_out_scheduled', {
         facility: of.facility,
         name: of.tenant.first,
         unitNumber: of.lease.unit_number,
-        unitCategory: await unitCategoryOf(services, of.lease),
+        unitCategory: await loadUnitCategory(services, of.lease),
         moveOutDate: moveOut.move_out_date,
       },
     }
@@ -63,7 +64,7 @@ export const moveOutScheduledMail = mail('move_out_scheduled', {
     {
       name: 'move-out-scheduled',
       title: 'Move-out scheduled',
-      facts: { ...example.maya, unitCategory: 'Climate Controlled', moveOutDate: '2027-01-09' },
+      facts: { ...example.exampleRenter, unitCategory: 'Climate Controlled', moveOutDate: '2027-01-09' },
     },
   ],
 })

@@ -1,12 +1,12 @@
 import { myUnits } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, renter, rentingTenant } from '../internal/facts.ts'
-import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import { loadRentingTenant, noMessage, renter } from '../internal/facts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 function onlineAccess(
-  facts: ToRenter & {
+  facts: RenterFacts & {
     forgotUrl: string
   },
 ): Letter {
@@ -27,8 +27,8 @@ export const onlineAccessMail = mail('online_access', {
   about: 'tenant',
   name: 'Online access',
   async facts(services, key) {
-    const of = await rentingTenant(services, key)
-    if (!of || of.tenant.email === '') return nothing
+    const of = await loadRentingTenant(services, key)
+    if (!of || of.tenant.email === '') return noMessage
     return {
       to: of.tenant.email,
       facts: {
@@ -42,7 +42,7 @@ export const onlineAccessMail = mail('online_access', {
     {
       name: 'online-access',
       title: 'Online account made',
-      facts: { ...example.maya, forgotUrl: `${example.brand.siteUrl}/forgot` },
+      facts: { ...example.exampleRenter, forgotUrl: `${example.brand.siteUrl}/forgot` },
     },
   ],
 })

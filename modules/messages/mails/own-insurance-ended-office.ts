@@ -1,6 +1,6 @@
 import * as example from '../internal/example-facts.ts'
-import { nothing } from '../internal/facts.ts'
-import { type InsuranceProofFacts, policyOf } from '../internal/insurance-facts.ts'
+import { noMessage } from '../internal/facts.ts'
+import { type InsuranceProofFacts, policySummary } from '../internal/insurance-facts.ts'
 import { letterFrom, unitsNamed } from '../internal/letter-parts.ts'
 import { endingPolicy } from '../internal/own-insurance-facts.ts'
 import type { Letter } from '../letter.tsx'
@@ -12,7 +12,7 @@ function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Letter {
     heading: 'A tenant’s own insurance has ended',
     preview: `${facts.name}, ${unitsNamed(facts.unitNumbers)}: ${facts.carrier}.`,
     blocks: [
-      policyOf(facts, 'Ended'),
+      policySummary(facts, 'Ended'),
       'The tenant has been told and has sent no other proof. Nothing was added to the lease.',
     ],
   })
@@ -22,7 +22,7 @@ export const ownInsuranceEndedOfficeMail = mail('own_insurance_ended_office', {
   about: null,
   async facts(services, key) {
     const policy = await endingPolicy(services, key)
-    if (!policy || policy.of.location.reservation_email === '') return nothing
+    if (!policy || policy.of.location.reservation_email === '') return noMessage
     const { first, last } = policy.of.tenant
     return { to: policy.of.location.reservation_email, facts: { ...policy.facts, name: `${first} ${last}` } }
   },

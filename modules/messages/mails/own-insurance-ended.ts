@@ -1,12 +1,12 @@
 import * as example from '../internal/example-facts.ts'
-import { ownInsuranceEnds, toItsTenant } from '../internal/own-insurance-facts.ts'
+import { loadPolicyMailToTenant, ownInsuranceLetter } from '../internal/own-insurance-facts.ts'
 import { mail } from '../mail.ts'
 
 export const ownInsuranceEndedMail = mail('own_insurance_ended', {
   about: 'lease',
   name: 'Own insurance has ended',
-  facts: (services, key) => toItsTenant(services, key, true),
-  letter: ownInsuranceEnds,
+  facts: (services, key) => loadPolicyMailToTenant(services, key, true),
+  letter: ownInsuranceLetter,
   samples: [
     {
       name: 'own-insurance-ended',

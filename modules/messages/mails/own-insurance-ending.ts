@@ -1,12 +1,12 @@
 import * as example from '../internal/example-facts.ts'
-import { ownInsuranceEnds, toItsTenant } from '../internal/own-insurance-facts.ts'
+import { loadPolicyMailToTenant, ownInsuranceLetter } from '../internal/own-insurance-facts.ts'
 import { mail } from '../mail.ts'
 
 export const ownInsuranceEndingMail = mail('own_insurance_ending', {
   about: 'lease',
   name: 'Own insurance ends soon',
-  facts: (services, key) => toItsTenant(services, key, false),
-  letter: ownInsuranceEnds,
+  facts: (services, key) => loadPolicyMailToTenant(services, key, false),
+  letter: ownInsuranceLetter,
   samples: [
     {
       name: 'own-insurance-ending',

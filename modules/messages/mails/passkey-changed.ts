@@ -1,6 +1,6 @@
 import * as example from '../internal/example-facts.ts'
-import { accountAddress, nothing, noticeBrand } from '../internal/facts.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { accountAddress, loadMessageBrand, noMessage } from '../internal/facts.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 function passkeyChanged({
@@ -10,7 +10,7 @@ function passkeyChanged({
   change,
   forgotUrl,
 }: {
-  brand: NoticeBrand
+  brand: MessageBrand
   name: string
   passkey: string
   change: 'added' | 'removed'
@@ -40,11 +40,11 @@ export const passkeyChangedMail = mail('passkey_changed', {
   about: null,
   async facts(services, job) {
     const account = await accountAddress(services, job.accountId)
-    if (!account) return nothing
+    if (!account) return noMessage
     return {
       to: account.email,
       facts: {
-        brand: await noticeBrand(services),
+        brand: await loadMessageBrand(services),
         name: account.first ?? '',
         passkey: job.name,
         change: job.change,

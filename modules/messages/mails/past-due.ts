@@ -1,21 +1,21 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { overlockDay } from '../../billing/rules/overlock-day.ts'
-import { lockedFrom, type Trouble } from '../../leases/rules/unit-alerts.ts'
+import { type UnitAlert, unitLockedFrom } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, owingLease } from '../internal/facts.ts'
-import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
-import { besidesTheLock } from '../internal/payment-failed.ts'
+import { loadOwingLease, noMessage } from '../internal/facts.ts'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
+import { dunningBlocksBesidesLock } from '../internal/payment-failed.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 function pastDue(
-  facts: ToRenter & {
+  facts: RenterFacts & {
     paidThrough: IsoDate
     balance: Cents
     lockedFrom: IsoDate
-    trouble?: Trouble | null
+    trouble?: UnitAlert | null
     payUrl: string
   },
 ): Letter {
@@ -25,9 +25,9 @@ function pastDue(
     preview: `Please pay before ${formatUsDay(facts.lockedFrom)} to keep your access.`,
     blocks: [
       `${facts.name}, ${unitsNamed(facts.unitNumber)} at ${facts.facility.name} is paid through ${formatUs(facts.paidThrough)}, and we have not had your payment since.`,
-      lockedFrom(facts.lockedFrom),
-      ...besidesTheLock(facts.trouble),
-      filled(['Due now', format(facts.balance)]),
+      unitLockedFrom(facts.lockedFrom),
+      ...dunningBlocksBesidesLock(facts.trouble),
+      tableBlock(['Due now', format(facts.balance)]),
       { button: payNow, href: facts.payUrl },
       'Paid in the last few hours? Then there is nothing for you to do.',
     ],
@@ -38,9 +38,9 @@ export const pastDueMail = mail('past_due', {
   about: 'lease',
   name: 'Past due',
   async facts(services, due) {
-    const of = await owingLease(services, due)
+    const of = await loadOwingLease(services, due)
     // After a partial payment another period is past due, which has its own mail.
-    if (!of || addDays(of.paidThrough, 1) !== due.periodStart) return nothing
+    if (!of || addDays(of.paidThrough, 1) !== due.periodStart) return noMessage
     return {
       to: of.to,
       facts: {
@@ -56,11 +56,11 @@ export const pastDueMail = mail('past_due', {
       name: 'past-due',
       title: 'Past due',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         paidThrough: '2026-12-19',
         balance: 15148,
         lockedFrom: '2026-12-30',
-        trouble: example.late,
+        trouble: example.exampleAlert,
         payUrl: `${example.brand.siteUrl}/my-units`,
       },
     },

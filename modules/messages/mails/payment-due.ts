@@ -1,16 +1,16 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
-import { lockedNow } from '../../leases/rules/unit-alerts.ts'
+import { unitLockedNow } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, owingLease } from '../internal/facts.ts'
-import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
+import { loadOwingLease, noMessage } from '../internal/facts.ts'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 function paymentDue(
-  facts: ToRenter & {
+  facts: RenterFacts & {
     periodStart: IsoDate
     periodEnd: IsoDate
     balance: Cents
@@ -24,11 +24,11 @@ function paymentDue(
     preview: `For ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
     blocks: [
       `${facts.name}, a new period of 30 days has begun for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
-      filled(
+      tableBlock(
         ['Period', `${formatUs(facts.periodStart)} to ${formatUs(facts.periodEnd)}`],
         ['Due now', format(facts.balance)],
       ),
-      ...(facts.locked ? [lockedNow] : []),
+      ...(facts.locked ? [unitLockedNow] : []),
       { button: payNow, href: facts.payUrl },
       'With autopay you need not think of it: choose it when you pay.',
     ],
@@ -39,8 +39,8 @@ export const paymentDueMail = mail('payment_due', {
   about: 'lease',
   name: 'Payment due',
   async facts(services, due) {
-    const of = await owingLease(services, due)
-    if (!of) return nothing
+    const of = await loadOwingLease(services, due)
+    if (!of) return noMessage
     const { periodStart } = due
     return {
       to: of.to,
@@ -58,7 +58,7 @@ export const paymentDueMail = mail('payment_due', {
       name: 'payment-due',
       title: 'Payment due',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         periodStart: '2026-12-20',
         periodEnd: '2027-01-18',
         balance: 15148,

@@ -1,20 +1,20 @@
 import { returnReason } from '../../../domain/bank.ts'
 import { addDays } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { balanceOf } from '../../ledger/balances.ts'
-import { paidAhead } from '../../payments/payers/lease.ts'
+import { loadBalance } from '../../ledger/balances.ts'
+import { prepaidFrom } from '../../payments/payers/lease.ts'
 import { type PaymentFacts, paymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, paidLease } from '../internal/facts.ts'
+import { loadPaidLease, noMessage } from '../internal/facts.ts'
 import { paymentFailed } from '../internal/payment-failed.ts'
 import { mail } from '../mail.ts'
 
 /** Loads the lease that a returned debit had paid; of several leases the first, with the balance of all. */
 async function returnedLeases(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
   const first = leaseNumber ?? parts[0]?.leaseNumber
-  const of = first === undefined ? null : await paidLease(services, { locationCode, leaseNumber: first })
+  const of = first === undefined ? null : await loadPaidLease(services, { locationCode, leaseNumber: first })
   if (!of || parts.length < 2) return of
-  const owed = await Promise.all(parts.map((part) => balanceOf(services.db.read, locationCode, part.leaseNumber)))
+  const owed = await Promise.all(parts.map((part) => loadBalance(services.db.read, locationCode, part.leaseNumber)))
   const balance = owed.reduce((sum, cents) => sum + Math.max(cents, 0), 0)
   return { ...of, facts: { ...of.facts, unitNumber, balance, trouble: null, payUrl: `${services.publicUrl}/my-units` } }
 }
@@ -25,7 +25,7 @@ export const paymentReturnedMail = mail('payment_returned', {
   async facts(services, { orderId, autopayOff }) {
     const paid = await paymentFacts(services, orderId)
     const of = paid && (await returnedLeases(services, paid))
-    if (!of) return nothing
+    if (!of) return noMessage
     return {
       to: of.to,
       facts: {
@@ -35,7 +35,7 @@ export const paymentReturnedMail = mail('payment_returned', {
         autopayOff,
         locked: of.locked,
         // A prepaid period is not due before it begins.
-        beginsOn: paidAhead(services, paid.payment) && addDays(of.paidThrough, 1),
+        beginsOn: prepaidFrom(services, paid.payment) && addDays(of.paidThrough, 1),
         reason: returnReason(paid.payment.return_code ?? '').what,
       },
     }
@@ -46,7 +46,7 @@ export const paymentReturnedMail = mail('payment_returned', {
       name: 'payment-returned',
       title: 'Payment returned by the bank',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         kind: 'returned',
         amount: 15148,
         balance: 15148,

@@ -1,7 +1,7 @@
 import { format } from '../../../domain/money.ts'
 import * as example from '../internal/example-facts.ts'
-import { troubled } from '../internal/facts.ts'
-import { filled, letterFrom, unitsNamed } from '../internal/letter-parts.ts'
+import { loadFailedPayment } from '../internal/facts.ts'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
@@ -14,7 +14,7 @@ function paymentUnderReview(facts: PaymentNoticeFacts): Letter {
     blocks: [
       `${facts.name}, your card provider confirmed a payment for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}, but something about it does not match what you agreed to. A person is looking at it.`,
       'Please do not pay again. Either the payment is counted as you agreed, or you get all of it back. We write to you in both cases.',
-      filled(['Amount', format(facts.amount)], ['Order number', facts.orderNumber]),
+      tableBlock(['Amount', format(facts.amount)], ['Order number', facts.orderNumber]),
     ],
   })
 }
@@ -23,7 +23,7 @@ export const paymentReviewMail = mail('payment_review', {
   about: 'order',
   name: 'Payment in review',
   async facts(services, { orderId }) {
-    const facts = await troubled(services, orderId)
+    const facts = await loadFailedPayment(services, orderId)
     return facts && { to: facts.to, facts: facts.notice }
   },
   letter: paymentUnderReview,
@@ -31,7 +31,7 @@ export const paymentReviewMail = mail('payment_review', {
     {
       name: 'payment-under-review',
       title: 'Payment under review',
-      facts: { ...example.maya, orderNumber: 'LK-5T8W-2QN7', amount: 3308 },
+      facts: { ...example.exampleRenter, orderNumber: 'LK-5T8W-2QN7', amount: 3308 },
     },
   ],
 })

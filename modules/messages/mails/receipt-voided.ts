@@ -1,21 +1,21 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
-import { byHand } from '../internal/counter-receipt-facts.ts'
+import { loadCounterReceiptFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, renter } from '../internal/facts.ts'
-import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
+import { noMessage, renter } from '../internal/facts.ts'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 /** Tells the tenant that a desk receipt was voided on its day. */
-function receiptVoided(facts: ToRenter & { receiptNumber: string; method: string; total: Cents }): Letter {
+function receiptVoided(facts: RenterFacts & { receiptNumber: string; method: string; total: Cents }): Letter {
   return letterFrom(facts, {
     subject: `Receipt ${facts.receiptNumber} for ${unitsNamed(facts.unitNumber)} was voided`,
     heading: 'A receipt was voided',
     preview: `Receipt ${facts.receiptNumber} counts no longer.`,
     blocks: [
       `${facts.name}, we voided the receipt below for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}, since it was not right. Another one follows where the payment itself stands.`,
-      filled(['Receipt', facts.receiptNumber], ['Paid with', facts.method], ['Amount', format(facts.total)]),
+      tableBlock(['Receipt', facts.receiptNumber], ['Paid with', facts.method], ['Amount', format(facts.total)]),
       'Did you not expect this? Please call us.',
     ],
   })
@@ -25,8 +25,8 @@ export const receiptVoidedMail = mail('receipt_voided', {
   about: 'receipt',
   name: 'Receipt voided',
   async facts(services, { receiptId }) {
-    const of = await byHand(services, receiptId)
-    if (!of) return nothing
+    const of = await loadCounterReceiptFacts(services, receiptId)
+    if (!of) return noMessage
     const { facts } = of
     return {
       to: facts.to,
@@ -43,7 +43,7 @@ export const receiptVoidedMail = mail('receipt_voided', {
     {
       name: 'receipt-voided',
       title: 'Receipt voided',
-      facts: { ...example.maya, receiptNumber: 'RC-FW0A-46T4', method: 'Check 1042', total: 15890 },
+      facts: { ...example.exampleRenter, receiptNumber: 'RC-FW0A-46T4', method: 'Check 1042', total: 15890 },
     },
   ],
 })

@@ -7,8 +7,8 @@ import type { Payment } from '../../payments/payment.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import * as example from '../internal/example-facts.ts'
-import { authorizedOf, nothing, placeOf, renter } from '../internal/facts.ts'
-import { filled, letterFrom, type ToRenter, unitsNamed } from '../internal/letter-parts.ts'
+import { authorizationText, loadMessageFacility, noMessage, renter } from '../internal/facts.ts'
+import { letterFrom, type RenterFacts, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
@@ -34,7 +34,7 @@ async function autopayOffFor(
 
 /** Confirms a payment (spec 1 §7, `/api/notices/receipt`). An amount of 0 has no receipt. */
 export function receipt(
-  facts: ToRenter & {
+  facts: RenterFacts & {
     receiptNumber: string
     paymentDate: IsoDate
     lines: { label: string; cents: Cents }[]
@@ -56,7 +56,7 @@ export function receipt(
       ? `Unit ${facts.unitNumber} is paid through ${formatUs(facts.paidThrough)}.`
       : `For ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
     blocks: [
-      filled(
+      tableBlock(
         ['Receipt', facts.receiptNumber],
         ['Date', formatUs(facts.paymentDate)],
         ['Name', facts.name],
@@ -87,9 +87,9 @@ export const receiptMail = mail('receipt', {
   name: 'Receipt',
   async facts(services, { orderId }) {
     const paid = await paymentFacts(services, orderId)
-    const place = paid && (await placeOf(services, paid.locationCode))
+    const place = paid && (await loadMessageFacility(services, paid.locationCode))
     const counted = paid && (paid.leaseNumber !== null || paid.parts.length > 0)
-    if (!counted || !place || paid.total === 0 || paid.to === '') return nothing
+    if (!counted || !place || paid.total === 0 || paid.to === '') return noMessage
     const off = await autopayOffFor(services, paid.payment)
     return {
       to: paid.to,
@@ -101,7 +101,7 @@ export const receiptMail = mail('receipt', {
         total: paid.total,
         method: paid.method,
         paidThrough: paid.paidThrough,
-        authorized: authorizedOf(paid.payment, place.facility.timeZone),
+        authorized: authorizationText(paid.payment, place.facility.timeZone),
         autopayOffUrl: off && `${services.publicUrl}${off}`,
       },
     }
@@ -112,7 +112,7 @@ export const receiptMail = mail('receipt', {
       name: 'receipt',
       title: 'Receipt',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         name: 'Maya Okafor',
         receiptNumber: '2026 1120 0007',
         paymentDate: '2026-11-20',
@@ -126,7 +126,7 @@ export const receiptMail = mail('receipt', {
       name: 'receipt-with-autopay',
       title: 'Receipt where autopay is on and there is no account',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         name: 'Maya Okafor',
         receiptNumber: '2026 1220 0012',
         paymentDate: '2026-12-20',

@@ -1,10 +1,10 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { balanceOf } from '../../ledger/balances.ts'
-import { sentRefund } from '../../refunds/refunds-of-order.ts'
+import { loadBalance } from '../../ledger/balances.ts'
+import { loadRefundForMail } from '../../refunds/refunds-of-order.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, troubled, unitUrl } from '../internal/facts.ts'
-import { filled, letterFrom, unitsNamed } from '../internal/letter-parts.ts'
+import { loadFailedPayment, noMessage, unitUrl } from '../internal/facts.ts'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
@@ -37,7 +37,7 @@ function refundSent(
     blocks: [
       `${facts.name}, we gave back ${whole ? 'all' : format(amount)} of your payment of ${format(paid.cents)} from ${paid.on} for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}.`,
       after,
-      filled(['Amount', format(amount)], ['How', facts.to], ['Order number', facts.orderNumber]),
+      tableBlock(['Amount', format(amount)], ['How', facts.to], ['Order number', facts.orderNumber]),
       facts.byHand
         ? 'It does not go back to where the payment came from, so it comes to you this way.'
         : 'Banks take 3 to 10 days to show a refund. A charge that was never settled simply disappears.',
@@ -50,9 +50,9 @@ export const refundSentMail = mail('refund_sent', {
   about: 'refund',
   name: 'Refund sent',
   async facts(services, { refundId }) {
-    const of = await sentRefund(services, refundId)
-    const facts = of && (await troubled(services, of.orderId))
-    if (!of || !facts) return nothing
+    const of = await loadRefundForMail(services, refundId)
+    const facts = of && (await loadFailedPayment(services, of.orderId))
+    if (!of || !facts) return noMessage
     const { leaseNumber, locationCode, tenantId } = of
     return {
       to: facts.to,
@@ -64,7 +64,7 @@ export const refundSentMail = mail('refund_sent', {
         byHand: of.byHand,
         forgiven: of.forgiven,
         paid: { cents: of.captured, on: formatUs(of.paidOn) },
-        balance: await balanceOf(services.db.read, locationCode, leaseNumber),
+        balance: await loadBalance(services.db.read, locationCode, leaseNumber),
         payUrl: unitUrl(services, { locationCode, leaseNumber, tenantId }),
       },
     }
@@ -75,7 +75,7 @@ export const refundSentMail = mail('refund_sent', {
       name: 'refund-sent',
       title: 'Refund of a payment that counted',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         orderNumber: 'LK-5T8W-2QN7',
         amount: 15148,
         paid: { cents: 15148, on: '11/03/2026' },

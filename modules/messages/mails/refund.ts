@@ -1,8 +1,8 @@
 import { format } from '../../../domain/money.ts'
 import { refundReason } from '../../../domain/payment.ts'
 import * as example from '../internal/example-facts.ts'
-import { troubled } from '../internal/facts.ts'
-import { filled, letterFrom, unitsNamed } from '../internal/letter-parts.ts'
+import { loadFailedPayment } from '../internal/facts.ts'
+import { letterFrom, tableBlock, unitsNamed } from '../internal/letter-parts.ts'
 import type { PaymentNoticeFacts } from '../internal/order-facts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
@@ -21,7 +21,7 @@ function refundMade(
     preview: facts.why,
     blocks: [
       `${facts.name}, we gave back your whole payment for ${unitsNamed(facts.unitNumber)} at ${facts.facility.name}. ${facts.why}`,
-      filled(
+      tableBlock(
         ['Amount', format(facts.amount)],
         [facts.byHand ? 'By' : 'Back to', facts.method],
         ['Order number', facts.orderNumber],
@@ -38,7 +38,7 @@ export const refundMail = mail('refund', {
   name: 'Refund',
   /** @param of `by`: how a staff member refunded the money, if the provider could not */
   async facts(services, { orderId, by }) {
-    const facts = await troubled(services, orderId)
+    const facts = await loadFailedPayment(services, orderId)
     return (
       facts && {
         to: facts.to,
@@ -57,7 +57,7 @@ export const refundMail = mail('refund', {
       name: 'refund-made',
       title: 'Refund made',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         orderNumber: 'LK-5T8W-2QN7',
         amount: 3308,
         why: refundReason('unit_lost'),

@@ -1,13 +1,13 @@
 import { DAY } from '../../../domain/durations.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, registerUrl, renter, rentingTenant } from '../internal/facts.ts'
-import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import { loadRentingTenant, noMessage, registerUrl, renter } from '../internal/facts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 function registerLink(
-  facts: ToRenter & {
+  facts: RenterFacts & {
     registerUrl: string
   },
 ): Letter {
@@ -28,8 +28,8 @@ export const registerLinkMail = mail('register_link', {
   name: 'Link to register',
   staleAfter: DAY,
   async facts(services, key) {
-    const of = await rentingTenant(services, key)
-    if (!of || of.tenant.email === '' || of.tenant.account_id !== null) return nothing
+    const of = await loadRentingTenant(services, key)
+    if (!of || of.tenant.email === '' || of.tenant.account_id !== null) return noMessage
     return {
       to: of.tenant.email,
       facts: {
@@ -43,7 +43,7 @@ export const registerLinkMail = mail('register_link', {
     {
       name: 'register-link',
       title: 'Register link',
-      facts: { ...example.maya, registerUrl: `${example.account}?token=Zx3mVQ` },
+      facts: { ...example.exampleRenter, registerUrl: `${example.account}?token=Zx3mVQ` },
     },
   ],
 })

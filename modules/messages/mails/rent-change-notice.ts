@@ -1,18 +1,18 @@
 import { todayIn } from '../../../domain/dates.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
-import { chargedThrough } from '../../ledger/totals.ts'
+import { loadChargedThrough } from '../../ledger/totals.ts'
 import { recordNotice } from '../../rent-changes/notice.ts'
-import { firstPeriodFrom, notBefore } from '../../rent-changes/rules/rent-change.ts'
+import { earliestRentDay, firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
 import { rentNotice, rentNoticeChoice, rentNoticeKeeps } from '../../rent-changes/texts/rent.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, renter } from '../internal/facts.ts'
-import { addressOf, letterFrom, type ToRenter } from '../internal/letter-parts.ts'
-import { changeOf } from '../internal/rent-change-facts.ts'
+import { noMessage, renter } from '../internal/facts.ts'
+import { formatAddress, letterFrom, type RenterFacts } from '../internal/letter-parts.ts'
+import { loadRentChangeFacts } from '../internal/rent-change-facts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-interface RentFacts extends ToRenter {
+interface RentFacts extends RenterFacts {
   before: Cents
   after: Cents
   /** First day of the first period at the new rent. */
@@ -32,7 +32,7 @@ const rentChanges = (facts: RentFacts): Letter =>
       rentNotice({ ...facts, facility: facts.facility.name }),
       {
         rows: [
-          ['Unit', `${facts.unitNumber}, ${addressOf(facts.facility)}`],
+          ['Unit', `${facts.unitNumber}, ${formatAddress(facts.facility)}`],
           ['Rent now', format(facts.before)],
           ['New rent', format(facts.after)],
           ['Begins', formatLong(facts.from)],
@@ -48,12 +48,12 @@ export const rentChangeNoticeMail = mail('rent_change_notice', {
   about: 'rent change',
   name: 'Notice of a rent change',
   async facts(services, { changeId }) {
-    const of = await changeOf(services, changeId)
-    if (!of || (of.change.state !== 'approved' && of.change.state !== 'coming')) return nothing
+    const of = await loadRentChangeFacts(services, changeId)
+    if (!of || (of.change.state !== 'approved' && of.change.state !== 'coming')) return noMessage
     const { change, lease, tenant } = of
-    if (change.state === 'coming' && change.notice_on !== null) return nothing
+    if (change.state === 'coming' && change.notice_on !== null) return noMessage
     if (tenant.email === '') {
-      if (change.state === 'coming') return nothing
+      if (change.state === 'coming') return noMessage
       // Without notice there is no increase: the job fails and shows in the queue.
       throw new Error(`No address for the notice of rent change ${changeId}`)
     }
@@ -61,7 +61,7 @@ export const rentChangeNoticeMail = mail('rent_change_notice', {
     const noticeOn = todayIn(of.facility.timeZone, services.clock.now())
     const earliest =
       change.not_before ??
-      notBefore({ oldRent: change.old_rent, newRent: change.new_rent, wantedFrom: change.wanted_from }, noticeOn)
+      earliestRentDay({ oldRent: change.old_rent, newRent: change.new_rent, wantedFrom: change.wanted_from }, noticeOn)
     return {
       to: tenant.email,
       facts: {
@@ -70,7 +70,7 @@ export const rentChangeNoticeMail = mail('rent_change_notice', {
         after: change.new_rent,
         noticeOn,
         autopay: lease.autopay === 1,
-        from: firstPeriodFrom(await chargedThrough(services.db.read, lease), earliest),
+        from: firstPeriodFrom(await loadChargedThrough(services.db.read, lease), earliest),
       },
       sent: () => recordNotice(services, changeId, noticeOn),
     }
@@ -81,7 +81,7 @@ export const rentChangeNoticeMail = mail('rent_change_notice', {
       name: 'rent-changes',
       title: 'Notice of another rent',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         before: 13900,
         after: 14900,
         from: '2027-01-19',

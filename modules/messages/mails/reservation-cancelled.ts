@@ -1,14 +1,14 @@
-import { recordedOrders } from '../../payments/payment.ts'
-import { rentalTold } from '../../payments/texts/charged.ts'
+import { asRecordedOrders } from '../../payments/payment.ts'
+import { rentalOutcome } from '../../payments/texts/charged.ts'
 import { reservationCancelled as reservationCancelledText } from '../../reservations/texts/reserve.ts'
 import { endedReservation, type ReservationEndedFacts } from '../internal/ended-reservation.ts'
 import * as example from '../internal/example-facts.ts'
-import { filled, letterFrom } from '../internal/letter-parts.ts'
+import { letterFrom, tableBlock } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 function reservationCancelled(facts: ReservationEndedFacts): Letter {
-  const { free, told } = rentalTold(facts.orders)
+  const { free, told } = rentalOutcome(facts.orders)
   return letterFrom(facts, {
     subject: reservationCancelledText,
     heading: reservationCancelledText,
@@ -17,7 +17,7 @@ function reservationCancelled(facts: ReservationEndedFacts): Letter {
       `${facts.name}, your reservation of unit ${facts.unitNumber} at ${facts.facility.name} was cancelled as you asked. ${told}`,
       'You did not cancel it? Call us, or reserve again while units are free.',
       { button: 'See available units', href: facts.againUrl },
-      filled(['Reservation code', facts.reservationCode]),
+      tableBlock(['Reservation code', facts.reservationCode]),
     ],
   })
 }
@@ -35,9 +35,9 @@ export const reservationCancelledMail = mail('reservation_cancelled', {
       name: 'reservation-cancelled',
       title: 'Reservation cancelled',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         reservationCode: 'K7QX4M9T',
-        orders: recordedOrders([]),
+        orders: asRecordedOrders([]),
         againUrl: `${example.brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,
       },
     },

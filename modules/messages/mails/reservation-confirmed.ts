@@ -3,14 +3,21 @@ import { format } from '../../../domain/money.ts'
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
-import { ordersOfReservation, recordedOrders } from '../../payments/payment.ts'
+import { asRecordedOrders, ordersOfReservation } from '../../payments/payment.ts'
 import { nothingChargedYet, type RecordedOrders } from '../../payments/texts/charged.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms } from '../../pricing/offers.ts'
 import { continueRental, moveInNow } from '../../reservations/texts/reserve.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, renter, reservationOf } from '../internal/facts.ts'
-import { addressOf, filled, moment, type PriceFacts, price, type ToRenter } from '../internal/letter-parts.ts'
+import { loadReservationFacts, noMessage, renter } from '../internal/facts.ts'
+import {
+  formatAddress,
+  formatMoment,
+  type PriceFacts,
+  priceBlock,
+  type RenterFacts,
+  tableBlock,
+} from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
@@ -20,7 +27,7 @@ function then(charges: PriceFacts): string {
 
 /** Confirms a reservation: unit, hold, price, and the link that resumes it (spec 1 §2). */
 export function reservationConfirmed(
-  facts: ToRenter & {
+  facts: RenterFacts & {
     reservationCode: string
     size: string
     moveInDate: IsoDate
@@ -37,15 +44,15 @@ export function reservationConfirmed(
   return {
     subject: `Unit ${unitNumber} at ${facility.name} is reserved for you`,
     heading: `Unit ${unitNumber} is yours to take`,
-    preview: `Held until ${moment(facility.timeZone, facts.holdUntil)}. No card needed until you move in.`,
+    preview: `Held until ${formatMoment(facility.timeZone, facts.holdUntil)}. No card needed until you move in.`,
     phone: facility.phone,
     blocks: [
-      `${facts.name}, ${facts.rentNow ? 'your unit is set aside while you finish your rental' : 'your reservation is confirmed'}. We hold the unit until ${moment(facility.timeZone, facts.holdUntil)}.`,
+      `${facts.name}, ${facts.rentNow ? 'your unit is set aside while you finish your rental' : 'your reservation is confirmed'}. We hold the unit until ${formatMoment(facility.timeZone, facts.holdUntil)}.`,
       { code: facts.reservationCode, label: 'Reservation code' },
-      filled(
+      tableBlock(
         ['Unit', `${unitNumber}, ${facts.size}`],
         ['Facility', facility.name],
-        ['Address', addressOf(facility)],
+        ['Address', formatAddress(facility)],
         ['Move-in', formatUsDay(facts.moveInDate)],
       ),
       `${facts.rentNow ? 'This link leads back to where you stopped, on any device, with everything you have answered' : 'Move in online whenever you are ready'}: choose insurance, sign the lease and pay. You get your gate code right away.${facts.rentNow ? '' : ' You can stop and come back by this link, on any device.'}`,
@@ -53,7 +60,7 @@ export function reservationConfirmed(
       facts.rentNow
         ? [nothingChargedYet(facts.orders), 'At move-in it comes to:'].filter(Boolean).join(' ')
         : 'You pay nothing today. At move-in it comes to:',
-      price('Due at move-in', facts.charges),
+      priceBlock('Due at move-in', facts.charges),
       `${then(facts.charges)} Insurance and autopay are as chosen so far and change the total.`,
       {
         text: 'Plans changed? Cancel the reservation, and the unit is free for others.',
@@ -68,9 +75,9 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
   about: 'reservation',
   name: 'Reservation confirmed',
   async facts(services, key) {
-    const of = await reservationOf(services, key)
+    const of = await loadReservationFacts(services, key)
     // A rental that was paid meanwhile has had its own mail.
-    if (key.rentNow && of?.reservation.status !== 'active') return nothing
+    if (key.rentNow && of?.reservation.status !== 'active') return noMessage
     const facts = of && (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
     const type = facts?.unitTypes.find((one) => one.unit_type_id === of?.reservation.unit_type_id)
     const prospect = await services.db.read
@@ -79,7 +86,8 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
       // The code alone is unique. With the location added, PostgreSQL may scan all reservations of the location.
       .where('res_code', '=', key.reservationCode)
       .executeTakeFirst()
-    if (!of || !facts || !type || prospect?.location_code !== key.locationCode || of.tenant.email === '') return nothing
+    if (!of || !facts || !type || prospect?.location_code !== key.locationCode || of.tenant.email === '')
+      return noMessage
     const terms = agreedTerms(facts, type, of.reservation)
     const [scheme] = [...facts.schemes].sort((a, b) => a.premium - b.premium)
     const charges = priceMoveIn(facts, type, {
@@ -100,7 +108,7 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
         holdUntil: of.reservation.hold_until,
         charges,
         rentNow: key.rentNow === true,
-        orders: recordedOrders(await ordersOfReservation(services.db.read, key)),
+        orders: asRecordedOrders(await ordersOfReservation(services.db.read, key)),
         resumeUrl: `${services.publicUrl}/reservation/${prospect.uuid}`,
         cancelUrl: `${services.publicUrl}/reservation/${prospect.uuid}/cancel`,
       },

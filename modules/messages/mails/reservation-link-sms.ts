@@ -1,12 +1,12 @@
 import { HOUR } from '../../../domain/durations.ts'
 import { reservationLink } from '../../reservations/find-reservation.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, renter, reservationOf } from '../internal/facts.ts'
-import type { ToRenter } from '../internal/letter-parts.ts'
+import { loadReservationFacts, noMessage, renter } from '../internal/facts.ts'
+import type { RenterFacts } from '../internal/letter-parts.ts'
 import { textMessage } from '../mail.ts'
 
 /** Sends the reservation link by text message. */
-const reservationLinkSms = ({ brand, facility, unitNumber, url }: ToRenter & { url: string }): string =>
+const reservationLinkSms = ({ brand, facility, unitNumber, url }: RenterFacts & { url: string }): string =>
   `${brand.name}: unit ${unitNumber} at ${facility.name} is held for you. Sign and pay here: ${url}`
 
 export const reservationLinkSmsText = textMessage('reservation_link_sms', {
@@ -14,9 +14,9 @@ export const reservationLinkSmsText = textMessage('reservation_link_sms', {
   name: 'Link to the reservation, by text message',
   staleAfter: 12 * HOUR,
   async facts(services, key) {
-    const of = await reservationOf(services, key)
+    const of = await loadReservationFacts(services, key)
     const link = of && (await reservationLink(services, key.locationCode, key.reservationCode))
-    if (!of || link === null) return nothing
+    if (!of || link === null) return noMessage
     return {
       to: of.tenant.cell_phone,
       facts: { ...renter(of, of.tenant.first, of.reservation.unit_number), url: `${services.publicUrl}${link}` },
@@ -26,6 +26,6 @@ export const reservationLinkSmsText = textMessage('reservation_link_sms', {
   sample: {
     name: 'reservation-link-sms',
     title: 'Link of a reservation',
-    facts: { ...example.maya, url: `${example.brand.siteUrl}/reservation/5a1f1a68` },
+    facts: { ...example.exampleRenter, url: `${example.brand.siteUrl}/reservation/5a1f1a68` },
   },
 })

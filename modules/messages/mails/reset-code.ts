@@ -2,11 +2,11 @@ import { MINUTE } from '../../../domain/durations.ts'
 import { resetContext } from '../../accounts/password-reset.ts'
 import { RESET_CODE_MS } from '../../accounts/rules/reset-code.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, noticeBrand } from '../internal/facts.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/facts.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-function resetCode(facts: { brand: NoticeBrand; code: string; minutes: number }): Letter {
+function resetCode(facts: { brand: MessageBrand; code: string; minutes: number }): Letter {
   return {
     subject: `Your ${facts.brand.name} password code`,
     heading: 'Your password code',
@@ -30,11 +30,11 @@ export const resetCodeMail = mail('reset_code', {
       .where('reset_id', '=', resetId)
       .executeTakeFirst()
     // An expired code is not sent.
-    if (!reset || reset.expires_at <= services.clock.now()) return nothing
+    if (!reset || reset.expires_at <= services.clock.now()) return noMessage
     return {
       to: reset.email,
       facts: {
-        brand: await noticeBrand(services),
+        brand: await loadMessageBrand(services),
         code: services.sealer.open(reset.code_sealed, resetContext(resetId)),
         minutes: RESET_CODE_MS / MINUTE,
       },

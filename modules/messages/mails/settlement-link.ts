@@ -1,12 +1,12 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import * as example from '../internal/example-facts.ts'
-import { leaseOf, nothing, renter } from '../internal/facts.ts'
-import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import { loadLeaseFacts, noMessage, renter } from '../internal/facts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 /** Offers a past-due tenant to settle for less than the balance. */
-function settlementLink(facts: ToRenter & { owed: Cents; settlesFor: Cents; payUrl: string }): Letter {
+function settlementLink(facts: RenterFacts & { owed: Cents; settlesFor: Cents; payUrl: string }): Letter {
   const [owed, settles] = [format(facts.owed), format(facts.settlesFor)]
   return letterFrom(facts, {
     subject: `Settle unit ${facts.unitNumber} for ${settles}`,
@@ -30,8 +30,9 @@ export const settlementLinkMail = mail('settlement_link', {
       .where('uuid', '=', uuid)
       .where('state', '=', 'open')
       .executeTakeFirst()
-    const of = link && (await leaseOf(services, { locationCode: link.location_code, leaseNumber: link.lease_number }))
-    if (!link || !of || of.tenant.email === '') return nothing
+    const of =
+      link && (await loadLeaseFacts(services, { locationCode: link.location_code, leaseNumber: link.lease_number }))
+    if (!link || !of || of.tenant.email === '') return noMessage
     return {
       to: of.tenant.email,
       facts: {
@@ -48,7 +49,7 @@ export const settlementLinkMail = mail('settlement_link', {
       name: 'settlement-link',
       title: 'Offer to settle',
       facts: {
-        ...example.maya,
+        ...example.exampleRenter,
         owed: 41000,
         settlesFor: 30000,
         payUrl: `${example.brand.siteUrl}/past-due-payment/6f1d2a80-4c1b-4e0e-9d57-2b7a13100002`,

@@ -1,14 +1,14 @@
 import { DAY } from '../../../domain/durations.ts'
 import { INVITATION_MS } from '../../../domain/office/factors.ts'
 import { invitationContext } from '../../staff/invitations.ts'
-import { personById, rolesText } from '../../staff/people.ts'
+import { formatRoles, loadStaffMember } from '../../staff/people.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, noticeBrand } from '../internal/facts.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/facts.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 interface StaffInvitedFacts {
-  brand: NoticeBrand
+  brand: MessageBrand
   name: string
   /** 'Manager (ATL01)' */
   roles: string
@@ -33,14 +33,14 @@ export const staffInvitedMail = mail('staff_invited', {
   about: null,
   staleAfter: INVITATION_MS,
   async facts(services, { staffId, link }) {
-    const person = await personById(services.db.read, staffId)
-    if (person?.state !== 'invited') return nothing
+    const person = await loadStaffMember(services.db.read, staffId)
+    if (person?.state !== 'invited') return noMessage
     return {
       to: person.email,
       facts: {
-        brand: await noticeBrand(services),
+        brand: await loadMessageBrand(services),
         name: person.name,
-        roles: rolesText(person.roles),
+        roles: formatRoles(person.roles),
         joinUrl: services.sealer.open(link, invitationContext(staffId)),
         days: INVITATION_MS / DAY,
       },

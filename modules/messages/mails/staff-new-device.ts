@@ -1,12 +1,12 @@
 import { formatInstantIn } from '../../../domain/dates.ts'
-import { personById } from '../../staff/people.ts'
+import { loadStaffMember } from '../../staff/people.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, noticeBrand } from '../internal/facts.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/facts.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 interface StaffNewDeviceFacts {
-  brand: NoticeBrand
+  brand: MessageBrand
   name: string
   /** 'November 22, 2026 at 6:12 PM UTC' */
   when: string
@@ -31,12 +31,12 @@ const staffNewDevice = (facts: StaffNewDeviceFacts): Letter => ({
 export const staffNewDeviceMail = mail('staff_new_device', {
   about: null,
   async facts(services, { staffId, at, address, agent }) {
-    const person = await personById(services.db.read, staffId)
-    if (!person || person.state === 'ended') return nothing
+    const person = await loadStaffMember(services.db.read, staffId)
+    if (!person || person.state === 'ended') return noMessage
     return {
       to: person.email,
       facts: {
-        brand: await noticeBrand(services),
+        brand: await loadMessageBrand(services),
         name: person.name,
         when: formatInstantIn('UTC', at),
         address,

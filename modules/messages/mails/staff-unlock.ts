@@ -1,14 +1,14 @@
 import { MINUTE } from '../../../domain/durations.ts'
 import { STAFF_UNLOCK_MS } from '../../../domain/office/factors.ts'
-import { personById } from '../../staff/people.ts'
+import { loadStaffMember } from '../../staff/people.ts'
 import { staffUnlockToken } from '../../staff/unlock-link.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, noticeBrand } from '../internal/facts.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/facts.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 interface StaffUnlockFacts {
-  brand: NoticeBrand
+  brand: MessageBrand
   name: string
   unlockUrl: string
   minutes: number
@@ -30,13 +30,13 @@ export const staffUnlockMail = mail('staff_unlock', {
   about: null,
   staleAfter: STAFF_UNLOCK_MS,
   async facts(services, { staffId, at }) {
-    const person = await personById(services.db.read, staffId)
-    if (person?.state !== 'active') return nothing
+    const person = await loadStaffMember(services.db.read, staffId)
+    if (person?.state !== 'active') return noMessage
     const token = encodeURIComponent(staffUnlockToken(services, { staffId, at }))
     return {
       to: person.email,
       facts: {
-        brand: await noticeBrand(services),
+        brand: await loadMessageBrand(services),
         name: person.name,
         unlockUrl: `${services.publicUrl}/office/sign-in?unlock=${token}`,
         minutes: STAFF_UNLOCK_MS / MINUTE,

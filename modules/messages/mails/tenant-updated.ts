@@ -1,12 +1,12 @@
 import { DAY } from '../../../domain/durations.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { TenantUpdate } from '../../../platform/schema/job-kinds.ts'
-import { UNDO_MS, undoNamed, undoPath } from '../../accounts/account-undos.ts'
-import { passkeysOf } from '../../accounts/passkeys/store.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
+import { UNDO_MS, undoById, undoPath } from '../../accounts/account-undos.ts'
+import { loadPasskeys } from '../../accounts/passkeys/store.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, noticeBrand } from '../internal/facts.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { loadMessageBrand, noMessage } from '../internal/facts.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 const changedWords = { email: 'e-mail address', name: 'name', password: 'password', phone: 'phone number' } as const
@@ -16,7 +16,7 @@ async function toldOfUpdate(
   update: TenantUpdate,
 ): Promise<{ address: string; name: string; newEmail?: string; undoId?: string } | null> {
   if (update.changed === 'name' || update.changed === 'phone') {
-    const tenant = await tenantRow(services.db.read, update.locationCode, update.tenantId)
+    const tenant = await loadTenant(services.db.read, update.locationCode, update.tenantId)
     return tenant ? { address: tenant.email, name: tenant.first } : null
   }
   const account = await services.db.read
@@ -30,7 +30,7 @@ async function toldOfUpdate(
     .executeTakeFirst()
   if (!account) return null
   // Uses the address at the time of the change, since it may have changed again.
-  const undo = update.undoId ? await undoNamed(services, update.undoId) : undefined
+  const undo = update.undoId ? await undoById(services, update.undoId) : undefined
   const undoId = undo?.state === 'open' ? undo.undo_id : undefined
   if (update.changed === 'password') return { name: account.name, address: undo?.email ?? account.address, undoId }
   const change = await services.db.read
@@ -44,7 +44,7 @@ async function toldOfUpdate(
 }
 
 function tenantUpdated(facts: {
-  brand: NoticeBrand
+  brand: MessageBrand
   name: string
   /** The notice's `email_template_type`. */
   changed: 'email' | 'name' | 'password' | 'phone'
@@ -80,16 +80,16 @@ export const tenantUpdatedMail = mail('tenant_updated', {
   name: 'Account changed',
   async facts(services, payload) {
     const to = await toldOfUpdate(services, payload)
-    if (!to || to.address === '') return nothing
+    if (!to || to.address === '') return noMessage
     return {
       to: to.address,
       facts: {
-        brand: await noticeBrand(services),
+        brand: await loadMessageBrand(services),
         name: to.name,
         changed: payload.changed,
         newEmail: to.newEmail,
         ...(payload.changed === 'password' && {
-          passkeys: (await passkeysOf(services, payload.accountId)).map((one) => one.name),
+          passkeys: (await loadPasskeys(services, payload.accountId)).map((one) => one.name),
         }),
         ...(to.undoId && {
           undo: { url: `${services.publicUrl}${undoPath(services, to.undoId)}`, days: UNDO_MS / DAY },

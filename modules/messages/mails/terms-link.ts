@@ -1,12 +1,12 @@
 import { updatedLeaseTerms } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
-import { leaseOf, nothing, renter } from '../internal/facts.ts'
-import { letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import { loadLeaseFacts, noMessage, renter } from '../internal/facts.ts'
+import { letterFrom, type RenterFacts } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 /** Sends a tenant without an online account the link to create one, to the address on file. */
-function termsLink(facts: ToRenter & { termsUrl: string }): Letter {
+function termsLink(facts: RenterFacts & { termsUrl: string }): Letter {
   return letterFrom(facts, {
     subject: `Please sign the updated terms of unit ${facts.unitNumber}`,
     heading: updatedLeaseTerms,
@@ -23,8 +23,8 @@ export const termsLinkMail = mail('terms_link', {
   about: 'lease',
   name: 'Link to sign the terms',
   async facts(services, key) {
-    const of = await leaseOf(services, key)
-    if (!of || of.tenant.email === '' || of.lease.terms_required !== 1 || of.lease.status === 'Closed') return nothing
+    const of = await loadLeaseFacts(services, key)
+    if (!of || of.tenant.email === '' || of.lease.terms_required !== 1 || of.lease.status === 'Closed') return noMessage
     return {
       to: of.tenant.email,
       facts: {
@@ -38,7 +38,7 @@ export const termsLinkMail = mail('terms_link', {
     {
       name: 'terms-link',
       title: 'Updated terms',
-      facts: { ...example.maya, termsUrl: `${example.brand.siteUrl}/complete-lease` },
+      facts: { ...example.exampleRenter, termsUrl: `${example.brand.siteUrl}/complete-lease` },
     },
   ],
 })

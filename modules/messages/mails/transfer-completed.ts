@@ -1,9 +1,9 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUsDay } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing } from '../internal/facts.ts'
+import { noMessage } from '../internal/facts.ts'
 import { letterFrom } from '../internal/letter-parts.ts'
-import { type TransferFacts, transferOf } from '../internal/transfer-facts.ts'
+import { loadTransferFacts, type TransferFacts } from '../internal/transfer-facts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
@@ -34,8 +34,8 @@ export const transferCompletedMail = mail('transfer_completed', {
   about: 'lease',
   name: 'Change of unit completed',
   async facts(services, { transferId }) {
-    const found = await transferOf(services, transferId)
-    if (found?.transfer.state !== 'done') return nothing
+    const found = await loadTransferFacts(services, transferId)
+    if (found?.transfer.state !== 'done') return noMessage
     const { transfer, of, facts } = found
     return {
       to: of.tenant.email,

@@ -1,8 +1,8 @@
 import { formatUsDay } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing } from '../internal/facts.ts'
+import { noMessage } from '../internal/facts.ts'
 import { letterFrom } from '../internal/letter-parts.ts'
-import { type TransferFacts, transferOf } from '../internal/transfer-facts.ts'
+import { loadTransferFacts, type TransferFacts } from '../internal/transfer-facts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
@@ -30,9 +30,9 @@ export const transferSignedMail = mail('transfer_signed', {
   about: 'lease',
   name: 'Change of unit signed',
   async facts(services, { transferId }) {
-    const found = await transferOf(services, transferId)
+    const found = await loadTransferFacts(services, transferId)
     // If the transfer was cancelled or completed meanwhile, another mail says so.
-    if (found?.transfer.state !== 'moving') return nothing
+    if (found?.transfer.state !== 'moving') return noMessage
     const { of, facts } = found
     return { to: of.tenant.email, facts }
   },

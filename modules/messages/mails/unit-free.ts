@@ -3,16 +3,16 @@ import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { facilityPath } from '../../facilities/facility.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
-import { waitIsOver, waitOf } from '../../reservations/waitlist.ts'
+import { deleteWaitlistEntry, loadWaitlistEntry } from '../../reservations/waitlist.ts'
 import * as example from '../internal/example-facts.ts'
-import { nothing, placeOf } from '../internal/facts.ts'
-import { addressOf, filled, letterFrom, type ToRenter } from '../internal/letter-parts.ts'
+import { loadMessageFacility, noMessage } from '../internal/facts.ts'
+import { formatAddress, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-parts.ts'
 import type { Letter } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
 /** Tells a waitlisted person once that a unit is free. It holds no unit. */
 function unitFree(
-  facts: Pick<ToRenter, 'brand' | 'facility'> & { size: string; askedOn: IsoDate; unitsUrl: string },
+  facts: Pick<RenterFacts, 'brand' | 'facility'> & { size: string; askedOn: IsoDate; unitsUrl: string },
 ): Letter {
   const { facility, size } = facts
   return letterFrom(facts, {
@@ -23,7 +23,7 @@ function unitFree(
       `On ${formatUsDay(facts.askedOn)} you asked us to tell you when a ${size} is free at ${facility.name}. One is now.`,
       'We hold none for you: the first to reserve or rent has it. Reserving is free and needs no card.',
       { button: 'See units and prices', href: facts.unitsUrl },
-      filled(['Facility', facility.name], ['Address', addressOf(facility)]),
+      tableBlock(['Facility', facility.name], ['Address', formatAddress(facility)]),
       'This is the only mail about it. Ask again on that page if you still need one later.',
     ],
   })
@@ -32,11 +32,11 @@ function unitFree(
 export const unitFreeMail = mail('unit_free', {
   about: null,
   async facts(services, { waitlistId }) {
-    const wait = await waitOf(services, waitlistId)
-    const place = wait && (await placeOf(services, wait.location_code))
+    const wait = await loadWaitlistEntry(services, waitlistId)
+    const place = wait && (await loadMessageFacility(services, wait.location_code))
     const facts = wait && (await facilityFacts(services, [wait.location_code])).get(wait.location_code)
     const type = facts?.unitTypes.find((one) => one.unit_type_id === wait?.unit_type_id)
-    if (!wait || !place || !type) return nothing
+    if (!wait || !place || !type) return noMessage
     return {
       to: wait.email,
       facts: {
@@ -46,7 +46,7 @@ export const unitFreeMail = mail('unit_free', {
         askedOn: todayIn(place.facility.timeZone, wait.created_at),
         unitsUrl: `${services.publicUrl}${facilityPath(place.location)}`,
       },
-      sent: () => waitIsOver(services, waitlistId),
+      sent: () => deleteWaitlistEntry(services, waitlistId),
     }
   },
   letter: unitFree,
@@ -55,8 +55,8 @@ export const unitFreeMail = mail('unit_free', {
       name: 'unit-free',
       title: 'A unit is free',
       facts: {
-        brand: example.maya.brand,
-        facility: example.maya.facility,
+        brand: example.exampleRenter.brand,
+        facility: example.exampleRenter.facility,
         size: '10 × 30 Climate Controlled',
         askedOn: '2026-11-12',
         unitsUrl: `${example.brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,

@@ -1,11 +1,11 @@
 import { MINUTE } from '../../../domain/durations.ts'
 import { UNLOCK_MS, unlockToken } from '../../accounts/unlock-link.ts'
 import * as example from '../internal/example-facts.ts'
-import { accountAddress, nothing, noticeBrand } from '../internal/facts.ts'
-import type { Letter, NoticeBrand } from '../letter.tsx'
+import { accountAddress, loadMessageBrand, noMessage } from '../internal/facts.ts'
+import type { Letter, MessageBrand } from '../letter.tsx'
 import { mail } from '../mail.ts'
 
-function unlockAccount(facts: { brand: NoticeBrand; name: string; unlockUrl: string; minutes: number }): Letter {
+function unlockAccount(facts: { brand: MessageBrand; name: string; unlockUrl: string; minutes: number }): Letter {
   return {
     subject: 'Let yourself back in',
     heading: 'Let yourself back in',
@@ -25,11 +25,11 @@ export const unlockMail = mail('unlock', {
   staleAfter: UNLOCK_MS,
   async facts(services, { accountId }) {
     const account = await accountAddress(services, accountId)
-    if (!account) return nothing
+    if (!account) return noMessage
     return {
       to: account.email,
       facts: {
-        brand: await noticeBrand(services),
+        brand: await loadMessageBrand(services),
         name: account.first ?? '',
         unlockUrl: `${services.publicUrl}/login?unlock=${encodeURIComponent(unlockToken(services, accountId))}`,
         minutes: UNLOCK_MS / MINUTE,

@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 import { endJob } from '../../../platform/jobs/queue.ts'
-import { required } from '../../../platform/operations/input-fields.ts'
+import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { example, jobId, withJob } from '../internal/failed-job.ts'
+import { endFailedJob, example, jobId } from '../internal/failed-job.ts'
 
 export const EndJob = internalOperation({
   name: 'EndJob',
   access: { staff: mayAnywhere('job.revive') },
-  input: v.object({ job_id: jobId, because: required(300) }),
+  input: v.object({ job_id: jobId, because: requiredText(300) }),
   example: { input: { ...example, because: 'Told by phone.' } },
   run: (services, { job_id, because }, callers) =>
-    withJob(services, callers, { jobId: job_id, kind: 'job.ended', reason: because }, (tx) => endJob(tx, job_id)),
+    endFailedJob(services, callers, { jobId: job_id, kind: 'job.ended', reason: because }, (tx) => endJob(tx, job_id)),
 })

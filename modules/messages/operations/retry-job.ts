@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { reviveJob } from '../../../platform/jobs/queue.ts'
+import { requeueDeadJob } from '../../../platform/jobs/queue.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { example, jobId, withJob } from '../internal/failed-job.ts'
+import { endFailedJob, example, jobId } from '../internal/failed-job.ts'
 
 export const RetryJob = internalOperation({
   name: 'RetryJob',
@@ -10,7 +10,7 @@ export const RetryJob = internalOperation({
   input: v.object({ job_id: jobId }),
   example: { input: example },
   run: (services, { job_id }, callers) =>
-    withJob(services, callers, { jobId: job_id, kind: 'job.retried', reason: '' }, (tx) =>
-      reviveJob(tx, job_id, services.clock.now()),
+    endFailedJob(services, callers, { jobId: job_id, kind: 'job.retried', reason: '' }, (tx) =>
+      requeueDeadJob(tx, job_id, services.clock.now()),
     ),
 })

@@ -2,4 +2,4 @@
  * Removes line breaks, control and bidirectional characters. The two joiners stay, since Persian, Hindi and emoji need
  * them.
  */
-export const oneLine = (text: string): string => text.replace(/(?:(?![\u200c\u200d])[\p{C}\s])+/gu, ' ')
+export const stripControlCharacters = (text: string): string => text.replace(/(?:(?![\u200c\u200d])[\p{C}\s])+/gu, ' ')

@@ -6,11 +6,11 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { isOwnPayment } from '../../payments/receipt.ts'
 
-export const noticeAnswer = v.object({ result: v.string(), message: v.string() })
+export const noticeResponse = v.object({ result: v.string(), message: v.string() })
 
 export const nothingToSend = () => refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')
 
-export const noticeOf = (state: 'none' | 'waiting' | 'sent') =>
+export const respondToNotice = (state: 'none' | 'waiting' | 'sent') =>
   state === 'none'
     ? nothingToSend()
     : succeed({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })

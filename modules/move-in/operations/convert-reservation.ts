@@ -1,16 +1,22 @@
 import * as v from 'valibot'
 import { paymentFailed, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
-import { differing } from '../../../platform/operations/compare-with-record.ts'
-import { locationCode, required } from '../../../platform/operations/input-fields.ts'
+import { findDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { locationCode, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { gateCodeOf } from '../../gate/gate.ts'
-import { deniedBy } from '../../payments/card-page-access.ts'
+import { activeGateCodeOf } from '../../gate/gate.ts'
+import { recordDenial } from '../../payments/card-page-access.ts'
 import { completedMoveIn } from '../../payments/open/move-in.ts'
-import { contradicted, contradictions, isRefusal, ownPayment, paymentFields } from '../../payments/own-payment.ts'
-import { paymentOf } from '../../payments/payment.ts'
+import {
+  contradictedFields,
+  isRefusal,
+  ownPayment,
+  paymentFields,
+  refuseContradiction,
+} from '../../payments/own-payment.ts'
+import { loadPayment } from '../../payments/payment.ts'
 import { settlePayment } from '../../payments/settle.ts'
-import { agreedWith, moveInFields, sameByCard } from '../agreed-move-in.ts'
+import { cardMoveInComparisons, loadAgreedMoveIn, moveInFields } from '../agreed-move-in.ts'
 
 export const ConvertReservation = operation({
   name: 'ConvertReservationtoRentalAndSendLeaseAgreement',
@@ -19,7 +25,7 @@ export const ConvertReservation = operation({
   access: { rental: (caller, input) => caller.locationCode === input.location_code },
   input: v.object({
     location_code: locationCode(),
-    order_id: required(64),
+    order_id: requiredText(64),
     ...moveInFields,
     ...paymentFields,
   }),
@@ -47,7 +53,7 @@ export const ConvertReservation = operation({
     const own = await ownPayment(services, callers, order_id)
     if (isRefusal(own)) return own
     if (own.location_code !== location_code)
-      return deniedBy(services, 'ConvertReservationtoRentalAndSendLeaseAgreement', callers)
+      return recordDenial(services, 'ConvertReservationtoRentalAndSendLeaseAgreement', callers)
     if (res_code !== '' && res_code !== callers.rental?.reservationCode) {
       return refuse(409, 'differs', 'This is not what was paid for.', {
         fields: { res_code: 'is another reservation' },
@@ -55,13 +61,16 @@ export const ConvertReservation = operation({
     }
     // Fields of our order are compared before any change; the provider's card details, after settling.
     const { amount, payment_method, autopay_bit } = said
-    const ours = await sameByCard(services, await agreedWith(services, own, said.gate_code), said)
-    const early = [...contradictions(services, own, { amount, payment_method, autopay_bit }), ...differing(said, ours)]
-    if (early.length > 0) return contradicted(services, order_id, early)
+    const ours = await cardMoveInComparisons(services, await loadAgreedMoveIn(services, own, said.gate_code), said)
+    const early = [
+      ...contradictedFields(services, own, { amount, payment_method, autopay_bit }),
+      ...findDifferingFields(said, ours),
+    ]
+    if (early.length > 0) return refuseContradiction(services, order_id, early)
     const settled = await settlePayment(services, order_id, own)
-    const payment = own.state === 'posted' ? own : ((await paymentOf(services, order_id)) ?? own)
-    const wrong = contradictions(services, payment, said)
-    if (wrong.length > 0) return contradicted(services, order_id, wrong)
+    const payment = own.state === 'posted' ? own : ((await loadPayment(services, order_id)) ?? own)
+    const wrong = contradictedFields(services, payment, said)
+    if (wrong.length > 0) return refuseContradiction(services, order_id, wrong)
     const lease = await completedMoveIn(services, payment)
     if (!lease) {
       const ErrorMessage =
@@ -76,7 +85,7 @@ export const ConvertReservation = operation({
       RentalMessage: successful,
       RentalLeaseNumber: String(lease.lease_number),
       UnitNumber: lease.unit_number,
-      GateCode: gateCodeOf(lease),
+      GateCode: activeGateCodeOf(lease),
       ErrorMessage: '',
     })
   },

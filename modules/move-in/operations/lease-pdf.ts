@@ -1,23 +1,23 @@
 import * as v from 'valibot'
 import { changedElsewhere } from '../../../domain/texts/site.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
-import { refusedDiffering } from '../../../platform/operations/compare-with-record.ts'
-import { asSent, locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { locationCode, optionalText, unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { readSignature, signatureFaultMessages } from '../../agreements/signature/read.ts'
-import { noSession, ownDraft } from '../../payments/card-page-access.ts'
+import { loadOwnDraft, refuseMissingSession } from '../../payments/card-page-access.ts'
 import { saveAnswers } from '../../reservations/draft.ts'
 import type { Draft } from '../../reservations/draft-facts.ts'
 import { kioskAnswerFields, kioskAnswers } from '../kiosk-answers.ts'
 import { birthDateFaults, policyFaults } from '../rules/answers-by-day.ts'
 import { type LeasePreview, previewLease, signLease } from '../sign-lease.ts'
-import { leaseFields, sameAsLease } from '../stated-lease-fields.ts'
+import { leaseComparisons, leaseFields } from '../stated-lease-fields.ts'
 import { signatureIsAnother, signerIsAnother } from '../texts/move-in.ts'
 
 /** Drawn signature in base64, with or without a data URL's prefix. */
-const image = v.pipe(asSent, v.maxLength(400_000, 'must have at most 400000 characters'))
+const image = v.pipe(unmodifiedText, v.maxLength(400_000, 'must have at most 400000 characters'))
 
 export const LeasePdf = operation({
   name: 'lease-pdf',
@@ -28,10 +28,10 @@ export const LeasePdf = operation({
     location_code: locationCode(),
     format: v.picklist(['file', 'url'], 'must be file or url'),
     tenant_signature: v.optional(image, ''),
-    tenant_signature_name: optional(100),
-    tenant_name: optional(120),
+    tenant_signature_name: optionalText(100),
+    tenant_name: optionalText(120),
     /** When the terms were accepted; without it nothing is signed. */
-    accepted_timestamp: optional(60),
+    accepted_timestamp: optionalText(60),
     ...leaseFields,
     ...kioskAnswerFields,
   }),
@@ -40,8 +40,8 @@ export const LeasePdf = operation({
   writes: true,
   example: { input: { location_code: 'ATL01', format: 'url' }, output: { url: '/lease-document/preview' } },
   async run(services, input, callers) {
-    const session = await ownDraft(services, callers)
-    if (!session) return noSession()
+    const session = await loadOwnDraft(services, callers)
+    if (!session) return refuseMissingSession()
     const shown = await previewLease(services, session, callers.tenant)
     const said = saidAt(input, session, shown)
     if (!said.ok) {
@@ -50,7 +50,7 @@ export const LeasePdf = operation({
     const answered = Object.keys(said.answers).length > 0
     const asSaid = { ...session, answers: { ...session.answers, ...said.answers } }
     const described = answered ? await previewLease(services, asSaid, callers.tenant, shown) : shown
-    const wrongly = refusedDiffering(input, await sameAsLease(services, described, session, input))
+    const wrongly = refuseDifferingFields(input, await leaseComparisons(services, described, session, input))
     if (wrongly) return wrongly
     let draft = session
     if (answered) {

@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 import { noticeState } from '../../../platform/jobs/queue.ts'
-import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
-import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { signedLeaseFile } from '../../leases/documents.ts'
 import { completedMoveIn } from '../../payments/open/move-in.ts'
 import { isRefusal, ownPayment } from '../../payments/own-payment.ts'
 import { draftOfCaller } from '../../reservations/draft.ts'
 import { maskContact } from '../../tenants/contact-masking.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
-import { agreedWith, signedLeaseField } from '../agreed-move-in.ts'
-import { lastOwnPayment, nothingToSend, noticeAnswer, noticeOf } from '../internal/notice-answer.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
+import { loadAgreedMoveIn, signedLeaseField } from '../agreed-move-in.ts'
+import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/notice-answer.ts'
 
 export const postMoveInCompletion = operation({
   name: 'POST /api/notices/movein_completion',
@@ -19,22 +19,22 @@ export const postMoveInCompletion = operation({
   access: { rental: (caller, input) => caller.locationCode === input.location_code },
   input: v.object({
     location_code: locationCode(),
-    order_id: optional(64),
-    full_name: optional(120),
-    company_name: optional(100),
-    cell_phone: optional(20),
-    cell_email: optional(254),
-    unit_number: optional(20),
-    unit_category: optional(100),
-    unit_rent: optional(20),
-    lease_no: optional(16),
-    discount: optional(20),
-    other_fees_and_charges: optional(20),
-    access_code: optional(20),
-    tax: optional(20),
+    order_id: optionalText(64),
+    full_name: optionalText(120),
+    company_name: optionalText(100),
+    cell_phone: optionalText(20),
+    cell_email: optionalText(254),
+    unit_number: optionalText(20),
+    unit_category: optionalText(100),
+    unit_rent: optionalText(20),
+    lease_no: optionalText(16),
+    discount: optionalText(20),
+    other_fees_and_charges: optionalText(20),
+    access_code: optionalText(20),
+    tax: optionalText(20),
     lease_pdf_signed_data: signedLeaseField,
   }),
-  output: noticeAnswer,
+  output: noticeResponse,
   limit: { points: 120, perSeconds: 900 },
   writes: true,
   example: {
@@ -48,11 +48,11 @@ export const postMoveInCompletion = operation({
     if (isRefusal(own)) return own
     const [lease, agreed] = await Promise.all([
       completedMoveIn(services, own),
-      agreedWith(services, own, said.access_code),
+      loadAgreedMoveIn(services, own, said.access_code),
     ])
     if (!lease || !agreed || own.location_code !== said.location_code) return nothingToSend()
     const [tenant, type, draft] = await Promise.all([
-      tenantRow(services.db.read, lease.location_code, lease.tenant_id),
+      loadTenant(services.db.read, lease.location_code, lease.tenant_id),
       services.db.read
         .selectFrom('unit_types')
         .select('category_name')
@@ -66,26 +66,28 @@ export const postMoveInCompletion = operation({
     const { first, last, company, email, cell_phone } = draft?.answers.contact ?? whole
     const { charges } = agreed
     const taxes = charges.rent.tax + charges.insurance.tax + charges.fees.tax
-    const wrong = refusedDiffering(said, {
-      full_name: same.name(`${first} ${last}`),
-      company_name: same.name(company),
-      cell_phone: same.phone(cell_phone),
-      cell_email: same.email(email),
-      unit_number: same.text(lease.unit_number),
-      unit_category: same.name(type?.category_name ?? ''),
-      unit_rent: same.amount(charges.rent.amount),
-      lease_no: same.text(lease.lease_number),
-      discount: same.amount(charges.rent.discount),
-      other_fees_and_charges: same.amount(charges.fees.amount),
-      access_code: same.text(...agreed.gateCodes),
-      tax: same.amount(taxes),
-      lease_pdf_signed_data: same.file(
+    const wrong = refuseDifferingFields(said, {
+      full_name: fieldComparisons.name(`${first} ${last}`),
+      company_name: fieldComparisons.name(company),
+      cell_phone: fieldComparisons.phone(cell_phone),
+      cell_email: fieldComparisons.email(email),
+      unit_number: fieldComparisons.text(lease.unit_number),
+      unit_category: fieldComparisons.name(type?.category_name ?? ''),
+      unit_rent: fieldComparisons.amount(charges.rent.amount),
+      lease_no: fieldComparisons.text(lease.lease_number),
+      discount: fieldComparisons.amount(charges.rent.discount),
+      other_fees_and_charges: fieldComparisons.amount(charges.fees.amount),
+      access_code: fieldComparisons.text(...agreed.gateCodes),
+      tax: fieldComparisons.amount(taxes),
+      lease_pdf_signed_data: fieldComparisons.file(
         said.lease_pdf_signed_data !== '' && agreed.documentId !== null && agreed.draftId !== null
           ? await signedLeaseFile(services, agreed.documentId, agreed.draftId)
           : null,
       ),
     })
     if (wrong) return wrong
-    return noticeOf(await noticeState(services, 'move_in_completed', `${lease.location_code}:${lease.lease_number}`))
+    return respondToNotice(
+      await noticeState(services, 'move_in_completed', `${lease.location_code}:${lease.lease_number}`),
+    )
   },
 })

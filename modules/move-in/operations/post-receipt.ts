@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { noticeState } from '../../../platform/jobs/queue.ts'
-import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
-import { date, optional } from '../../../platform/operations/input-fields.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { date, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { isRefusal, ownPayment } from '../../payments/own-payment.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
-import { lastOwnPayment, nothingToSend, noticeAnswer, noticeOf } from '../internal/notice-answer.ts'
+import { lastOwnPayment, nothingToSend, noticeResponse, respondToNotice } from '../internal/notice-answer.ts'
 
 export const postReceipt = operation({
   name: 'POST /api/notices/receipt',
@@ -20,17 +20,17 @@ export const postReceipt = operation({
     settlement: () => true,
   },
   input: v.object({
-    order_id: optional(64),
-    full_name: optional(120),
-    unit_number: optional(20),
-    receipt_number: optional(64),
+    order_id: optionalText(64),
+    full_name: optionalText(120),
+    unit_number: optionalText(20),
+    receipt_number: optionalText(64),
     payment_date: v.optional(date()),
-    total_amount: optional(20),
+    total_amount: optionalText(20),
     paid_thru_date: v.optional(date()),
-    location_phone: optional(20),
-    email: optional(254),
+    location_phone: optionalText(20),
+    email: optionalText(254),
   }),
-  output: noticeAnswer,
+  output: noticeResponse,
   limit: { points: 120, perSeconds: 900 },
   writes: true,
   example: {
@@ -51,15 +51,15 @@ export const postReceipt = operation({
     if (!facts || !place) return nothingToSend()
     // The response names no tenant to a guest, and a stated name is not compared, since it could then be guessed.
     const named = callers.guest === undefined || callers.tenant !== undefined
-    const wrong = refusedDiffering(said, {
-      ...(named && { full_name: same.name(facts.name), email: same.email(facts.to) }),
-      unit_number: same.text(facts.unitNumber),
-      receipt_number: same.text(facts.receiptNumber),
-      payment_date: same.day(facts.date),
-      total_amount: same.amount(facts.total),
-      paid_thru_date: same.day(facts.paidThrough),
-      location_phone: same.phone(await phoneFor(services, place)),
+    const wrong = refuseDifferingFields(said, {
+      ...(named && { full_name: fieldComparisons.name(facts.name), email: fieldComparisons.email(facts.to) }),
+      unit_number: fieldComparisons.text(facts.unitNumber),
+      receipt_number: fieldComparisons.text(facts.receiptNumber),
+      payment_date: fieldComparisons.day(facts.date),
+      total_amount: fieldComparisons.amount(facts.total),
+      paid_thru_date: fieldComparisons.day(facts.paidThrough),
+      location_phone: fieldComparisons.phone(await phoneFor(services, place)),
     })
-    return wrong ?? noticeOf(await noticeState(services, 'receipt', own.order_id))
+    return wrong ?? respondToNotice(await noticeState(services, 'receipt', own.order_id))
   },
 })

@@ -7,22 +7,28 @@ import {
   successful,
 } from '../../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../../domain/texts/site.ts'
-import { refusedDiffering } from '../../../platform/operations/compare-with-record.ts'
-import { date, flag, integer, locationCode, money, optional } from '../../../platform/operations/input-fields.ts'
+import { refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { date, flag, integer, locationCode, money, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { payMoveInByBank } from '../../payments/bank/debit.ts'
-import { accountFields, accountOf, troubleOf } from '../../payments/bank/input.ts'
+import { accountFields, bankPaymentError, toBankAccount } from '../../payments/bank/input.ts'
 import { moveInRefused } from '../../payments/open/move-in.ts'
 import type { Payment } from '../../payments/payment.ts'
-import { isOfSession } from '../../payments/receipt.ts'
+import { isPaymentOfSession } from '../../payments/receipt.ts'
 import { draftOfCaller, saveAnswers } from '../../reservations/draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
 import { wantsAutopay } from '../../reservations/rules/journey/answers.ts'
-import { type Agreed, agreedWith, sameByBank, signedLeaseField, tenantsGateCode } from '../agreed-move-in.ts'
+import {
+  type AgreedMoveIn,
+  bankMoveInComparisons,
+  loadAgreedMoveIn,
+  loadTenantGateCode,
+  signedLeaseField,
+} from '../agreed-move-in.ts'
 
 export const ProcessACHMoveIn = operation({
   name: 'ProcessACHMoveIn',
@@ -36,19 +42,19 @@ export const ProcessACHMoveIn = operation({
   input: v.object({
     location_code: locationCode(),
     TenantId: v.optional(integer(invalidTenantId)),
-    AccessCode: optional(20),
-    UnitId: optional(16),
-    InsuranceId: optional(16),
-    DiscountId: optional(16),
+    AccessCode: optionalText(20),
+    UnitId: optionalText(16),
+    InsuranceId: optionalText(16),
+    DiscountId: optionalText(16),
     /** First and last day of the paid period: today, and 29 days later. */
     StartDate: v.optional(date()),
     EndDate: v.optional(date()),
     PaymentAmount: money(),
     ...accountFields,
-    OverrideUnitStatus: optional(5),
+    OverrideUnitStatus: optionalText(5),
     AutopayACH: v.optional(flag()),
     /** Document id of the signed lease, and the PDF itself in base64. */
-    DocRefNumber: optional(64),
+    DocRefNumber: optionalText(64),
     SignedLease: signedLeaseField,
   }),
   output: v.object({ RentalMessage: v.string(), RentalLeaseNumber: v.string(), ErrorMessage: v.string() }),
@@ -75,8 +81,12 @@ export const ProcessACHMoveIn = operation({
     if (!draft || !facts) return refuse(401, 'unauthorized', invalidPaymentSession)
     const finished = await paymentOfDraft(services, draft)
     if (finished) {
-      const ours = await sameByBank(services, await agreedWith(services, finished, input.AccessCode), input)
-      const other = otherAmount(input.PaymentAmount, finished.amount) ?? refusedDiffering(input, ours)
+      const ours = await bankMoveInComparisons(
+        services,
+        await loadAgreedMoveIn(services, finished, input.AccessCode),
+        input,
+      )
+      const other = otherAmount(input.PaymentAmount, finished.amount) ?? refuseDifferingFields(input, ours)
       return other ?? answer(successful, finished.lease_number)
     }
     if (!facts.place.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
@@ -86,7 +96,7 @@ export const ProcessACHMoveIn = operation({
     const agreed = await agreedNow(services, draft, facts, quote)
     const wrong =
       otherAmount(input.PaymentAmount, quote.charges.dueToday) ??
-      refusedDiffering(input, await sameByBank(services, agreed, input))
+      refuseDifferingFields(input, await bankMoveInComparisons(services, agreed, input))
     if (wrong) return wrong
     const saved = await saveAnswers(services, draft, { paymentMethod: 'ACH', autopay: quote.autopay })
     if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
@@ -97,7 +107,7 @@ export const ProcessACHMoveIn = operation({
     const asked = await payMoveInByBank(services, saved.draft, {
       quoteId: stored.quoteId,
       tenant: callers.tenant,
-      account: accountOf(input, holder),
+      account: toBankAccount(input, holder),
       by: { address: callers.address, agent: callers.agent },
     })
     return outcomeOf(services, draft, asked)
@@ -110,7 +120,9 @@ const answer = (RentalMessage: string, leaseNumber: number | null, ErrorMessage 
 async function outcomeOf(services: Services, draft: Draft, asked: Awaited<ReturnType<typeof payMoveInByBank>>) {
   if (asked.ok) {
     const { paid } = asked
-    return paid.state === 'posted' ? answer(successful, paid.leaseNumber) : answer('Failed', null, troubleOf(paid))
+    return paid.state === 'posted'
+      ? answer(successful, paid.leaseNumber)
+      : answer('Failed', null, bankPaymentError(paid))
   }
   if (asked.why === 'unavailable' || asked.why === 'checking') return answer('Failed', null, paymentStillChecked)
   if (asked.why === 'price_changed') return amountDiffers(asked.now.total)
@@ -123,14 +135,19 @@ const amountDiffers = (cents: Cents) =>
 
 const otherAmount = (said: Cents, ours: Cents) => (said === ours ? null : amountDiffers(ours))
 
-async function agreedNow(services: Services, draft: Draft, facts: DraftFacts, quote: DraftQuote): Promise<Agreed> {
+async function agreedNow(
+  services: Services,
+  draft: Draft,
+  facts: DraftFacts,
+  quote: DraftQuote,
+): Promise<AgreedMoveIn> {
   const { insurance, signature } = facts.answers
   const hasOwnCode = draft.tenantId !== null && !draft.existingTenant && draft.proof !== 'names'
   return {
     draftId: draft.draftId,
     tenantId: draft.tenantId,
     unitIds: facts.reservation ? [facts.reservation.unit_id] : [],
-    gateCodes: [hasOwnCode ? await tenantsGateCode(services, draft.locationCode, draft.tenantId as number) : null],
+    gateCodes: [hasOwnCode ? await loadTenantGateCode(services, draft.locationCode, draft.tenantId as number) : null],
     insuranceId: quote.scheme && insurance?.status === 1 ? quote.scheme.scheme_id : 0,
     insuranceStatus: insurance?.status ?? 0,
     discountId: quote.discount?.id ?? 0,
@@ -147,5 +164,5 @@ async function paymentOfDraft(services: Services, draft: Draft): Promise<Payment
     .where('draft_id', '=', draft.draftId)
     .where('state', 'in', ['posted', 'returned'])
     .executeTakeFirst()
-  return payment && isOfSession(draft, payment) ? payment : undefined
+  return payment && isPaymentOfSession(draft, payment) ? payment : undefined
 }

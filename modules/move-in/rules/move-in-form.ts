@@ -1,6 +1,14 @@
 import * as v from 'valibot'
 import { ADDRESS_MAX, COMMENT_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
-import { line, lines, oneOf, required, requiredDate, requiredPhone, ticked } from '../../../domain/forms/rules.ts'
+import {
+  checkboxTicked,
+  line,
+  lines,
+  oneOf,
+  required,
+  requiredDate,
+  requiredPhone,
+} from '../../../domain/forms/rules.ts'
 import { isStateCode } from '../../../domain/states.ts'
 import { chooseOne, required as requiredText, stateInvalid, tooLong } from '../../../domain/texts/fields.ts'
 import {
@@ -25,7 +33,7 @@ export const vehicle = v.object({
   model: line('Model', NAME_MAX, modelRequired),
   color: line('Color', NAME_MAX, colorRequired),
   description: lines('Description', COMMENT_MAX),
-  confirmValid: v.pipe(ticked, v.literal(true, vehicleInsuranceUnconfirmed)),
+  confirmValid: v.pipe(checkboxTicked, v.literal(true, vehicleInsuranceUnconfirmed)),
 })
 export type Vehicle = v.InferOutput<typeof vehicle>
 

@@ -11,11 +11,11 @@ import { completionHtml } from '../../facilities/operator-html.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { directionsTo } from '../../facilities/rules/directions.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
-import { gateCodeOf } from '../../gate/gate.ts'
+import { activeGateCodeOf } from '../../gate/gate.ts'
 import { gateReasons } from '../../gate/gate-reasons.ts'
-import { arriving, instructionFor, isParking } from '../../gate/rules/gate-hours.ts'
-import { type GateReason, gateNow } from '../../gate/rules/gate-state.ts'
-import { paidLines } from '../../payments/receipt.ts'
+import { arrivalInstruction, instructionFor, isParking } from '../../gate/rules/gate-hours.ts'
+import { currentGateAccess, type GateReason } from '../../gate/rules/gate-state.ts'
+import { linesOfCharge } from '../../payments/receipt.ts'
 import { receiptNumberOf, shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { chargesOf } from '../../pricing/quotes.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
@@ -104,7 +104,7 @@ export async function completedRental(
     leaseNumber: lease.lease_number,
     unitNumber: lease.unit_number,
     unit: type ? `${sizeLabel(type)} ft, ${type.category_name}` : '',
-    gateCode: gateCodeOf(lease),
+    gateCode: activeGateCodeOf(lease),
     gateActive: gate?.is === 'opens',
     gateNote: gateNote(gate, location, services.clock.now()),
     gateComing: gate?.is === 'opens' && gate.taken === 'coming',
@@ -121,7 +121,7 @@ export async function completedRental(
     completion: contents
       ? completionHtml(contents.website_move_in_completion_screen, location.feedback_link, parking)
       : '',
-    arriving: arriving(parking),
+    arriving: arrivalInstruction(parking),
     specialInstruction: instructionFor(location.special_instruction_after_rental, parking),
     hasMap: location.facility_map_enabled === 1,
     receipt: payment && charges ? receiptOf(payment, charges, location.time_zone, lease.created_at) : null,
@@ -140,7 +140,7 @@ function gateNote(
   now: Instant,
 ): string {
   if (gate?.is !== 'opens') return 'Not accepted now: call us before you come'
-  const { says } = gateNow(gate, weekMinuteIn(time_zone, now), formatPhone(phone))
+  const { says } = currentGateAccess(gate, weekMinuteIn(time_zone, now), formatPhone(phone))
   const hours = gate.hours && `Opens the gate ${lowered(gate.hours)}.`
   return [gate.taken === 'unconnected' ? '' : says, hours].filter(Boolean).join(' ')
 }
@@ -157,7 +157,7 @@ const paymentBehind = (services: Services, orderId: string) =>
 type PaymentBehind = NonNullable<Awaited<ReturnType<typeof paymentBehind>>>
 
 function receiptOf(payment: PaymentBehind, charges: Charges, timeZone: string, rentedAt: Instant) {
-  const paid = paidLines(payment, charges.lines)
+  const paid = linesOfCharge(payment, charges.lines)
   if (paid.total <= 0) return null
   const digits = payment.masked_card && `ending ${payment.masked_card.slice(-4)}`
   return {

@@ -10,14 +10,14 @@ import type { Lease } from '../schedule.ts'
  * Input fields that name a lease. The specification's fields lack the tenant, so the lease must belong to the caller's
  * token.
  */
-export const leaseOfCaller = {
+export const callerLeaseFields = {
   location_code: locationCode(),
   tenant_id: v.optional(integer(invalidTenantId)),
   lease_number: integer(invalidLeaseNumber),
 }
 
 /** Returns the lease that the input names, if it belongs to the calling tenant. */
-export async function leaseFor(
+export async function findCallerLease(
   services: Services,
   input: { location_code: string; tenant_id?: number | undefined; lease_number: number },
   callers: Callers,
@@ -32,6 +32,6 @@ export async function leaseFor(
 }
 
 /** Output fields that all move-out operations share. */
-export const saved = {
+export const savedFields = {
   ...textFields('SaveSuccessful', 'ErrorMessage'),
 }

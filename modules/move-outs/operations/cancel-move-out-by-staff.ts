@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { noMoveOutAhead } from '../../../domain/texts/office.ts'
-import { date, flag, required } from '../../../platform/operations/input-fields.ts'
-import { refused } from '../../../platform/operations/outcome.ts'
+import { noMoveOutScheduled } from '../../../domain/texts/office.ts'
+import { date, flag, requiredText } from '../../../platform/operations/input-fields.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
-import { leaseExample, lockedLease } from '../internal/staff-lease.ts'
-import { cancelIn } from '../schedule.ts'
+import { leaseExample, lockTenantLease } from '../internal/staff-lease.ts'
+import { cancelMoveOutIn } from '../schedule.ts'
 
 export const CancelMoveOutByStaff = officeOperation({
   name: 'CancelMoveOutByStaff',
@@ -16,16 +16,16 @@ export const CancelMoveOutByStaff = officeOperation({
     restore_autopay: v.optional(flag(), false),
     /** Move-out date that the form displayed. */
     move_out_date: date(),
-    reason: required(500),
+    reason: requiredText(500),
   }),
   example: { ...leaseExample, restore_autopay: '1', move_out_date: '2026-11-30', reason: 'Stays after all' },
   async work(act, input) {
-    const row = await lockedLease(act.tx, input)
-    if (row.scheduled_move_out !== input.move_out_date) throw refused(409, 'changed', noMoveOutAhead)
+    const row = await lockTenantLease(act.tx, input)
+    if (row.scheduled_move_out !== input.move_out_date) throw refusalError(409, 'changed', noMoveOutScheduled)
     const of = { locationCode: input.location_code, leaseNumber: input.lease_number }
     const note = `The scheduled move-out was cancelled by the office: ${input.reason}`
-    const cancelled = await cancelIn(act.tx, act.services, of, { restore: input.restore_autopay, note })
-    if (!cancelled) throw refused(409, 'changed', noMoveOutAhead)
+    const cancelled = await cancelMoveOutIn(act.tx, act.services, of, { restore: input.restore_autopay, note })
+    if (!cancelled) throw refusalError(409, 'changed', noMoveOutScheduled)
     const { autopay } = cancelled
     await act.audit({ kind: 'move_out.cancelled', details: { unit: row.unit_number, autopay } })
     return { autopay }

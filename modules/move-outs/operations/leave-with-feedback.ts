@@ -4,11 +4,11 @@ import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { todayAt } from '../../facilities/facts.ts'
-import { leaseRow, noLease, whose } from '../../leases/lease.ts'
+import { loadToday } from '../../facilities/facts.ts'
+import { leaseNotFound, loadLease, tenantFields } from '../../leases/lease.ts'
 import { moveOutFeedback } from '../../leases/rules/portal-form.ts'
 import { invalidLeaseNumber, moveOutDayPassed } from '../../leases/texts/portal.ts'
-import { moveOutDate } from '../rules/earliest-move-out.ts'
+import { earliestMoveOutDate } from '../rules/earliest-move-out.ts'
 import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
 
 /**
@@ -18,7 +18,12 @@ import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
 export const LeaveWithFeedback = internalOperation({
   name: 'leave-with-feedback',
   access: { tenant: ownTenant },
-  input: v.object({ ...whose, lease_number: integer(invalidLeaseNumber), day: plainLine, feedback: moveOutFeedback }),
+  input: v.object({
+    ...tenantFields,
+    lease_number: integer(invalidLeaseNumber),
+    day: plainLine,
+    feedback: moveOutFeedback,
+  }),
   example: {
     input: {
       location_code: 'ATL01',
@@ -30,11 +35,11 @@ export const LeaveWithFeedback = internalOperation({
   },
   async run(services, { lease_number, day, feedback, ...of }) {
     const [lease, today] = await Promise.all([
-      leaseRow(services, of, lease_number),
-      todayAt(services.db.read, services, of.location_code),
+      loadLease(services, of, lease_number),
+      loadToday(services.db.read, services, of.location_code),
     ])
-    if (!lease || !today) return noLease()
-    const date = moveOutDate(today)
+    if (!lease || !today) return leaseNotFound()
+    const date = earliestMoveOutDate(today)
     if (day !== date) return refuse(409, 'day_passed', moveOutDayPassed(formatUsShort(date)))
     return succeed(
       await scheduleMoveOut(services, {

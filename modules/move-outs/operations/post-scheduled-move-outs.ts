@@ -3,10 +3,10 @@ import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { noLease, whose } from '../../leases/lease.ts'
+import { leaseNotFound, tenantFields } from '../../leases/lease.ts'
 import { moveOutFeedback } from '../../leases/rules/portal-form.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { keepFeedback } from '../schedule.ts'
+import { saveFeedback } from '../schedule.ts'
 
 export const postScheduledMoveOuts = operation({
   name: 'POST /api/scheduled_move_outs',
@@ -15,7 +15,7 @@ export const postScheduledMoveOuts = operation({
   access: { tenant: ownTenant },
   input: v.pipe(
     v.object({
-      ...whose,
+      ...tenantFields,
       lease_number: integer(invalidLeaseNumber),
       ...moveOutFeedback.pipe[0].entries,
       comment: v.optional(moveOutFeedback.pipe[0].entries.comment, ''),
@@ -59,8 +59,8 @@ export const postScheduledMoveOuts = operation({
       .where((eb) => eb.and({ location_code, tenant_id, lease_number }))
       .where('status', '!=', 'Closed')
       .executeTakeFirst()
-    if (!lease) return noLease()
-    await services.db.transaction((tx) => keepFeedback(tx, services, lease, feedback))
+    if (!lease) return leaseNotFound()
+    await services.db.transaction((tx) => saveFeedback(tx, services, lease, feedback))
     return succeed({ ...lease, ...feedback })
   },
 })

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
-import { moveOutAhead, untilOutsideWindow } from '../../../domain/texts/office.ts'
-import { date, required } from '../../../platform/operations/input-fields.ts'
-import { refused } from '../../../platform/operations/outcome.ts'
-import { dayAt } from '../../leases/lock.ts'
+import { moveOutAlreadyScheduled, untilOutsideWindow } from '../../../domain/texts/office.ts'
+import { date, requiredText } from '../../../platform/operations/input-fields.ts'
+import { refusalError } from '../../../platform/operations/outcome.ts'
+import { requireToday } from '../../leases/lock.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
-import { leaseExample, lockedLease } from '../internal/staff-lease.ts'
-import { MOST_DAYS_AHEAD, scheduleIn, VACATE_REASON_ID } from '../schedule.ts'
+import { leaseExample, lockTenantLease } from '../internal/staff-lease.ts'
+import { MAX_DAYS_AHEAD, scheduleMoveOutIn, VACATE_REASON_ID } from '../schedule.ts'
 
 export const ScheduleMoveOutByStaff = officeOperation({
   name: 'ScheduleMoveOutByStaff',
@@ -20,19 +20,19 @@ export const ScheduleMoveOutByStaff = officeOperation({
     about: 'lease',
     when: ({ status }) => status !== 'Closed',
   },
-  input: v.object({ ...leaseFields, move_out_date: date(), reason: required(500) }),
+  input: v.object({ ...leaseFields, move_out_date: date(), reason: requiredText(500) }),
   example: { ...leaseExample, move_out_date: '2026-11-30', reason: 'Called: moves to another state' },
   async work(act, input) {
     const { location_code: locationCode, lease_number: leaseNumber, move_out_date: on } = input
-    const row = await lockedLease(act.tx, input)
-    if (row.scheduled_move_out !== null) throw refused(409, 'scheduled', moveOutAhead)
-    const today = await dayAt(act.tx, act.services, locationCode)
-    const last = addDays(today, MOST_DAYS_AHEAD)
+    const row = await lockTenantLease(act.tx, input)
+    if (row.scheduled_move_out !== null) throw refusalError(409, 'scheduled', moveOutAlreadyScheduled)
+    const today = await requireToday(act.tx, act.services, locationCode)
+    const last = addDays(today, MAX_DAYS_AHEAD)
     if (on < today || on > last) {
       const why = untilOutsideWindow(formatUs(today), formatUs(last))
-      throw refused(400, 'invalid_input', why, { fields: { move_out_date: why } })
+      throw refusalError(400, 'invalid_input', why, { fields: { move_out_date: why } })
     }
-    await scheduleIn(act.tx, act.services, {
+    await scheduleMoveOutIn(act.tx, act.services, {
       locationCode,
       leaseNumber,
       date: on,

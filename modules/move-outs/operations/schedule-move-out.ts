@@ -4,13 +4,13 @@ import { ownTenantNamed } from '../../../platform/operations/callers.ts'
 import { date, integer, lines } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { todayAt } from '../../facilities/facts.ts'
-import { noLease } from '../../leases/lease.ts'
+import { loadToday } from '../../facilities/facts.ts'
+import { leaseNotFound } from '../../leases/lease.ts'
 import { moveOutFailed } from '../../leases/texts/portal.ts'
 import { dateOutsideWindow } from '../../reservations/texts/reserve.ts'
-import { leaseFor, leaseOfCaller, saved } from '../internal/own-lease.ts'
-import { moveOutDate } from '../rules/earliest-move-out.ts'
-import { MOST_DAYS_AHEAD, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
+import { callerLeaseFields, findCallerLease, savedFields } from '../internal/own-lease.ts'
+import { earliestMoveOutDate } from '../rules/earliest-move-out.ts'
+import { MAX_DAYS_AHEAD, scheduleMoveOut, VACATE_REASON_ID } from '../schedule.ts'
 
 export const ScheduleMoveOut = operation({
   name: 'ScheduleMoveOut',
@@ -18,14 +18,14 @@ export const ScheduleMoveOut = operation({
     'Schedules a move-out and turns autopay off. Asking again changes nothing; the answer has the date that holds.',
   access: { tenant: ownTenantNamed },
   input: v.object({
-    ...leaseOfCaller,
+    ...callerLeaseFields,
     /** Move-out date; tomorrow at the facility when omitted. */
     move_out_date: v.optional(date()),
     vacate_reason_id: v.optional(integer(), VACATE_REASON_ID),
     custom_note: v.optional(lines(1000), ''),
   }),
   output: v.object({
-    ...saved,
+    ...savedFields,
     scheduledMoveoutDate: v.string(),
   }),
   wrapper: 'ScheduleMoveOut',
@@ -43,14 +43,14 @@ export const ScheduleMoveOut = operation({
   },
   async run(services, input, callers) {
     const [lease, today] = await Promise.all([
-      leaseFor(services, input, callers),
-      todayAt(services.db.read, services, input.location_code),
+      findCallerLease(services, input, callers),
+      loadToday(services.db.read, services, input.location_code),
     ])
-    if (!lease || !today) return noLease()
+    if (!lease || !today) return leaseNotFound()
     const refused = (ErrorMessage: string) =>
       succeed({ SaveSuccessful: 'False', ErrorMessage, scheduledMoveoutDate: '' })
-    const on = input.move_out_date ?? moveOutDate(today)
-    const [first, last] = [moveOutDate(today), addDays(today, MOST_DAYS_AHEAD)]
+    const on = input.move_out_date ?? earliestMoveOutDate(today)
+    const [first, last] = [earliestMoveOutDate(today), addDays(today, MAX_DAYS_AHEAD)]
     if (on < first || on > last) return refused(dateOutsideWindow(formatUs(first), formatUs(last)))
     const scheduled = await scheduleMoveOut(services, {
       locationCode: lease.location_code,

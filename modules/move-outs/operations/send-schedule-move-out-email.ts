@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
-import { whenGiven } from '../../../platform/database/when-given.ts'
+import { optionalCondition } from '../../../platform/database/when-given.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
-import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
-import { integer, locationCode, optional, textFields } from '../../../platform/operations/input-fields.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { integer, locationCode, optionalText, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { noLease } from '../../leases/lease.ts'
+import { leaseNotFound } from '../../leases/lease.ts'
 import { invalidLeaseNumber, noLeaseFound } from '../../leases/texts/portal.ts'
-import { tellScheduled } from '../schedule.ts'
+import { mailScheduledMoveOut } from '../schedule.ts'
 
 export const sendScheduleMoveOutEmail = operation({
   name: 'send-schedule-move-out-email',
@@ -22,8 +22,8 @@ export const sendScheduleMoveOutEmail = operation({
     location_code: v.optional(locationCode()),
     tenant_id: v.optional(integer(invalidTenantId)),
     lease_number: v.optional(integer(invalidLeaseNumber)),
-    tenantEmail: optional(320),
-    tenantName: optional(200),
+    tenantEmail: optionalText(320),
+    tenantName: optionalText(200),
   }),
   output: v.object({
     ...textFields('result', 'message'),
@@ -41,7 +41,7 @@ export const sendScheduleMoveOutEmail = operation({
   },
   async run(services, input, callers) {
     const own = callers.tenant ? namedTenants(callers.tenant, input) : []
-    if (own.length === 0) return noLease()
+    if (own.length === 0) return leaseNotFound()
     const tenants = await services.db.read
       .selectFrom('tenants')
       .select(['location_code', 'tenant_id', 'first', 'last', 'email'])
@@ -49,24 +49,26 @@ export const sendScheduleMoveOutEmail = operation({
       .execute()
     // The same person may have another name or e-mail address at another facility.
     const wrong = tenants.map((one) =>
-      refusedDiffering(input, {
-        tenantEmail: same.email(one.email),
-        tenantName: same.name(`${one.first} ${one.last}`),
+      refuseDifferingFields(input, {
+        tenantEmail: fieldComparisons.email(one.email),
+        tenantName: fieldComparisons.name(`${one.first} ${one.last}`),
       }),
     )
     const meant = tenants.filter((_, at) => !wrong[at])
-    if (meant.length === 0) return wrong[0] ?? noLease()
+    if (meant.length === 0) return wrong[0] ?? leaseNotFound()
     const row = await services.db.read
       .selectFrom('move_outs')
       .select('move_out_id')
       .where('state', '=', 'scheduled')
       .where((eb) => eb.or(meant.map((one) => eb.and({ location_code: one.location_code, tenant_id: one.tenant_id }))))
-      .$call(whenGiven(input.lease_number, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)))
+      .$call(
+        optionalCondition(input.lease_number, (query, leaseNumber) => query.where('lease_number', '=', leaseNumber)),
+      )
       .orderBy('created_at', 'desc')
       .orderBy('move_out_id')
       .executeTakeFirst()
     if (!row) return succeed({ result: 'failed', message: noLeaseFound })
-    await tellScheduled(services.db.write, row.move_out_id, services.clock.now())
+    await mailScheduledMoveOut(services.db.write, row.move_out_id, services.clock.now())
     return succeed({ result: 'success', message: '' })
   },
 })

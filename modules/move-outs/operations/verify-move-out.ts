@@ -1,18 +1,18 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { notToVerify } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { alreadyInspected } from '../../../domain/texts/office.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { type Photograph, readPhotograph } from '../../../platform/images/photograph.ts'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { date, integer, lines, locationCode, orNull } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { takeOutOfService } from '../../facilities/change-unit-status.ts'
-import { addUnitPhoto, deletePhotograph, putPhotograph } from '../../facilities/photographs.ts'
+import { addUnitPhoto, deletePhotograph, storePhotographFiles } from '../../facilities/photographs.ts'
 import { photoFaultMessages, photoWidths } from '../../facilities/rules/photograph.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { verifyMoveOut } from '../vacate.ts'
@@ -20,7 +20,7 @@ import { verifyMoveOut } from '../vacate.ts'
 /** Records the inspection of a closed lease's unit, once: the unit becomes available, or goes out of service. */
 export const VerifyMoveOut = internalOperation({
   name: 'VerifyMoveOut',
-  access: { staff: may('move-out.verify') },
+  access: { staff: mayAtFacility('move-out.verify') },
   input: v.object({
     location_code: locationCode(),
     lease_number: integer(),
@@ -39,7 +39,7 @@ export const VerifyMoveOut = internalOperation({
       return refuse(400, 'invalid_input', why, { fields: { photo: why } })
     }
     const { location_code } = input
-    const kept = photo && { photo, id: await putPhotograph(services, 'units', location_code, photo) }
+    const kept = photo && { photo, id: await storePhotographFiles(services, 'units', location_code, photo) }
     const outcome = await services.db.transaction((tx) => verify(tx, services, { ...input, kept }, callers))
     if (kept && !outcome.ok) await deletePhotograph(services, 'units', location_code, kept.id)
     return outcome
@@ -69,7 +69,7 @@ async function verify(
     .select(['tenant_id', 'unit_id', 'unit_number', 'status'])
     .where((eb) => eb.and({ location_code: locationCode, lease_number: leaseNumber }))
     .executeTakeFirst()
-  if (!row) return notOnFile
+  if (!row) return recordNotFound
   const { tenant_id: tenantId, unit_id: unitId, unit_number: unit } = row
   const now = services.clock.now()
   const done =
@@ -88,7 +88,7 @@ async function verify(
           },
           { inspected: true },
         ))
-  if (!done) return refuse(409, 'verified', notToVerify)
+  if (!done) return refuse(409, 'verified', alreadyInspected)
   const { kept } = input
   if (kept)
     await addUnitPhoto(tx, {
@@ -110,9 +110,9 @@ async function verify(
     note: `Unit ${unit} looked at after the move-out: ${found}.${note === '' ? '' : ` ${note}`}${kept ? ' A photograph is kept.' : ''}`,
   })
   const by = staffActor(callers)
-  await audit(tx, services, by, { kind: 'move_out.verified', details: { unit, found, note }, ...about })
+  await writeAuditEvent(tx, services, by, { kind: 'move_out.verified', details: { unit, found, note }, ...about })
   if (found !== 'clean')
-    await audit(tx, services, by, {
+    await writeAuditEvent(tx, services, by, {
       kind: 'unit.out_of_service',
       details: { unit, back: input.back_on === null ? '' : formatUs(input.back_on) },
       ...about,

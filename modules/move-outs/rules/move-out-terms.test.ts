@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { moveOutDate } from './earliest-move-out.ts'
+import { earliestMoveOutDate } from './earliest-move-out.ts'
 
 test('the earliest move-out is tomorrow', () => {
-  expect(moveOutDate('2026-12-31')).toBe('2027-01-01')
+  expect(earliestMoveOutDate('2026-12-31')).toBe('2027-01-01')
 })

@@ -12,20 +12,20 @@ import { billedFacilities } from '../../billing/run.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
 import { type AutopayMethod, autopayPartyOf, recordRefusals } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/lock.ts'
-import { balance, type Entry, owedByPeriod } from '../../ledger/rules/ledger.ts'
+import { balance, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
 import { ordersOfLease } from '../allocations.ts'
-import { entriesOf } from '../history.ts'
-import { isBeingTaken, move, newPayment, type Order } from '../orders.ts'
+import { loadEntries } from '../history.ts'
+import { changePaymentState, isPossiblyBeingCharged, newPayment, type Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
-import { newOrderId, openStates, type Payment, underWay } from '../payment.ts'
-import { refusedTries } from '../payment-outcome.ts'
+import { inProgressStates, newOrderId, openStates, type Payment } from '../payment.ts'
+import { refusedAttemptsQuery } from '../payment-outcome.ts'
 import { paymentBlock } from '../rules/online-payment-blocks.ts'
 
 import { recordResult, settlePayment } from '../settle.ts'
 
 type Lease = Selectable<LeasesTable>
 
-export interface Autopaid {
+export interface AutopayResult {
   tries: number
   posted: number
   refused: number
@@ -35,7 +35,7 @@ const BATCH = 200
 
 const AT_A_TIME = 4
 
-export interface AutopayOf {
+export interface AutopayFilter {
   locationCode?: string
   date?: IsoDate
   stopping?: () => boolean
@@ -47,8 +47,8 @@ export interface AutopayOf {
  * Charges every autopay lease whose payment is due today. Runs after billing; safe to run in several processes and to
  * kill.
  */
-export async function runAutopay(services: Services, of: AutopayOf = {}): Promise<Autopaid> {
-  const done: Autopaid = { tries: 0, posted: 0, refused: 0 }
+export async function runAutopay(services: Services, of: AutopayFilter = {}): Promise<AutopayResult> {
+  const done: AutopayResult = { tries: 0, posted: 0, refused: 0 }
   const due = dueLeases(services, of)
   // Serialized, since a generator must not be asked for the next lease while it still loads one.
   let asking: Promise<unknown> = Promise.resolve()
@@ -69,7 +69,7 @@ export async function runAutopay(services: Services, of: AutopayOf = {}): Promis
 /** Yields autopay leases that are not paid through today, facility by facility. */
 async function* dueLeases(
   services: Services,
-  of: AutopayOf,
+  of: AutopayFilter,
 ): AsyncGenerator<{ facts: FacilityFacts; leaseNumber: number }, void> {
   for (const location_code of await billedFacilities(services, of.locationCode)) {
     const known = (await facilityFacts(services, [location_code])).get(location_code)
@@ -98,7 +98,7 @@ async function chargeLease(
   services: Services,
   facts: FacilityFacts,
   leaseNumber: number,
-  done: Autopaid,
+  done: AutopayResult,
 ): Promise<void> {
   try {
     const claimed = await claim(services, facts, leaseNumber)
@@ -133,7 +133,8 @@ async function charge(services: Services, { payment, party, unitNumber }: Claime
     return recordResult(services, payment, result)
   }
   // 'presented' blocks other payments; an order that was closed meanwhile is not debited.
-  if (!(await move(services.db.write, services, orderId, 'presented'))) return settlePayment(services, orderId)
+  if (!(await changePaymentState(services.db.write, services, orderId, 'presented')))
+    return settlePayment(services, orderId)
   await services.bank.debit({ orderId, account: party, amount, descriptor: `Unit ${unitNumber}` })
   return settlePayment(services, orderId)
 }
@@ -151,11 +152,12 @@ async function dueTry(
 ): Promise<number | null> {
   const orders = await ordersOfLease(tx, lease)
     .select(['payer', 'method', 'state', 'autopay_period', 'autopay_try', 'created_at', 'updated_at'])
-    .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', underWay)]))
+    .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', inProgressStates)]))
     .execute()
   // A guest's open card page does not delay the autopay that the tenant agreed to.
   const waits = (one: (typeof orders)[number]) =>
-    underWay.includes(one.state) && (one.payer !== 'guest' || !openStates.includes(one.state) || isBeingTaken(one, now))
+    inProgressStates.includes(one.state) &&
+    (one.payer !== 'guest' || !openStates.includes(one.state) || isPossiblyBeingCharged(one, now))
   if (orders.some(waits)) return null
   const tries = orders.filter((one) => one.autopay_period === period)
   const refused = tries.filter((one) => one.state === 'declined')
@@ -167,7 +169,7 @@ async function dueTry(
   return 1 + Math.max(0, ...tries.map((one) => one.autopay_try ?? 0))
 }
 
-const entryOf = (row: Awaited<ReturnType<typeof entriesOf>>[number]): Entry => ({
+const entryOf = (row: Awaited<ReturnType<typeof loadEntries>>[number]): Entry => ({
   kind: row.kind,
   cents: row.cents,
   periodStart: row.period_start,
@@ -213,7 +215,7 @@ async function claim(services: Services, facts: FacilityFacts, leaseNumber: numb
     if (!lease || !party || lease.status === 'Closed') return null
     const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
     if (paymentBlock(standing, facts.today) !== null) return null
-    const entries = (await entriesOf(tx, location_code, leaseNumber)).map(entryOf)
+    const entries = (await loadEntries(tx, location_code, leaseNumber)).map(entryOf)
     const amount = balance(entries)
     if (amount <= 0) return null
     const period = addDays(lease.paid_through, 1)
@@ -234,13 +236,13 @@ async function claim(services: Services, facts: FacilityFacts, leaseNumber: numb
  * Returns the day of the lease's next autopay charge: the first day of the unpaid period or of the next attempt; null
  * after the last attempt.
  */
-export async function nextCharge(
+export async function loadNextChargeDay(
   services: Services,
   timeZone: string,
   lease: Pick<Lease, 'location_code' | 'lease_number' | 'paid_through'>,
 ): Promise<IsoDate | null> {
   const period = addDays(lease.paid_through, 1)
-  const refused = await refusedTries(services.db.read, lease, period)
+  const refused = await refusedAttemptsQuery(services.db.read, lease, period)
   return nextDay(period, refused, timeZone)
 }
 
@@ -255,7 +257,7 @@ export const nextDay = (
   )
 
 function planFor(lease: Lease, entries: Entry[], total: number): LeasePlan {
-  const lines = owedByPeriod(entries)
+  const lines = unpaidByPeriod(entries)
     .filter((one) => one.owed > 0)
     .map(({ start, end, owed, cents }) => ({
       label:

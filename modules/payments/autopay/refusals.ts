@@ -3,13 +3,13 @@ import { failureReason } from '../../../domain/payment.ts'
 import { cardExpired } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { AUTOPAY_TRIES } from '../../billing/rules/autopay-retries.ts'
+import { AUTOPAY_ATTEMPTS } from '../../billing/rules/autopay-retries.ts'
 import { clearAutopay } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/lock.ts'
 import { updateStanding } from '../../standing/update-standing.ts'
 import { addNote } from '../../tenants/notes.ts'
-import { type Payment, paymentOf } from '../payment.ts'
-import { refusedTries } from '../payment-outcome.ts'
+import { loadPayment, type Payment } from '../payment.ts'
+import { refusedAttemptsQuery } from '../payment-outcome.ts'
 import { nextDay } from './charge.ts'
 
 const LOOK_BACK_MS = 10 * DAY
@@ -48,7 +48,7 @@ export async function followUpRefusals(services: Services, most = 200): Promise<
 }
 
 export async function followUpRefusal(services: Services, orderId: string, timeZone: string): Promise<boolean> {
-  const payment = await paymentOf(services, orderId)
+  const payment = await loadPayment(services, orderId)
   return payment !== undefined && (await services.db.transaction((tx) => followUp(tx, services, payment, timeZone)))
 }
 
@@ -59,11 +59,13 @@ async function followUp(tx: Transaction, services: Services, payment: Payment, t
   if (lease_number === null || autopay_period === null) return false
   const lease = await lockLease(tx, { location_code, lease_number })
   if (!lease) return false
-  const tries = (await refusedTries(tx, lease, autopay_period)).filter((one) => one.created_at <= payment.created_at)
+  const tries = (await refusedAttemptsQuery(tx, lease, autopay_period)).filter(
+    (one) => one.created_at <= payment.created_at,
+  )
   const code = payment.response_code ?? ''
   const reason = failureReason({ responseCode: code, responseDescription: payment.response_text ?? '' })
   const final =
-    tries.length >= AUTOPAY_TRIES ||
+    tries.length >= AUTOPAY_ATTEMPTS ||
     (payment.method === 'CC' && reason === cardExpired) ||
     (payment.method === 'ACH' && finalReturnCodes.has(code))
   const agreedBefore = (lease.autopay_consent_at ?? 0) <= payment.created_at

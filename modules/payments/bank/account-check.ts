@@ -5,12 +5,12 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
 
-export interface Authoriser {
+export interface DebitAuthorizer {
   address: string
   agent: string
 }
 
-export interface Ways {
+export interface BankCallOptions {
   pause?: (milliseconds: number) => Promise<unknown>
 }
 
@@ -18,7 +18,7 @@ export interface Ways {
  * Calls the bank up to three times, three seconds apart (spec 1 §4).
  * @throws BankUnavailable after the last attempt
  */
-export async function tried<T>({ pause = timer }: Ways, call: () => Promise<T>): Promise<T> {
+export async function callWithRetries<T>({ pause = timer }: BankCallOptions, call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await call()
@@ -59,7 +59,7 @@ export async function canBeDebited(
   services: Services,
   account: BankAccount,
   address: string,
-  ways: Ways,
+  ways: BankCallOptions,
 ): Promise<boolean> {
   const hash = fingerprintOf(services, account)
   const known = await services.db.read
@@ -71,7 +71,7 @@ export async function canBeDebited(
   if (known && known.checked_at > services.clock.now() - REFUSED_MS) return false
   // Looks like a refusal, so that the response does not reveal which accounts exist.
   if (!(await services.limits.consumeFrom(address, 'bank account', CHECKS)).allowed) return false
-  const { valid, reference } = await tried(ways, () => services.bank.validateAccount(account))
+  const { valid, reference } = await callWithRetries(ways, () => services.bank.validateAccount(account))
   await noteAccount(services, hash, valid ? 'valid' : 'refused', reference)
   return valid
 }

@@ -11,20 +11,20 @@ import type { OrderResult } from '../../../ports/card-provider/card-provider.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
-import { brandOf } from '../../facilities/settings.ts'
+import { loadBrand } from '../../facilities/settings.ts'
 import type { Draft } from '../../reservations/draft-facts.ts'
-import { beginTaking } from '../card-page.ts'
+import { markPresented } from '../card-page.ts'
 import { type Checkout, consentToCheckout } from '../checkout.ts'
 import { checkoutStatus } from '../checkout-status.ts'
 import { type CheckoutRefused, checkoutOrder } from '../open/checkout.ts'
-import { moveInOrder, type NotOpened } from '../open/move-in.ts'
-import { move, type Order, openOrder } from '../orders.ts'
-import { type Payment, paymentOf, recorded, type Settled } from '../payment.ts'
-import { recordResult, resultOfDebit, settlePayment } from '../settle.ts'
+import { type MoveInPaymentRefusal, moveInOrder } from '../open/move-in.ts'
+import { changePaymentState, type Order, openOrder } from '../orders.ts'
+import { asRecordedOrder, loadPayment, type Payment, type SettleResult } from '../payment.ts'
+import { recordResult, settlePayment, toOrderResult } from '../settle.ts'
 import { type NotCharged, notCharged } from '../texts/charged.ts'
-import { type Authoriser, canBeDebited, tried, type Ways } from './account-check.ts'
+import { type BankCallOptions, callWithRetries, canBeDebited, type DebitAuthorizer } from './account-check.ts'
 
-export type BankPaid =
+export type BankPaymentResult =
   | { state: 'posted'; orderId: string; leaseNumber: number | null }
   | { state: 'checking' | 'review' | 'refund'; orderId: string }
   /** No debit was made. `overtaken`: another payment of the same began meanwhile, perhaps by another payer. */
@@ -42,7 +42,7 @@ export async function debitAuthorisation(
   facts: FacilityFacts,
   of: { amount: Cents; consent: string | null; brand?: Pick<BrandRecord, 'name'> },
 ): Promise<string> {
-  const [brand, digits] = await Promise.all([of.brand ?? brandOf(services), phoneFor(services, facts.location)])
+  const [brand, digits] = await Promise.all([of.brand ?? loadBrand(services), phoneFor(services, facts.location)])
   const phone = formatPhone(digits)
   const once =
     of.amount === 0
@@ -58,9 +58,9 @@ export const moveInConsent = (thenPerPeriod: Cents, nextBilling: string): string
 export async function payMoveInByBank(
   services: Services,
   draft: Draft,
-  asked: { quoteId: string; tenant?: TenantCaller | undefined; account: BankAccount; by: Authoriser },
-  ways: Ways = {},
-): Promise<{ ok: true; paid: BankPaid; amount: Cents } | NotOpened> {
+  asked: { quoteId: string; tenant?: TenantCaller | undefined; account: BankAccount; by: DebitAuthorizer },
+  ways: BankCallOptions = {},
+): Promise<{ ok: true; paid: BankPaymentResult; amount: Cents } | MoveInPaymentRefusal> {
   const made = await moveInOrder(services, draft, asked)
   if (!made.ok) return made
   const { order, charges } = made
@@ -74,9 +74,9 @@ export async function payMoveInByBank(
 export async function payCheckoutByBank(
   services: Services,
   checkout: Checkout,
-  asked: { account: BankAccount; by: Authoriser },
-  ways: Ways = {},
-): Promise<{ ok: true; paid: BankPaid } | CheckoutRefused> {
+  asked: { account: BankAccount; by: DebitAuthorizer },
+  ways: BankCallOptions = {},
+): Promise<{ ok: true; paid: BankPaymentResult } | CheckoutRefused> {
   const made = await checkoutOrder(services, checkout, 'ACH', asked.by)
   if (!made.ok) return made
   const consent = checkout.autopay ? checkout.autopayConsent : null
@@ -97,7 +97,12 @@ async function isStillDue(services: Services, checkout: Checkout, amount: Cents)
   return consent?.ok === true && consent.price.total === amount
 }
 
-async function authorised(services: Services, order: Order, consent: string | null, by: Authoriser): Promise<Order> {
+async function authorised(
+  services: Services,
+  order: Order,
+  consent: string | null,
+  by: DebitAuthorizer,
+): Promise<Order> {
   const facts = (await facilityFacts(services, [order.locationCode])).get(order.locationCode)
   if (!facts) throw new Error(`There is no facility ${order.locationCode}`)
   return {
@@ -119,9 +124,9 @@ async function payByBank(
   services: Services,
   order: Order,
   account: BankAccount,
-  ways: Ways,
+  ways: BankCallOptions,
   isStillDue: () => Promise<boolean> = async () => true,
-): Promise<BankPaid> {
+): Promise<BankPaymentResult> {
   const opened = await openOrder(services, {
     ...order,
     method: 'ACH',
@@ -135,12 +140,12 @@ async function payByBank(
     return bankPaid(services, row, await settlePayment(services, orderId))
   const ended = await endWithoutDebit(services, row, order, account, ways)
   if (ended) return ended
-  const begun = await beginTaking(services, orderId, order)
+  const begun = await markPresented(services, orderId, order)
   if (begun === 'taking') {
     await gaveUp(services, row)
     return overtaken
   }
-  const open = begun ?? (await paymentOf(services, orderId))
+  const open = begun ?? (await loadPayment(services, orderId))
   // Another tab has agreed to other terms meanwhile, or has paid this order.
   if (open?.state !== 'presented') return bankPaid(services, row, await settlePayment(services, orderId))
   if (!(await isStillDue())) {
@@ -149,7 +154,7 @@ async function payByBank(
   }
   let debit: DebitResult
   try {
-    debit = await tried(ways, () =>
+    debit = await callWithRetries(ways, () =>
       services.bank.debit({ orderId, account, amount: row.amount, descriptor: descriptorOf(order) }),
     )
   } catch (error) {
@@ -160,7 +165,7 @@ async function payByBank(
     if (settled.state === 'checking' && !settled.unreachable && error.why !== 'timeout') return gaveUp(services, open)
     return bankPaid(services, row, settled)
   }
-  return bankPaid(services, row, await recordResult(services, open, resultOfDebit(debit)))
+  return bankPaid(services, row, await recordResult(services, open, toOrderResult(debit)))
 }
 
 /**
@@ -172,8 +177,8 @@ async function endWithoutDebit(
   row: Payment,
   order: Order,
   account: BankAccount,
-  ways: Ways,
-): Promise<BankPaid | null> {
+  ways: BankCallOptions,
+): Promise<BankPaymentResult | null> {
   try {
     if (!(await canBeDebited(services, account, order.authorisation?.address ?? '', ways)))
       return bankPaid(services, row, await recordResult(services, row, refused(row.order_id)))
@@ -193,21 +198,28 @@ const descriptorOf = (order: Order): string =>
  * Cancels an order that the bank has not taken. `reconcilePayments` queries it once more and posts or refunds what it
  * finds.
  */
-async function gaveUp(services: Services, payment: Payment, error?: Error): Promise<BankPaid> {
+async function gaveUp(services: Services, payment: Payment, error?: Error): Promise<BankPaymentResult> {
   if (error) services.errors.report(error, { order: payment.order_id, step: 'bank account' })
-  await move(services.db.write, services, payment.order_id, 'cancelled', { updated_at: payment.created_at })
+  await changePaymentState(services.db.write, services, payment.order_id, 'cancelled', {
+    updated_at: payment.created_at,
+  })
   return failed(services, payment.order_id, false)
 }
 
 /**
  * Returns the failure of a debit that was not made. The order is read again, since another process may have moved it.
  */
-async function failed(services: Services, orderId: string, retriesUsedUp: boolean): Promise<BankPaid> {
-  const order = await paymentOf(services, orderId)
-  return { state: 'failed', message: achFailed, charged: order ? notCharged(recorded(order)) : null, retriesUsedUp }
+async function failed(services: Services, orderId: string, retriesUsedUp: boolean): Promise<BankPaymentResult> {
+  const order = await loadPayment(services, orderId)
+  return {
+    state: 'failed',
+    message: achFailed,
+    charged: order ? notCharged(asRecordedOrder(order)) : null,
+    retriesUsedUp,
+  }
 }
 
-const overtaken: BankPaid = {
+const overtaken: BankPaymentResult = {
   state: 'failed',
   message: achFailed,
   charged: null,
@@ -215,7 +227,11 @@ const overtaken: BankPaid = {
   overtaken: true,
 }
 
-async function bankPaid(services: Services, { order_id: orderId }: Payment, settled: Settled): Promise<BankPaid> {
+async function bankPaid(
+  services: Services,
+  { order_id: orderId }: Payment,
+  settled: SettleResult,
+): Promise<BankPaymentResult> {
   switch (settled.state) {
     case 'posted':
       return { state: 'posted', orderId, leaseNumber: settled.leaseNumber }
@@ -227,14 +243,14 @@ async function bankPaid(services: Services, { order_id: orderId }: Payment, sett
       return { state: settled.state, orderId }
     default: {
       // Closed by another tab, which shows its own outcome.
-      const payment = await paymentOf(services, orderId)
+      const payment = await loadPayment(services, orderId)
       return payment?.state === 'captured' ? { state: 'checking', orderId } : overtaken
     }
   }
 }
 
 const result = (orderId: string, of: Pick<DebitResult, 'state' | 'code' | 'description'>): OrderResult =>
-  resultOfDebit({ orderId, amount: 0, traceNumber: '', ...of })
+  toOrderResult({ orderId, amount: 0, traceNumber: '', ...of })
 
 const refused = (orderId: string) =>
   result(orderId, { state: 'REFUSED', code: 'account', description: 'The account was refused when it was checked' })

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { ACH_ACCOUNT_TYPE, ACH_PROCESSING_DAY } from '../../../domain/payment.ts'
 import { paymentFailed, paymentStillChecked } from '../../../domain/texts/payment.ts'
-import { optional, text } from '../../../platform/operations/input-fields.ts'
+import { optionalText, text } from '../../../platform/operations/input-fields.ts'
 import type { BankAccount } from '../../../ports/bank/bank.ts'
 import { bankAccount } from '../rules/payment-form.ts'
-import type { BankPaid } from './debit.ts'
+import type { BankPaymentResult } from './debit.ts'
 
 /**
  * Input fields of a bank account: numbers, holder, type and debit day, which the specifications describe only in prose.
@@ -13,7 +13,7 @@ export const accountFields = {
   /** Strings, since leading zeros count and 17 digits exceed a number's precision. */
   ACHAccountNumber: bankAccount.entries.account_number,
   ACHRoutingNumber: bankAccount.entries.routing_number,
-  ACHAccountName: optional(100),
+  ACHAccountName: optionalText(100),
   ACHAccountType: v.optional(v.picklist(['Checking', 'Savings', ''], 'must be Checking or Savings'), ACH_ACCOUNT_TYPE),
   AutoAchProcessingDay: v.optional(
     v.pipe(text(2), v.picklist([ACH_PROCESSING_DAY, ''], `must be ${ACH_PROCESSING_DAY}`)),
@@ -28,7 +28,7 @@ interface AccountGiven {
   ACHAccountType: 'Checking' | 'Savings' | ''
 }
 
-export const accountOf = (given: AccountGiven, holder: string): BankAccount => ({
+export const toBankAccount = (given: AccountGiven, holder: string): BankAccount => ({
   name: given.ACHAccountName || holder,
   routing: given.ACHRoutingNumber,
   account: given.ACHAccountNumber,
@@ -36,7 +36,7 @@ export const accountOf = (given: AccountGiven, holder: string): BankAccount => (
 })
 
 /** Returns the error message of a bank payment; '' if it is posted. */
-export const troubleOf = (paid: BankPaid): string =>
+export const bankPaymentError = (paid: BankPaymentResult): string =>
   paid.state === 'posted'
     ? ''
     : paid.state === 'failed'

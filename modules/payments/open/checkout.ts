@@ -4,11 +4,11 @@ import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QuotesTable, TenantsTable } from '../../../platform/schema/tables.ts'
 import { type PriceChange, QUOTE_MS } from '../../pricing/quotes.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
-import { presentOrder } from '../card-page.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
+import { openProviderCardPage } from '../card-page.ts'
 import { type Checkout, consentToCheckout, paidForByCheckout } from '../checkout.ts'
 import { checkoutStatus } from '../checkout-status.ts'
-import { partsWith } from '../multi-unit-payment.ts'
+import { partsWithCardFee } from '../multi-unit-payment.ts'
 import type { Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
 import type { UnitsPlan } from '../payers/units.ts'
@@ -30,7 +30,7 @@ export type CheckoutRefused =
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
-export async function wasAgreedTo(services: Services, checkout: Checkout, orderId?: string): Promise<boolean> {
+export async function isCheckoutAgreed(services: Services, checkout: Checkout, orderId?: string): Promise<boolean> {
   const order = await services.db.read
     .selectFrom('payments')
     .select('order_id')
@@ -54,7 +54,7 @@ export async function wasAgreedTo(services: Services, checkout: Checkout, orderI
   return order !== undefined
 }
 
-export interface PressedBy {
+export interface CheckoutSubmission {
   address: string
   agent: string
   /**
@@ -64,7 +64,7 @@ export interface PressedBy {
 }
 
 /** Returns the refusal of a checkout that is paid, in progress or blocked from online payment. */
-export const notPayable = (
+export const checkoutRefusal = (
   refused: Exclude<CheckoutRefused, { why: 'unavailable' } | { why: 'price_changed' }>,
 ): Refusal => {
   if (refused.why === 'blocked') return refuse(409, 'not_payable', refused.message)
@@ -94,7 +94,7 @@ export async function checkoutOrder(
   services: Services,
   checkout: Checkout,
   method: 'CC' | 'ACH',
-  by: PressedBy,
+  by: CheckoutSubmission,
 ): Promise<{ ok: true; order: Order; tenant: Selectable<TenantsTable> | null } | CheckoutRefused> {
   const earlier = await settleEarlier(services, checkout)
   if (!earlier.ok) return earlier
@@ -107,14 +107,14 @@ export async function checkoutOrder(
   }
   // A guest may know only the unit numbers, so the provider gets no data of the tenant.
   const tenant =
-    checkout.payer !== 'guest' ? await tenantRow(services.db.read, checkout.locationCode, checkout.tenantId) : null
+    checkout.payer !== 'guest' ? await loadTenant(services.db.read, checkout.locationCode, checkout.tenantId) : null
   const plan: LeasePlan | UnitsPlan = {
     pays: checkout.pays,
     periods: checkout.periods,
     unitNumber: checkout.unitNumber,
     unitId: checkout.unitId,
     price,
-    ...(checkout.units && { parts: partsWith(checkout.units, price) }),
+    ...(checkout.units && { parts: partsWithCardFee(checkout.units, price) }),
     // Amounts of 0 are all alike; the checkout id tells one choice of card or account from another.
     ...(checkout.pays === 'autopay' && { chosen: checkout.checkoutId }),
   }
@@ -146,9 +146,13 @@ export async function checkoutOrder(
   }
 }
 
-export async function openCheckout(services: Services, checkout: Checkout, by: PressedBy): Promise<CheckoutOpened> {
+export async function openCheckout(
+  services: Services,
+  checkout: Checkout,
+  by: CheckoutSubmission,
+): Promise<CheckoutOpened> {
   const made = await checkoutOrder(services, checkout, 'CC', by)
   if (!made.ok) return made
-  const presented = await presentOrder(services, { ...made.order, customer: customerOf(made.tenant) })
+  const presented = await openProviderCardPage(services, { ...made.order, customer: customerOf(made.tenant) })
   return presented.ok ? { ...presented, amount: made.order.amount } : presented
 }

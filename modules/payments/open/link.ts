@@ -1,9 +1,15 @@
 import { isLease } from '../../../platform/database/record-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { balanceOf } from '../../ledger/balances.ts'
-import { type AuctionLink, auctionLink, type LinkKind, type SettlementLink, settlementLink } from '../../links/links.ts'
-import { presentOrder } from '../card-page.ts'
-import { orderOnItsWay } from '../orders.ts'
+import { loadBalance } from '../../ledger/balances.ts'
+import {
+  type AuctionLink,
+  type LinkKind,
+  loadAuctionLink,
+  loadSettlementLink,
+  type SettlementLink,
+} from '../../links/links.ts'
+import { openProviderCardPage } from '../card-page.ts'
+import { findPendingOrder } from '../orders.ts'
 import type { LinkPlan } from '../payers/paid-link.ts'
 import { type Customer, customerOf } from '../sealed-details.ts'
 import { settleOrdersOf } from '../settle.ts'
@@ -36,7 +42,7 @@ async function payable(services: Services, kind: LinkKind, uuid: string): Promis
     facilityName: row.facility_name,
   })
   if (kind === 'auction') {
-    const row = await auctionLink(services.db.read, uuid)
+    const row = await loadAuctionLink(services.db.read, uuid)
     return (
       row && {
         row,
@@ -49,7 +55,7 @@ async function payable(services: Services, kind: LinkKind, uuid: string): Promis
       }
     )
   }
-  const row = await settlementLink(services.db.read, uuid)
+  const row = await loadSettlementLink(services.db.read, uuid)
   return (
     row && {
       row,
@@ -71,14 +77,14 @@ export async function openLinkPayment(services: Services, kind: LinkKind, uuid: 
   if (earlier.posted) return { ok: false, why: 'paid', orderId: earlier.posted }
   if (earlier.unreachable) return { ok: false, why: 'unavailable' }
   if (before.row.state === 'paid') return { ok: false, why: 'paid', orderId: before.row.order_id ?? '' }
-  const onItsWay = await orderOnItsWay(services, what)
+  const onItsWay = await findPendingOrder(services, what)
   if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
   const { row, plan, customer, tenantId } = before
   if (before.ended) return { ok: false, why: 'nothing_due' }
-  const balance = await balanceOf(services.db.read, row.location_code, row.lease_number)
+  const balance = await loadBalance(services.db.read, row.location_code, row.lease_number)
   if (balance <= 0 || (kind === 'settlement' && balance < plan.cents)) return { ok: false, why: 'nothing_due' }
   if (before.rulesUnread) return { ok: false, why: 'rules_unread' }
-  const presented = await presentOrder(services, {
+  const presented = await openProviderCardPage(services, {
     payer: kind,
     locationCode: row.location_code,
     what,
@@ -94,7 +100,7 @@ export async function openLinkPayment(services: Services, kind: LinkKind, uuid: 
 }
 
 /** Returns the day by which an auction winner must empty the unit: the lease's move-out date; null without one. */
-export async function leaseMoveOut(
+export async function loadMoveOutDate(
   services: Services,
   of: { location_code: string; lease_number: number },
 ): Promise<string | null> {

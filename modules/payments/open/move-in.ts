@@ -15,21 +15,21 @@ import { draftOfSession } from '../../reservations/draft-sessions.ts'
 import {
   designatedAgentOf,
   insuranceStatus,
-  signatureHolds,
+  isSignatureValid,
   wantsAutopay,
 } from '../../reservations/rules/journey/answers.ts'
 import { holdExpired } from '../../reservations/texts/reserve.ts'
 import { extendHoldOnce } from '../../reservations/unit-holds.ts'
-import { presentOrder } from '../card-page.ts'
-import { type Order, orderOnItsWay } from '../orders.ts'
+import { openProviderCardPage } from '../card-page.ts'
+import { findPendingOrder, type Order } from '../orders.ts'
 import type { MoveInPlan } from '../payers/move-in.ts'
-import { type Payment, paymentOf } from '../payment.ts'
+import { loadPayment, type Payment } from '../payment.ts'
 import { type Customer, customerOf } from '../sealed-details.ts'
 import { settleOrdersOf } from '../settle.ts'
 
-export type Opened = { ok: true; orderId: string; payPageUrl: string; amount: number } | NotOpened
+export type OpenMoveInResult = { ok: true; orderId: string; payPageUrl: string; amount: number } | MoveInPaymentRefusal
 
-export type NotOpened =
+export type MoveInPaymentRefusal =
   | { ok: false; why: 'already_rented' }
   | { ok: false; why: 'checking'; orderId: string }
   /** The unit is no longer held; nothing was charged. */
@@ -41,7 +41,7 @@ export type NotOpened =
   | { ok: false; why: 'unavailable' }
 
 /** Returns the refusal of a move-in that cannot be paid. */
-export function moveInRefused(why: Exclude<NotOpened['why'], 'unavailable'>): Refusal {
+export function moveInRefused(why: Exclude<MoveInPaymentRefusal['why'], 'unavailable'>): Refusal {
   switch (why) {
     case 'hold_lost':
       return refuse(409, why, holdExpired)
@@ -59,14 +59,14 @@ export function moveInRefused(why: Exclude<NotOpened['why'], 'unavailable'>): Re
 /** Extension of a lapsed hold when its payment begins, in milliseconds. */
 const PAYING_HOLD_MS = HOUR
 
-export async function openPayment(
+export async function openMoveInPayment(
   services: Services,
   draft: Draft,
   asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
-): Promise<Opened> {
+): Promise<OpenMoveInResult> {
   const made = await moveInOrder(services, draft, asked)
   if (!made.ok) return made
-  const presented = await presentOrder(services, { ...made.order, customer: made.customer })
+  const presented = await openProviderCardPage(services, { ...made.order, customer: made.customer })
   return presented.ok ? { ...presented, amount: made.order.amount } : presented
 }
 
@@ -76,7 +76,7 @@ async function signedRental(
   draft: Draft,
   asked: { tenant?: TenantCaller | undefined; known?: DraftPricing },
 ): Promise<
-  { ok: true; facts: DraftFacts; reservation: Selectable<ReservationsTable>; documentId: string } | NotOpened
+  { ok: true; facts: DraftFacts; reservation: Selectable<ReservationsTable>; documentId: string } | MoveInPaymentRefusal
 > {
   const facts = await journeyFacts(services, draft, { signedIn: Boolean(asked.tenant) }, asked.known)
   if (!facts) return { ok: false, why: 'hold_lost' }
@@ -87,7 +87,7 @@ async function signedRental(
   if (!reservation || draft.tenantId === null || !(await isHeld(services, draft, facts)))
     return { ok: false, why: 'hold_lost' }
   const { signature } = facts.answers
-  if (!signature || !signatureHolds(facts)) return { ok: false, why: 'not_signed' }
+  if (!signature || !isSignatureValid(facts)) return { ok: false, why: 'not_signed' }
   return { ok: true, facts, reservation, documentId: signature.documentId }
 }
 
@@ -99,7 +99,7 @@ export async function moveInOrder(
   services: Services,
   draft: Draft,
   asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
-): Promise<{ ok: true; order: Order; customer: Customer; charges: Charges } | NotOpened> {
+): Promise<{ ok: true; order: Order; customer: Customer; charges: Charges } | MoveInPaymentRefusal> {
   const signed = await signedRental(services, draft, asked)
   if (!signed.ok) return signed
   const { facts, reservation, documentId } = signed
@@ -154,18 +154,20 @@ async function isHeld(services: Services, draft: Draft, { heldUntil }: DraftFact
   return extendHoldOnce(services, { locationCode, reservationCode }, services.clock.now() + PAYING_HOLD_MS)
 }
 
-function consentRefused(refused: Extract<Awaited<ReturnType<typeof consentToQuote>>, { ok: false }>): NotOpened {
+function consentRefused(
+  refused: Extract<Awaited<ReturnType<typeof consentToQuote>>, { ok: false }>,
+): MoveInPaymentRefusal {
   if (refused.why === 'changed' || refused.why === 'expired')
     return { ok: false, why: 'price_changed', changes: refused.changes, now: refused.now }
   return { ok: false, why: refused.why === 'unknown' ? 'no_quote' : 'hold_lost' }
 }
 
 /** Returns why an earlier order of the draft prevents another one; null where none does. */
-async function earlierOrder(services: Services, draftId: string): Promise<NotOpened | null> {
-  const settled = await settleOpenOrders(services, draftId)
+async function earlierOrder(services: Services, draftId: string): Promise<MoveInPaymentRefusal | null> {
+  const settled = await settleDraftOrders(services, draftId)
   if (settled === 'posted') return { ok: false, why: 'already_rented' }
   if (settled === 'unreachable') return { ok: false, why: 'unavailable' }
-  const onItsWay = await orderOnItsWay(services, { draftId })
+  const onItsWay = await findPendingOrder(services, { draftId })
   return onItsWay ? { ok: false, why: 'checking', orderId: onItsWay.order_id } : null
 }
 
@@ -207,7 +209,7 @@ function leaseTerms(facts: DraftFacts, quote: DraftQuote): Omit<MoveInPlan['leas
 }
 
 /** Settles a draft's open orders before a change that would make their payment useless (case 11). */
-export async function settleOpenOrders(
+export async function settleDraftOrders(
   services: Services,
   draftId: string,
 ): Promise<'none' | 'posted' | 'unreachable'> {
@@ -217,7 +219,7 @@ export async function settleOpenOrders(
 
 /** Loads the draft that an order pays for, for the browser that has this order; null where it has logged out since. */
 export async function draftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
-  const payment = await paymentOf(services, orderId)
+  const payment = await loadPayment(services, orderId)
   return payment?.draft_id ? draftOfSession(services, payment.draft_id) : null
 }
 
@@ -233,7 +235,7 @@ export async function completedMoveIn(services: Services, payment: Pick<Payment,
 }
 
 /** Returns the id of the quote that the renter last agreed to by pressing 'Pay'; null before. */
-export async function agreedQuote(services: Services, draft: Draft): Promise<string | null> {
+export async function loadAgreedQuoteId(services: Services, draft: Draft): Promise<string | null> {
   const last = await services.db.read
     .selectFrom('payments')
     .select('quote_id')
@@ -245,7 +247,7 @@ export async function agreedQuote(services: Services, draft: Draft): Promise<str
 }
 
 /** Returns the id of the draft's order that is captured but not posted; null where payment may be offered. */
-export async function paidAlready(services: Services, draft: Draft): Promise<string | null> {
+export async function findCapturedOrder(services: Services, draft: Draft): Promise<string | null> {
   const found = await services.db.read
     .selectFrom('payments')
     .select('order_id')

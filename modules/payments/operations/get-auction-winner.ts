@@ -5,8 +5,8 @@ import { countGuess, guessBounds, wrongGuess } from '../../../platform/operation
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { personal } from '../../../platform/operations/personal.ts'
-import { auctionLink } from '../../links/links.ts'
+import { personalText } from '../../../platform/operations/personal.ts'
+import { loadAuctionLink } from '../../links/links.ts'
 import { auctionRules } from '../../links/rules/auction.ts'
 
 export const getAuctionWinner = operation({
@@ -21,12 +21,12 @@ export const getAuctionWinner = operation({
     unit_number: v.string(),
     facility_name: v.string(),
     facility_balance: v.string(),
-    name: personal(),
-    city: personal(),
-    zip: personal(),
+    name: personalText(),
+    city: personalText(),
+    zip: personalText(),
     state: v.string(),
-    gate_code: personal(),
-    combo_code: personal(),
+    gate_code: personalText(),
+    combo_code: personalText(),
     /** Rules to acknowledge before paying, one per line, and whether the winner has done so. */
     rules: v.string(),
     rules_acknowledged: v.boolean(),
@@ -55,7 +55,7 @@ export const getAuctionWinner = operation({
   async run(services, input) {
     const limited = await countGuess(services, 'link')
     if (limited) return limited
-    const link = await auctionLink(services.db.read, input.uuid)
+    const link = await loadAuctionLink(services.db.read, input.uuid)
     if (!link) {
       await wrongGuess(services, 'link')
       return refuse(404, 'link_not_found', invalidUrl)

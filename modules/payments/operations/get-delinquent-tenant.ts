@@ -5,8 +5,8 @@ import { countGuess, guessBounds, wrongGuess } from '../../../platform/operation
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { personal } from '../../../platform/operations/personal.ts'
-import { settlementLink } from '../../links/links.ts'
+import { personalText } from '../../../platform/operations/personal.ts'
+import { loadSettlementLink } from '../../links/links.ts'
 
 export const getDelinquentTenant = operation({
   name: 'GET /api/delinquent-tenants/detail',
@@ -17,7 +17,7 @@ export const getDelinquentTenant = operation({
     facilityId: v.number(),
     unitNumber: v.string(),
     facilityName: v.string(),
-    tenantName: personal(),
+    tenantName: personalText(),
     settlementAmount: v.string(),
   }),
   limit: guessBounds.link.address,
@@ -35,7 +35,7 @@ export const getDelinquentTenant = operation({
   async run(services, input) {
     const limited = await countGuess(services, 'link')
     if (limited) return limited
-    const link = await settlementLink(services.db.read, input.uuid)
+    const link = await loadSettlementLink(services.db.read, input.uuid)
     if (!link) await wrongGuess(services, 'link')
     const place =
       link &&

@@ -1,15 +1,22 @@
 import * as v from 'valibot'
 import { noonOf, todayIn, wireInstant } from '../../../domain/dates.ts'
-import { keyAt, ownTenant } from '../../../platform/operations/callers.ts'
+import { machineRoleAt, ownTenant } from '../../../platform/operations/callers.ts'
 import { date } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { todayAt } from '../../facilities/facts.ts'
-import { whose } from '../../leases/lease.ts'
-import { inRow, type MoneyMoved, PAYMENT_HISTORY_FROM, paymentExample, paymentHistory, paymentRow } from '../history.ts'
+import { loadToday } from '../../facilities/facts.ts'
+import { tenantFields } from '../../leases/lease.ts'
+import {
+  type MoneyMovement,
+  PAYMENT_HISTORY_FROM,
+  paymentExample,
+  paymentHistory,
+  paymentRow,
+  toHistoryRow,
+} from '../history.ts'
 
 /** Returns an entry's time at the facility, as ISO instant; noon where only the day is known, as after an import. */
-const momentOf = (one: MoneyMoved): string =>
+const momentOf = (one: MoneyMovement): string =>
   wireInstant(
     one.timeZone,
     !one.broughtIn && todayIn(one.timeZone, one.at) === one.postedOn ? one.at : noonOf(one.timeZone, one.postedOn),
@@ -18,9 +25,9 @@ const momentOf = (one: MoneyMoved): string =>
 export const GetPaymentHistory_V1 = operation({
   name: 'GetPaymentHistory_V1',
   summary: "A tenant's payments, the newest first, the 12 most recent; negative is money that went back.",
-  access: { tenant: ownTenant, machine: keyAt('tenants') },
+  access: { tenant: ownTenant, machine: machineRoleAt('tenants') },
   input: v.object({
-    ...whose,
+    ...tenantFields,
     from_date: v.optional(date(), PAYMENT_HISTORY_FROM),
     to_date: v.optional(date()),
   }),
@@ -33,13 +40,13 @@ export const GetPaymentHistory_V1 = operation({
     output: { Payment: [paymentExample] },
   },
   async run(services, input) {
-    const to = input.to_date ?? (await todayAt(services.db.read, services, input.location_code))
+    const to = input.to_date ?? (await loadToday(services.db.read, services, input.location_code))
     if (to === undefined) return succeed({ Payment: [] })
     const payments = await paymentHistory(
       services.db.read,
       { locationCode: input.location_code, tenantId: input.tenant_id },
       { from: input.from_date, to },
     )
-    return succeed({ Payment: payments.map((one) => inRow(one, momentOf(one))) })
+    return succeed({ Payment: payments.map((one) => toHistoryRow(one, momentOf(one))) })
   },
 })

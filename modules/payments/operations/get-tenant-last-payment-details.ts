@@ -1,20 +1,27 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { cancunTime } from '../../../domain/dates.ts'
-import { keyAt, ownTenant } from '../../../platform/operations/callers.ts'
+import { machineRoleAt, ownTenant } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { whose } from '../../leases/lease.ts'
+import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { inRow, type MoneyMoved, moneyMoved, PAYMENT_HISTORY_FROM, paymentExample, paymentRow } from '../history.ts'
+import {
+  loadMoneyMovements,
+  type MoneyMovement,
+  PAYMENT_HISTORY_FROM,
+  paymentExample,
+  paymentRow,
+  toHistoryRow,
+} from '../history.ts'
 
 export async function lastPayment(
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number; leaseNumber?: number },
-): Promise<MoneyMoved | null> {
-  const [last] = await moneyMoved(
+): Promise<MoneyMovement | null> {
+  const [last] = await loadMoneyMovements(
     db,
     { ...of, paymentsOnly: true },
     { from: PAYMENT_HISTORY_FROM, to: '9999-12-31', most: 1 },
@@ -25,8 +32,8 @@ export async function lastPayment(
 export const GetTenantLastPaymentDetails = operation({
   name: 'GetTenantLastPaymentDetails',
   summary: "A tenant's last payment, its time in Cancun time: one later than 35 seconds ago has just been made.",
-  access: { tenant: ownTenant, machine: keyAt('tenants') },
-  input: v.object({ ...whose, lease_number: v.optional(integer(invalidLeaseNumber)) }),
+  access: { tenant: ownTenant, machine: machineRoleAt('tenants') },
+  input: v.object({ ...tenantFields, lease_number: v.optional(integer(invalidLeaseNumber)) }),
   output: v.object(paymentRow),
   writes: false,
   example: {
@@ -39,6 +46,6 @@ export const GetTenantLastPaymentDetails = operation({
       tenantId: input.tenant_id,
       ...(input.lease_number !== undefined && { leaseNumber: input.lease_number }),
     })
-    return succeed(inRow(last, last ? cancunTime(last.at) : ''))
+    return succeed(toHistoryRow(last, last ? cancunTime(last.at) : ''))
   },
 })

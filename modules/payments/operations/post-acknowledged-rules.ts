@@ -4,7 +4,7 @@ import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { acknowledgeRules } from '../../links/auction-acknowledgements.ts'
-import { auctionLink } from '../../links/links.ts'
+import { loadAuctionLink } from '../../links/links.ts'
 
 export const postAcknowledgedRules = operation({
   name: 'POST /api/auction_winners/{id}/acknowledge_rules',
@@ -17,7 +17,7 @@ export const postAcknowledgedRules = operation({
   writes: true,
   example: { input: { id: 1 }, output: { result: 'success' } },
   async run(services, { id }, callers) {
-    const link = await auctionLink(services.db.read, callers.auction?.uuid)
+    const link = await loadAuctionLink(services.db.read, callers.auction?.uuid)
     // The same refusal for another winner's id and for an unknown one.
     if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
     await acknowledgeRules(services, link.uuid, { address: callers.address, agent: callers.agent })

@@ -4,7 +4,7 @@ import { noticeState } from '../../../platform/jobs/queue.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { auctionLink } from '../../links/links.ts'
+import { loadAuctionLink } from '../../links/links.ts'
 
 export const postAuctionPaymentEmail = operation({
   name: 'POST /api/auction_winners/{id}/send_payment_email',
@@ -18,7 +18,7 @@ export const postAuctionPaymentEmail = operation({
   example: { input: { id: 1 }, output: { result: 'waiting', message: 'It is on its way.' } },
   async run(services, { id }, callers) {
     const link = callers.auction
-      ? await auctionLink(services.db.read, callers.auction.uuid)
+      ? await loadAuctionLink(services.db.read, callers.auction.uuid)
       : await services.db.read
           .selectFrom('auction_winners')
           .selectAll()

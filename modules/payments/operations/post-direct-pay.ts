@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { paymentFailed } from '../../../domain/texts/payment.ts'
-import { required } from '../../../platform/operations/input-fields.ts'
+import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { isRefusal, ownPayment } from '../own-payment.ts'
-import { type Payment, paymentOf } from '../payment.ts'
+import { loadPayment, type Payment } from '../payment.ts'
 import { settlePayment } from '../settle.ts'
 
 /** Access for every kind of session; `ownPayment` then checks that the payment belongs to it. */
@@ -41,7 +41,7 @@ export const postDirectPay = operation({
   name: 'POST /api/paygateway/directpay/express',
   summary: 'What became of this session’s own order: the provider is asked, and what it captured is posted.',
   access: anySession,
-  input: v.object({ order_id: required(64) }),
+  input: v.object({ order_id: requiredText(64) }),
   output: v.object({
     STATE: v.picklist(['APPROVED', 'PENDING', 'DECLINED', 'CANCELLED', 'ERROR']),
     ORDERID: v.string(),
@@ -86,7 +86,7 @@ export const postDirectPay = operation({
     const own = await ownPayment(services, callers, order_id)
     if (isRefusal(own)) return own
     const settled = await settlePayment(services, order_id, own)
-    const payment = settled.state === 'posted' ? settled.payment : ((await paymentOf(services, order_id)) ?? own)
+    const payment = settled.state === 'posted' ? settled.payment : ((await loadPayment(services, order_id)) ?? own)
     const STATE = states[settled.state]
     return succeed({
       STATE,

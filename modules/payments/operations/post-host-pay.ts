@@ -10,23 +10,23 @@ import {
   settlementSessionNotFound,
 } from '../../../domain/texts/payment.ts'
 import { type Callers, type GuestCaller, ownTenant } from '../../../platform/operations/callers.ts'
-import { flag, integer, locationCode, periodsAhead, uuid } from '../../../platform/operations/input-fields.ts'
+import { flag, integer, locationCode, prepaidPeriods, uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { auctionLink, settlementLink } from '../../links/links.ts'
+import { loadAuctionLink, loadSettlementLink } from '../../links/links.ts'
 import type { Draft } from '../../reservations/draft-facts.ts'
 import { loadDraftPricing } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
-import { deniedBy, noSession, ownDraft } from '../card-page-access.ts'
-import { duesOrPeriods, priceCheckout } from '../checkout.ts'
-import { notPayable, openCheckout } from '../open/checkout.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
+import { loadOwnDraft, recordDenial, refuseMissingSession } from '../card-page-access.ts'
+import { beginDuesOrPrepay, priceCheckout } from '../checkout.ts'
+import { checkoutRefusal, openCheckout } from '../open/checkout.ts'
 import { openLinkPayment } from '../open/link.ts'
-import { moveInRefused, openPayment } from '../open/move-in.ts'
-import { pageFields, refusedPage } from '../stated-page-fields.ts'
+import { moveInRefused, openMoveInPayment } from '../open/move-in.ts'
+import { pageFields, pageFieldsRefusal } from '../stated-page-fields.ts'
 
 const hostPayInput = v.object({
   location_code: locationCode(),
@@ -34,7 +34,7 @@ const hostPayInput = v.object({
   tenant_id: v.optional(integer(invalidTenantId)),
   lease_number: v.optional(integer(invalidLeaseNumber)),
   /** Number of periods ahead; omitted to pay the dues if any, else one period. */
-  pay_periods: v.optional(periodsAhead(1)),
+  pay_periods: v.optional(prepaidPeriods(1)),
   autopay_bit: v.optional(flag(), false),
   /** The auction or settlement link to pay, if the session has more than that. */
   uuid: v.optional(uuid()),
@@ -110,18 +110,18 @@ function payableOf(services: Services, input: HostPayInput, callers: Callers): P
 }
 
 async function moveInPayment(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
-  const draft = await ownDraft(services, callers)
-  if (!draft || draft.locationCode !== input.location_code) return noSession()
+  const draft = await loadOwnDraft(services, callers)
+  if (!draft || draft.locationCode !== input.location_code) return refuseMissingSession()
   const known = await loadDraftPricing(services, draft)
   const stored = known && (await storeQuote(services, draft, known))
-  if (!stored) return noSession()
+  if (!stored) return refuseMissingSession()
   const { rent } = stored.charges
   const payer = draft.answers.contact ?? (await tenantOfDraft(services, draft, callers))
   const other =
     otherAmount(input, stored.total) ??
-    refusedPage(services, input, { rents: [rent.amount, rent.amount - rent.discount], payer })
+    pageFieldsRefusal(services, input, { rents: [rent.amount, rent.amount - rent.discount], payer })
   if (other) return other
-  const page = await openPayment(services, draft, { quoteId: stored.quoteId, tenant: callers.tenant, known })
+  const page = await openMoveInPayment(services, draft, { quoteId: stored.quoteId, tenant: callers.tenant, known })
   if (page.ok) return page
   return page.why === 'unavailable' ? providerDown() : moveInRefused(page.why)
 }
@@ -129,7 +129,7 @@ async function moveInPayment(services: Services, input: HostPayInput, callers: C
 /** Loads the draft's tenant as its session may read it: masked where the reservation was only found. */
 async function tenantOfDraft(services: Services, draft: Draft, callers: Callers) {
   const row =
-    draft.tenantId === null ? undefined : await tenantRow(services.db.read, draft.locationCode, draft.tenantId)
+    draft.tenantId === null ? undefined : await loadTenant(services.db.read, draft.locationCode, draft.tenantId)
   if (!row) return null
   const own = (callers.tenant !== undefined && ownTenant(callers.tenant, row)) || isTenantOfSession(draft, row)
   return own ? row : maskContact(row)
@@ -162,7 +162,7 @@ async function leaseMeant(services: Services, input: HostPayInput, tenants: Gues
 async function leasePayment(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
   const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && atTheirs(callers[kind], input))
   // Every other caller admitted here pays for something of their own.
-  if (!payer) return deniedBy(services, 'POST /api/paygateway/hostpay/transactions', callers)
+  if (!payer) return recordDenial(services, 'POST /api/paygateway/hostpay/transactions', callers)
   const { location_code } = input
   const named = await leaseMeant(services, input, callers[payer]?.tenants ?? [])
   if (!named) {
@@ -170,7 +170,7 @@ async function leasePayment(services: Services, input: HostPayInput, callers: Ca
     return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
   }
   const { tenant_id, lease_number } = named
-  const started = await duesOrPeriods(services, priceCheckout, {
+  const started = await beginDuesOrPrepay(services, priceCheckout, {
     payer,
     guest: payer === 'guest' ? callers.guest?.signIn : undefined,
     locationCode: location_code,
@@ -183,13 +183,13 @@ async function leasePayment(services: Services, input: HostPayInput, callers: Ca
   const { checkout, quote } = started
   const { total, cardFee, lines } = checkout.price.CC
   const rents = [total, total - (cardFee?.amount ?? 0) - (cardFee?.tax ?? 0), ...lines.map((line) => line.cents)]
-  const tenant = payer === 'tenant' ? await tenantRow(services.db.read, location_code, tenant_id) : undefined
-  const other = otherAmount(input, total) ?? refusedPage(services, input, { rents, payer: tenant ?? null })
+  const tenant = payer === 'tenant' ? await loadTenant(services.db.read, location_code, tenant_id) : undefined
+  const other = otherAmount(input, total) ?? pageFieldsRefusal(services, input, { rents, payer: tenant ?? null })
   if (other) return other
   const page = await openCheckout(services, checkout, { address: callers.address, agent: callers.agent, quote })
   if (page.ok) return page
   if (page.why === 'unavailable') return providerDown()
-  return page.why === 'price_changed' ? differs(page.now.price.CC.total) : notPayable(page)
+  return page.why === 'price_changed' ? differs(page.now.price.CC.total) : checkoutRefusal(page)
 }
 
 async function linkPayment(
@@ -199,12 +199,14 @@ async function linkPayment(
   input: HostPayInput,
 ): Promise<PageOrRefusal> {
   const link =
-    kind === 'auction' ? await auctionLink(services.db.read, uuid) : await settlementLink(services.db.read, uuid)
+    kind === 'auction'
+      ? await loadAuctionLink(services.db.read, uuid)
+      : await loadSettlementLink(services.db.read, uuid)
   if (!link) return refuse(404, 'link_not_found', kind === 'auction' ? invalidUrl : settlementSessionNotFound)
   const isWinners = 'facility_balance' in link
   const due = isWinners ? link.facility_balance : link.settlement_amount
   const payer = isWinners ? { email: link.email, city: link.city, zip: link.zip } : null
-  const other = otherAmount(input, due) ?? refusedPage(services, input, { rents: [due], payer })
+  const other = otherAmount(input, due) ?? pageFieldsRefusal(services, input, { rents: [due], payer })
   if (other) return other
   if (link.location_code !== input.location_code) {
     return refuse(409, 'differs', 'This is not what is paid.', { fields: { location_code: 'is another location' } })

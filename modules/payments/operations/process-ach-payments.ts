@@ -4,19 +4,19 @@ import { ALREADY_PROCESSED_SECONDS } from '../../../domain/payment.ts'
 import { invalidTenantId, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
 import { isLease, isTenant } from '../../../platform/database/record-keys.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
-import { flag, integer, locationCode, money, periodsAhead } from '../../../platform/operations/input-fields.ts'
+import { flag, integer, locationCode, money, prepaidPeriods } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { BankAccount } from '../../../ports/bank/bank.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { bankLabel, payCheckoutByBank } from '../bank/debit.ts'
-import { accountFields, accountOf, troubleOf } from '../bank/input.ts'
-import { duesOrPeriods, startCheckout } from '../checkout.ts'
-import { notPayable } from '../open/checkout.ts'
+import { accountFields, bankPaymentError, toBankAccount } from '../bank/input.ts'
+import { beginDuesOrPrepay, startCheckout } from '../checkout.ts'
+import { checkoutRefusal } from '../open/checkout.ts'
 import type { LeasePlan } from '../payers/lease.ts'
 import type { Payment } from '../payment.ts'
-import { planOf } from '../sealed-details.ts'
+import { decryptPlan } from '../sealed-details.ts'
 
 export const ProcessACHPayments = operation({
   name: 'ProcessACHPayments',
@@ -30,7 +30,7 @@ export const ProcessACHPayments = operation({
     amount: money(),
     ...accountFields,
     /** Number of periods ahead; omitted or 0 to pay the dues if any, else one period. */
-    pay_periods: v.optional(periodsAhead(0), 0),
+    pay_periods: v.optional(prepaidPeriods(0), 0),
     autopay_bit: v.optional(flag(), false),
   }),
   output: v.object({
@@ -59,12 +59,12 @@ export const ProcessACHPayments = operation({
     const payer = callers.tenant && ownTenant(callers.tenant, input) ? 'tenant' : 'guest'
     const guest = payer === 'guest' ? callers.guest?.signIn : undefined
     // A guest's bank account is not assumed to be the tenant's.
-    const account = accountOf(input, payer === 'tenant' ? await holderOf(services, input) : 'Account holder')
+    const account = toBankAccount(input, payer === 'tenant' ? await holderOf(services, input) : 'Account holder')
     const earlier = await justPaid(services, input, account, { payer, guest })
     if (earlier) {
       return succeed({ PaymentMessage: successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
     }
-    const started = await duesOrPeriods(services, startCheckout, {
+    const started = await beginDuesOrPrepay(services, startCheckout, {
       payer,
       guest,
       locationCode: input.location_code,
@@ -83,7 +83,7 @@ export const ProcessACHPayments = operation({
     if (asked.ok) {
       const { paid } = asked
       return succeed({
-        PaymentMessage: troubleOf(paid) || successful,
+        PaymentMessage: bankPaymentError(paid) || successful,
         order_id: 'orderId' in paid ? paid.orderId : '',
         amount: toWire(total),
       })
@@ -91,7 +91,7 @@ export const ProcessACHPayments = operation({
     // The earlier order's outcome is unknown, and the already-processed text would be read as success.
     if (asked.why === 'unavailable')
       return succeed({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
-    return asked.why === 'price_changed' ? differs(asked.now.price.ACH.total) : notPayable(asked)
+    return asked.why === 'price_changed' ? differs(asked.now.price.ACH.total) : checkoutRefusal(asked)
   },
 })
 
@@ -140,7 +140,7 @@ async function justPaid(
     .where('posted_at', '>', services.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
     .execute()
   const same = (payment: Payment) => {
-    const plan = planOf<LeasePlan>(services, payment)
+    const plan = decryptPlan<LeasePlan>(services, payment)
     return of.pay_periods === 0 || (plan.pays === 'prepay' && plan.periods === of.pay_periods)
   }
   return recent.find(same) ?? null

@@ -8,14 +8,14 @@ import {
   successful,
 } from '../../../domain/texts/payment.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
-import { integer, locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
+import { integer, locationCode, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { contradicted, contradictions, isRefusal, ownPayment, paymentFields } from '../own-payment.ts'
+import { contradictedFields, isRefusal, ownPayment, paymentFields, refuseContradiction } from '../own-payment.ts'
 import type { LeasePlan } from '../payers/lease.ts'
-import { type Payment, paymentOf, type Settled } from '../payment.ts'
-import { planOf } from '../sealed-details.ts'
+import { loadPayment, type Payment, type SettleResult } from '../payment.ts'
+import { decryptPlan } from '../sealed-details.ts'
 import { settlePayment } from '../settle.ts'
 
 export const ProcessPayment_V2 = operation({
@@ -26,10 +26,10 @@ export const ProcessPayment_V2 = operation({
   input: v.object({
     location_code: locationCode(),
     tenant_id: integer(invalidTenantId),
-    unit_id: optional(16),
-    pay_periods: optional(4),
-    order_id: required(64),
-    auction_proceeds: optional(1),
+    unit_id: optionalText(16),
+    pay_periods: optionalText(4),
+    order_id: requiredText(64),
+    auction_proceeds: optionalText(1),
     ...paymentFields,
   }),
   output: v.object({
@@ -69,12 +69,12 @@ export const ProcessPayment_V2 = operation({
     const given = { ...said, location_code, tenant_id: String(tenant_id) } as Record<string, string>
     const { amount, payment_method, autopay_bit } = said as Record<string, string | undefined>
     const agreed = Object.fromEntries(Object.keys(ours).map((name) => [name, given[name]]))
-    const early = contradictions(services, own, { ...agreed, amount, payment_method, autopay_bit }, ours)
-    if (early.length > 0) return contradicted(services, order_id, early)
+    const early = contradictedFields(services, own, { ...agreed, amount, payment_method, autopay_bit }, ours)
+    if (early.length > 0) return refuseContradiction(services, order_id, early)
     const settled = await settlePayment(services, order_id)
-    const payment = (await paymentOf(services, order_id)) ?? own
-    const wrong = contradictions(services, payment, given, ours)
-    if (wrong.length > 0) return contradicted(services, order_id, wrong)
+    const payment = (await loadPayment(services, order_id)) ?? own
+    const wrong = contradictedFields(services, payment, given, ours)
+    if (wrong.length > 0) return refuseContradiction(services, order_id, wrong)
     return succeed({
       PaymentMessage: messageOf(settled, payment),
       order_id,
@@ -86,7 +86,7 @@ export const ProcessPayment_V2 = operation({
 
 /** Returns our values of the lease fields that a caller may state. */
 async function leaseFieldsOf(services: Services, own: Payment, saidPeriods: string): Promise<Record<string, string>> {
-  const plan = planOf<Partial<LeasePlan>>(services, own)
+  const plan = decryptPlan<Partial<LeasePlan>>(services, own)
   const lease = await services.db.read
     .selectFrom('leases')
     .select(['unit_id', 'tenant_id'])
@@ -103,7 +103,7 @@ async function leaseFieldsOf(services: Services, own: Payment, saidPeriods: stri
   }
 }
 
-function messageOf(settled: Settled, payment: Payment): string {
+function messageOf(settled: SettleResult, payment: Payment): string {
   switch (settled.state) {
     case 'posted':
       return successful

@@ -3,7 +3,7 @@ import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { whose } from '../../leases/lease.ts'
+import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { startCheckout } from '../checkout.ts'
 
@@ -14,7 +14,7 @@ export const StartCheckout = internalOperation({
     guest: (caller, input) => input.payer === 'guest' && ownTenant(caller, input),
   },
   input: v.object({
-    ...whose,
+    ...tenantFields,
     lease_number: integer(invalidLeaseNumber),
     payer: v.picklist(['tenant', 'guest']),
     pays: v.picklist(['dues', 'prepay', 'autopay']),

@@ -3,18 +3,18 @@ import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { whose } from '../../leases/lease.ts'
+import { tenantFields } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { startCheckout } from '../checkout.ts'
-import { MOST_UNITS } from '../multi-unit-payment.ts'
+import { MAX_UNITS } from '../multi-unit-payment.ts'
 
 /** Starts a checkout for the dues of several units of a tenant. */
 export const StartUnitsCheckout = internalOperation({
   name: 'start-units-checkout',
   access: { tenant: ownTenant },
   input: v.object({
-    ...whose,
-    lease_numbers: v.pipe(v.array(integer(invalidLeaseNumber)), v.minLength(1), v.maxLength(MOST_UNITS)),
+    ...tenantFields,
+    lease_numbers: v.pipe(v.array(integer(invalidLeaseNumber)), v.minLength(1), v.maxLength(MAX_UNITS)),
   }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001, lease_numbers: [10001] } },
   async run(services, { location_code, tenant_id, lease_numbers }) {

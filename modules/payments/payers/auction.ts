@@ -1,15 +1,15 @@
 /** Posts an auction winner's payment: proceeds to the lease, a gate code and the day to clean out. */
 import { toWire } from '../../../domain/money.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import { newGateCode } from '../../gate/gate.ts'
+import { assignGateCode } from '../../gate/gate.ts'
 import { lockLease } from '../../leases/lock.ts'
-import { balanceOf } from '../../ledger/balances.ts'
+import { loadBalance } from '../../ledger/balances.ts'
 import { setWinnerGateCode } from '../../links/links.ts'
 import { auctionMoveOutDate } from '../../links/rules/auction.ts'
-import { scheduleForWinner } from '../../move-outs/schedule.ts'
+import { scheduleWinnerMoveOut } from '../../move-outs/schedule.ts'
 import { postPayment } from '../../standing/post-entries.ts'
 import { addNote } from '../../tenants/notes.ts'
-import { type Payer, PostingRejected, paidBy } from '../payment.ts'
+import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
 import { markPaid, paidCents } from './paid-link.ts'
 
 export const auctionPayer: Payer = {
@@ -21,22 +21,22 @@ export const auctionPayer: Payer = {
     const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease || lease.status === 'Closed') throw new PostingRejected('lease_closed')
     // The tenant has paid: the auction is off and the winner is refunded.
-    if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
+    if ((await loadBalance(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
     const cents = paidCents(payment)
     await postPayment(tx, services, {
       locationCode,
       leaseNumber,
       cents,
       orderId: payment.order_id,
-      description: `Auction proceeds, paid by ${paidBy(payment)}`,
+      description: `Auction proceeds, paid by ${paymentMethodLabel(payment)}`,
     })
     // The winner gets a gate code apart from the tenant's; a code that the link already has is kept.
     const gateCode =
       auction.gate_code ||
-      (await newGateCode(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, hours: 'standard' }))
+      (await assignGateCode(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, hours: 'standard' }))
     await setWinnerGateCode(tx, auction.uuid, gateCode)
     const moveOut = auctionMoveOutDate(facts.today)
-    await scheduleForWinner(tx, services, lease, { date: moveOut, name: auction.name })
+    await scheduleWinnerMoveOut(tx, services, lease, { date: moveOut, name: auction.name })
     await addNote(tx, services, {
       locationCode,
       tenantId: lease.tenant_id,

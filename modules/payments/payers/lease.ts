@@ -9,7 +9,7 @@ import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../../facilities/facts.ts'
 import { setAutopay } from '../../leases/autopay-mandate.ts'
 import { addEntries, type LedgerLine } from '../../ledger/entries.ts'
-import { agreedPriceOf, chargedThrough } from '../../ledger/totals.ts'
+import { agreedPriceKey, loadChargedThrough } from '../../ledger/totals.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
 import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-entries.ts'
 import type { Checkout } from '../checkout.ts'
@@ -19,10 +19,10 @@ import {
   type Payer,
   type Payment,
   PostingRejected,
-  paidBy,
+  paymentMethodLabel,
   savedMethod,
 } from '../payment.ts'
-import { authorisationOf, planOf } from '../sealed-details.ts'
+import { authorisationOf, decryptPlan } from '../sealed-details.ts'
 
 /** Agreed terms of a lease payment, stored encrypted with the order. */
 export interface LeasePlan {
@@ -40,9 +40,9 @@ export interface LeasePlan {
 }
 
 /** Returns the first day that a payment paid ahead; null where it paid dues. */
-export function paidAhead(services: Services, payment: Payment): IsoDate | null {
+export function prepaidFrom(services: Services, payment: Payment): IsoDate | null {
   if (payment.payer !== 'tenant' && payment.payer !== 'guest') return null
-  const { pays, price } = planOf<LeasePlan>(services, payment)
+  const { pays, price } = decryptPlan<LeasePlan>(services, payment)
   return pays === 'prepay' ? (price.period?.from ?? null) : null
 }
 
@@ -63,7 +63,7 @@ async function keepParty(
   await setAutopay(tx, services, lease, {
     method: payment.method,
     party,
-    label: paidBy(payment),
+    label: paymentMethodLabel(payment),
     consentText: agreed?.text ?? '',
     consentAt: agreed?.at ?? payment.created_at,
   })
@@ -94,12 +94,12 @@ async function postMoney({ tx, services, payment, facts }: LeasePayment, charges
     cents: payment.approved_amount ?? payment.amount,
     orderId: payment.order_id,
     today: facts.today,
-    description: `${payment.payer === 'autopay' ? 'Autopay' : 'Payment'} by ${paidBy(payment)}`,
+    description: `${payment.payer === 'autopay' ? 'Autopay' : 'Payment'} by ${paymentMethodLabel(payment)}`,
   })
 }
 
 /** Returns the ledger lines of the card fee, with the agreed tax even if its rate has changed. */
-export function agreedCardFee({
+export function agreedCardFeeLines({
   payment,
   facts,
   plan: { price },
@@ -129,7 +129,7 @@ async function postPrepaid(of: LeasePayment): Promise<void> {
   if (lease.status === 'Closed') throw new PostingRejected('lease_closed')
   if (!goesOn(of) && payment.payer !== 'autopay') throw new PostingRejected('moving_out')
   const until = plan.price.period?.to ?? lease.paid_through
-  const ahead = Math.ceil(daysBetween(await chargedThrough(tx, lease), until) / PERIOD_DAYS)
+  const ahead = Math.ceil(daysBetween(await loadChargedThrough(tx, lease), until) / PERIOD_DAYS)
   if (ahead <= 0 && held.books.balance <= 0) throw new PostingRejected('already_paid')
   if (ahead > 0) {
     const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
@@ -141,13 +141,13 @@ async function postPrepaid(of: LeasePayment): Promise<void> {
           kind: 'credit',
           cents: -over,
           description: `Price as agreed for the period from ${from}`,
-          once: agreedPriceOf(payment.order_id),
+          once: agreedPriceKey(payment.order_id),
           orderId: payment.order_id,
         },
       ])
     }
   }
-  await postMoney(of, agreedCardFee(of))
+  await postMoney(of, agreedCardFeeLines(of))
 }
 
 /**
@@ -163,7 +163,7 @@ async function postFound(of: LeasePayment): Promise<void> {
 async function postDues(of: LeasePayment): Promise<void> {
   // Another payment was posted first: by autopay, in another tab or at the desk.
   if (of.held.books.balance <= 0) throw new PostingRejected('already_paid')
-  await postMoney(of, agreedCardFee(of))
+  await postMoney(of, agreedCardFeeLines(of))
 }
 
 const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
@@ -172,7 +172,7 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
     const { lease_number: leaseNumber } = payment
     if (leaseNumber === null || !held || held.lease.tenant_id !== payment.tenant_id || !facts)
       throw new PostingRejected('unknown')
-    const plan = planOf<LeasePlan>(services, payment)
+    const plan = decryptPlan<LeasePlan>(services, payment)
     const of: LeasePayment = { tx, services, payment, facts, held, plan }
     switch (plan.pays) {
       case 'given back':

@@ -1,8 +1,8 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { LeaseNotStarted, type MoveIn, startLease } from '../../lease-start/start-lease.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
-import { type Payer, type Payment, PostingRejected, paidBy, savedMethod } from '../payment.ts'
-import { authorisationOf, planOf } from '../sealed-details.ts'
+import { type Payer, type Payment, PostingRejected, paymentMethodLabel, savedMethod } from '../payment.ts'
+import { authorisationOf, decryptPlan } from '../sealed-details.ts'
 
 /** Agreed terms of a move-in, stored encrypted with its payment; enough to complete it without the browser. */
 export interface MoveInPlan {
@@ -15,7 +15,7 @@ export interface MoveInPlan {
 }
 
 function moveInOf(services: Services, payment: Payment): MoveIn {
-  const { locationCode, reservationCode, charges, lease, autopay } = planOf<MoveInPlan>(services, payment)
+  const { locationCode, reservationCode, charges, lease, autopay } = decryptPlan<MoveInPlan>(services, payment)
   const party = savedMethod(services, payment)
   return {
     locationCode,
@@ -29,14 +29,17 @@ function moveInOf(services: Services, payment: Payment): MoveIn {
         ? {
             method: payment.method,
             party,
-            label: paidBy(payment),
+            label: paymentMethodLabel(payment),
             consentAt: payment.created_at,
             ...(payment.authorisation && {
               consentText: authorisationOf(payment.authorisation).text,
             }),
           }
         : null,
-    paid: { cents: payment.approved_amount ?? payment.amount, description: `Payment by ${paidBy(payment)}` },
+    paid: {
+      cents: payment.approved_amount ?? payment.amount,
+      description: `Payment by ${paymentMethodLabel(payment)}`,
+    },
   }
 }
 

@@ -1,11 +1,11 @@
 /** Posts a settlement: the payment, and a credit for what remains. */
 import { toWire } from '../../../domain/money.ts'
 import { lockLease } from '../../leases/lock.ts'
-import { balanceOf } from '../../ledger/balances.ts'
-import { writeOffOf } from '../../ledger/totals.ts'
+import { loadBalance } from '../../ledger/balances.ts'
+import { writeOffKey } from '../../ledger/totals.ts'
 import { postCharge, postPayment } from '../../standing/post-entries.ts'
 import { addNote } from '../../tenants/notes.ts'
-import { type Payer, PostingRejected, paidBy } from '../payment.ts'
+import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
 import { markPaid, paidCents } from './paid-link.ts'
 
 export const settlementPayer: Payer = {
@@ -16,14 +16,14 @@ export const settlementPayer: Payer = {
     const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease) throw new PostingRejected('unknown')
     // The dues were paid in another way; nothing is left to settle.
-    if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
+    if ((await loadBalance(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
     const cents = paidCents(payment)
     const rest = await postPayment(tx, services, {
       locationCode,
       leaseNumber,
       cents,
       orderId: payment.order_id,
-      description: `Settlement, paid by ${paidBy(payment)}`,
+      description: `Settlement, paid by ${paymentMethodLabel(payment)}`,
     })
     if (rest > 0) {
       await postCharge(tx, services, {
@@ -32,7 +32,7 @@ export const settlementPayer: Payer = {
         kind: 'credit',
         cents: -rest,
         description: 'Written off by settlement',
-        once: writeOffOf(payment.order_id),
+        once: writeOffKey(payment.order_id),
       })
     }
     await addNote(tx, services, {

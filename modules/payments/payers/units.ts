@@ -1,25 +1,25 @@
 /** Posts one payment of a tenant for several leases: the dues of all of them, or nothing. */
 import { lockLease } from '../../leases/lock.ts'
 import { postPayment } from '../../standing/post-entries.ts'
-import { type Part, setShares, sharedOut } from '../allocations.ts'
-import { type Payer, PostingRejected, paidBy } from '../payment.ts'
-import { planOf } from '../sealed-details.ts'
-import { agreedCardFee, type LeasePlan } from './lease.ts'
+import { allocateCaptured, type LeasePart, setShares } from '../allocations.ts'
+import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
+import { decryptPlan } from '../sealed-details.ts'
+import { agreedCardFeeLines, type LeasePlan } from './lease.ts'
 
 /** Agreed terms of a payment for several units, stored encrypted with the order. */
 export interface UnitsPlan extends LeasePlan {
   /** Parts by lease number; their sum is the price. */
-  parts: Part[]
+  parts: LeasePart[]
 }
 
 export const unitsPayer: Payer = {
   kind: 'units',
   async post(tx, services, payment, facts) {
     if (!facts) throw new PostingRejected('unknown')
-    const plan = planOf<UnitsPlan>(services, payment)
+    const plan = decryptPlan<UnitsPlan>(services, payment)
     const { location_code: locationCode, order_id: orderId } = payment
     const captured = payment.approved_amount ?? payment.amount
-    const parts = sharedOut(plan.parts, captured)
+    const parts = allocateCaptured(plan.parts, captured)
     if (captured !== payment.amount) await setShares(tx, orderId, parts)
     for (const { leaseNumber, cents } of parts) {
       const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
@@ -27,8 +27,8 @@ export const unitsPayer: Payer = {
       // One lease was paid in another way meanwhile, so the whole payment is refunded.
       if (lease.balance <= 0) throw new PostingRejected('already_paid')
       const bears = plan.price.cardFee?.leaseNumber === leaseNumber
-      const charges = bears ? agreedCardFee({ payment, facts, plan }) : []
-      const description = `Payment by ${paidBy(payment)}`
+      const charges = bears ? agreedCardFeeLines({ payment, facts, plan }) : []
+      const description = `Payment by ${paymentMethodLabel(payment)}`
       if (cents > 0)
         await postPayment(tx, services, {
           locationCode,

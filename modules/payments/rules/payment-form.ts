@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { bareNumber, isAccountNumber, isRoutingNumber } from '../../../domain/bank.ts'
+import { isAccountNumber, isRoutingNumber, stripSeparators } from '../../../domain/bank.ts'
 import { oneOf, required } from '../../../domain/forms/rules.ts'
 import { chooseOne } from '../../../domain/texts/fields.ts'
 import {
@@ -17,13 +17,13 @@ export const paymentMethod = v.object({
 export const bankAccount = v.object({
   routing_number: v.pipe(
     v.nullish(v.string(routingNumberInvalid), ''),
-    v.transform(bareNumber),
+    v.transform(stripSeparators),
     v.minLength(1, routingNumberEmpty),
     v.check(isRoutingNumber, routingNumberInvalid),
   ),
   account_number: v.pipe(
     v.nullish(v.string(accountNumberInvalid), ''),
-    v.transform(bareNumber),
+    v.transform(stripSeparators),
     v.minLength(1, accountNumberEmpty),
     v.check(isAccountNumber, accountNumberInvalid),
   ),
@@ -34,7 +34,7 @@ export type BankAccount = v.InferOutput<typeof bankAccount>
 export const bankForm = v.pipe(
   v.object({
     ...bankAccount.entries,
-    confirm_account: v.pipe(v.nullish(v.string(accountNumbersDiffer), ''), v.transform(bareNumber)),
+    confirm_account: v.pipe(v.nullish(v.string(accountNumbersDiffer), ''), v.transform(stripSeparators)),
     account_name: required('Name on the account', 100),
     account_type: oneOf(['Checking', 'Savings'], chooseOne('an account type')),
   }),

@@ -8,7 +8,8 @@ export const receiptNumberOf = (payment: { receipt_id: string | null; order_id: 
   payment.receipt_id || payment.order_id
 
 /** Draws the number of a receipt of the office, such as RC7F00A21B44. */
-export const drawReceiptNumber = (random: { hex(bytes: number): string }): string => `RC${random.hex(5).toUpperCase()}`
+export const generateReceiptNumber = (random: { hex(bytes: number): string }): string =>
+  `RC${random.hex(5).toUpperCase()}`
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 

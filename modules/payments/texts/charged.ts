@@ -11,7 +11,7 @@ export interface RecordedOrder {
 }
 
 /**
- * The orders of one rental as read from the database. Only `recordedOrders` (modules/payments/payment.ts) makes one.
+ * The orders of one rental as read from the database. Only `asRecordedOrders` (modules/payments/payment.ts) makes one.
  */
 export interface RecordedOrders {
   readonly orders: readonly RecordedOrder[]
@@ -19,9 +19,9 @@ export interface RecordedOrders {
 }
 
 /** Sentence about whether money was taken. Only an order's recorded state makes one. */
-export type ChargeTold = string & { readonly [ofAnOrder]: true }
+export type ChargeStatement = string & { readonly [ofAnOrder]: true }
 
-const asTold = (sentence: string) => sentence as ChargeTold
+const asTold = (sentence: string) => sentence as ChargeStatement
 
 const told: Record<PaymentState, string> = {
   created: 'We do not know yet whether it went through. Please do not pay a second time.',
@@ -38,42 +38,42 @@ const told: Record<PaymentState, string> = {
 }
 
 /** Returns whether an order's money was taken, in a sentence without names or amounts. */
-export const chargeTold = ({ state }: RecordedOrder): ChargeTold => asTold(told[state])
+export const chargeStatement = ({ state }: RecordedOrder): ChargeStatement => asTold(told[state])
 
 /** States of an order that ended without a charge. */
 const untaken: readonly PaymentState[] = ['declined', 'cancelled', 'expired']
 
 /** Returns 'Nothing was charged' for an order that ended without a charge, otherwise null. */
-export const nothingCharged = ({ state }: RecordedOrder): ChargeTold | null =>
+export const nothingCharged = ({ state }: RecordedOrder): ChargeStatement | null =>
   untaken.includes(state) ? asTold('Nothing was charged') : null
 
 declare const ofAnUntaken: unique symbol
 
 /** Beginning of a sentence about an order that ended without a charge. */
-export type NotCharged = ChargeTold & { readonly [ofAnUntaken]: true }
+export type NotCharged = ChargeStatement & { readonly [ofAnUntaken]: true }
 
 /** Returns 'You were not charged' for an order that ended without a charge, otherwise null. */
 export const notCharged = ({ state }: RecordedOrder): NotCharged | null =>
   untaken.includes(state) ? ('You were not charged' as NotCharged) : null
 
 /** Outcome of a rental's payments. `free`: no order took money. */
-export interface RentalTold {
+export interface RentalOutcome {
   free: boolean
   /** Sentence 'You were not charged and owe nothing.', or the one about the order that may have taken money. */
-  told: ChargeTold
+  told: ChargeStatement
 }
 
 /** Returns whether money was taken for a rental that has ended. */
-export function rentalTold({ orders }: RecordedOrders): RentalTold {
+export function rentalOutcome({ orders }: RecordedOrders): RentalOutcome {
   const taking = orders.find((order) => notCharged(order) === null)
   return taking
-    ? { free: false, told: chargeTold(taking) }
+    ? { free: false, told: chargeStatement(taking) }
     : { free: true, told: asTold('You were not charged and owe nothing.') }
 }
 
 /** Returns 'Nothing has been charged yet.' for a rental in progress without a charge, otherwise null. */
-export const nothingChargedYet = (orders: RecordedOrders): ChargeTold | null =>
-  rentalTold(orders).free ? asTold('Nothing has been charged yet.') : null
+export const nothingChargedYet = (orders: RecordedOrders): ChargeStatement | null =>
+  rentalOutcome(orders).free ? asTold('Nothing has been charged yet.') : null
 
 /**
  * Returns the variant of `paymentRetryFailed` for payers who hold no unit: tenants, guests, auction winners,

@@ -13,7 +13,7 @@ export const unitsNamed = (unitNumbers: readonly string[]): string =>
 export const payForUnits = (count: number): string => (count === 1 ? 'Pay for 1 unit' : `Pay for ${count} units`)
 
 /** Returns the description of a payment for more than one unit. */
-export const togetherFor = (unitNumbers: readonly string[]): string =>
+export const severalUnitsDescription = (unitNumbers: readonly string[]): string =>
   `Part of one payment for ${unitsNamed(unitNumbers)}`
 
 export const severalUnits = 'Pay for several units at once'

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Services } from '../../../platform/operations/services.ts'
-import { among } from '../../staff/queue-items.ts'
+import { nonEmptyCodes } from '../../staff/queue-items.ts'
 
 /** Counts the leases of these facilities whose autopay was refused for the current unpaid period. */
 export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' | readonly string[]): Promise<number> {
@@ -11,7 +11,7 @@ export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' 
     .where(sql<SqlBool>`autopay_refusals > 0`)
     .whereRef('autopay_refused_period', '>', 'paid_through')
     .where('status', '!=', 'Closed')
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', among(codes)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', nonEmptyCodes(codes)))
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }
@@ -23,7 +23,7 @@ export async function refundsFailing({ db }: Pick<Services, 'db'>, codes: 'all' 
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(sql<SqlBool>`state = 'open'`)
     .where('attempts', '>', 0)
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', among(codes)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', nonEmptyCodes(codes)))
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }

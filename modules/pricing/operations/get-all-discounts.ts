@@ -4,7 +4,7 @@ import { integer, locationCode } from '../../../platform/operations/input-fields
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { discountsOf, facilityFacts } from '../../facilities/facts.ts'
-import { number, trueFalse } from '../../facilities/units.ts'
+import { numberSchema, wireBoolean } from '../../facilities/units.ts'
 
 export const GetAllDiscounts = operation({
   name: 'GetAllDiscounts',
@@ -14,11 +14,11 @@ export const GetAllDiscounts = operation({
   output: v.object({
     Discount: v.array(
       v.object({
-        discount_id: number(),
+        discount_id: numberSchema(),
         description: v.string(),
         /** Percentage for type 1, otherwise the price of the first period; two decimals. */
         amount: v.string(),
-        type: number(),
+        type: numberSchema(),
         displayable: v.string(),
         revenue_managed: v.string(),
         available: v.string(),
@@ -51,9 +51,9 @@ export const GetAllDiscounts = operation({
         description: row.description,
         amount: toWire(row.amount),
         type: row.type,
-        displayable: trueFalse(row.displayable === 1),
-        revenue_managed: trueFalse(row.revenue_managed === 1),
-        available: trueFalse(row.available === 1),
+        displayable: wireBoolean(row.displayable === 1),
+        revenue_managed: wireBoolean(row.revenue_managed === 1),
+        available: wireBoolean(row.available === 1),
       })),
     })
   },

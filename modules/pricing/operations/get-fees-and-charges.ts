@@ -4,11 +4,11 @@ import { integer, locationCode } from '../../../platform/operations/input-fields
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts, feesOf } from '../../facilities/facts.ts'
-import { number } from '../../facilities/units.ts'
+import { numberSchema } from '../../facilities/units.ts'
 import { unitTypeUnavailable } from '../../reservations/texts/reserve.ts'
 
 const wireFee = v.object({
-  FeeId: number(),
+  FeeId: numberSchema(),
   Description: v.string(),
   Amount: v.string(),
   /** When the fee is charged: 'move_in', 'period', 'on_choice', 'card', 'late' or 'returned'. */
@@ -44,7 +44,7 @@ export const GetFeesandCharges_V1 = operation({
   access: 'anyone',
   input: v.object({ location_code: locationCode(), unit_type_id: integer() }),
   output: v.object({
-    UnitTypeId: number(),
+    UnitTypeId: numberSchema(),
     UnitTypeCode: v.string(),
     CategoryName: v.string(),
     Fee: v.array(wireFee),

@@ -4,7 +4,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
-import { number } from '../../facilities/units.ts'
+import { numberSchema } from '../../facilities/units.ts'
 
 export const GetInsuranceSchemes = operation({
   name: 'GetInsuranceSchemes',
@@ -13,7 +13,12 @@ export const GetInsuranceSchemes = operation({
   input: v.object({ location_code: locationCode() }),
   output: v.object({
     InsuranceScheme: v.array(
-      v.object({ SchemeId: number(), SchemeName: v.string(), CoverageAmount: v.string(), PremiumAmount: v.string() }),
+      v.object({
+        SchemeId: numberSchema(),
+        SchemeName: v.string(),
+        CoverageAmount: v.string(),
+        PremiumAmount: v.string(),
+      }),
     ),
   }),
   writes: false,

@@ -3,7 +3,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
-import { number } from '../../facilities/units.ts'
+import { numberSchema } from '../../facilities/units.ts'
 
 export const GetInsuranceTerminology = operation({
   name: 'GetInsuranceTerminology',
@@ -11,7 +11,9 @@ export const GetInsuranceTerminology = operation({
   access: 'anyone',
   input: v.object({ location_code: locationCode() }),
   output: v.object({
-    InsuranceTerminology: v.array(v.object({ SchemeId: number(), SchemeName: v.string(), Terminology: v.string() })),
+    InsuranceTerminology: v.array(
+      v.object({ SchemeId: numberSchema(), SchemeName: v.string(), Terminology: v.string() }),
+    ),
   }),
   writes: false,
   example: {

@@ -1,23 +1,23 @@
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
-import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { noFacility, number, trueFalse } from '../../facilities/units.ts'
+import { facilityNotFound, numberSchema, wireBoolean } from '../../facilities/units.ts'
 import { quoteUnitTypes } from '../unit-type-prices.ts'
 
 const unitType = v.object({
-  UnitTypeId: number(),
+  UnitTypeId: numberSchema(),
   UnitTypeCode: v.string(),
   CategoryName: v.string(),
-  Length: number(),
-  Breadth: number(),
+  Length: numberSchema(),
+  Breadth: numberSchema(),
   Rent: v.string(),
   IsAvailable: v.string(),
   ApproximateSize: v.string(),
   SizeLabel: v.string(),
   Discount: v.string(),
-  DiscountId: number(),
+  DiscountId: numberSchema(),
   InternetPrice: v.string(),
   InternetPriceAvailable: v.string(),
   UnitTypeDescription: v.string(),
@@ -32,7 +32,7 @@ export const GetLocationUnitTypes = operation({
   name: 'GetLocationUnitTypes',
   summary: 'The unit types of a facility with rates, discount, what is due today and what comes every 30 days.',
   access: 'anyone',
-  input: v.object({ location_code: locationCode(), new_data: optional(10) }),
+  input: v.object({ location_code: locationCode(), new_data: optionalText(10) }),
   output: v.object({ UnitType: v.array(unitType) }),
   writes: false,
   example: {
@@ -65,7 +65,7 @@ export const GetLocationUnitTypes = operation({
   },
   async run(services, { location_code }) {
     const facility = await quoteUnitTypes(services, location_code)
-    if (!facility) return noFacility()
+    if (!facility) return facilityNotFound()
     return succeed({
       UnitType: facility.unitTypes.map((one) => ({
         UnitTypeId: one.unitTypeId,
@@ -74,13 +74,13 @@ export const GetLocationUnitTypes = operation({
         Length: one.length,
         Breadth: one.breadth,
         Rent: toWire(one.streetRent),
-        IsAvailable: trueFalse(one.free > 0),
+        IsAvailable: wireBoolean(one.free > 0),
         ApproximateSize: one.size,
         SizeLabel: one.band,
         Discount: one.charges.discountDescription,
         DiscountId: one.discount?.id ?? 0,
         InternetPrice: toWire(one.internetPrice),
-        InternetPriceAvailable: trueFalse(one.internetPriceAvailable),
+        InternetPriceAvailable: wireBoolean(one.internetPriceAvailable),
         UnitTypeDescription: one.description,
         UnitTypeDetailedDescription: one.detailedDescription,
         DueToday: toWire(one.dueToday),

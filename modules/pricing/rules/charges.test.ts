@@ -5,12 +5,12 @@ import {
   type ChargeInput,
   type ChargeLine,
   cheapestScheme,
+  dueTodayParts,
   moveInCharges,
   periodCharges,
   prepayQuote,
   priceAssumptions,
-  priceList,
-  whyToday,
+  serializePriceInputs,
 } from './charges.ts'
 
 const plain: ChargeInput = {
@@ -59,7 +59,7 @@ describe('due on the day of the move-in', () => {
   })
 
   test('says in few words what it is made of: no rent where that is free, one fee by that name, several by their own', () => {
-    const why = (input: ChargeInput) => whyToday(moveInCharges(input)).map(({ name, cents }) => `${cents} ${name}`)
+    const why = (input: ChargeInput) => dueTodayParts(moveInCharges(input)).map(({ name, cents }) => `${cents} ${name}`)
     expect(why({ ...plain, discount: halfOff })).toEqual(['6950 rent', '2500 fee', '1400 insurance', '794 tax'])
     expect(why({ ...plain, discount: firstMonthFree })).toEqual(['2500 fee', '1400 insurance', '175 tax'])
     const access24 = { feeId: 2, amount: 2_000 }
@@ -166,7 +166,7 @@ test('whatever is rented, the parts equal the total, in whole cents', { timeout:
           ({ kind, cents }) => Number.isSafeInteger(cents) && (kind === 'discount' ? cents < 0 : cents >= 0),
         ) &&
         sum(charges.lines) === total &&
-        sum(whyToday(charges)) === total &&
+        sum(dueTodayParts(charges)) === total &&
         charges.dueToday === total &&
         rent.tax === taxOn(discounted, input.taxRates.rent) &&
         sum(charges.thenLines) === charges.thenPerPeriod &&
@@ -191,7 +191,7 @@ test('before the renter chooses, the cheapest scheme is assumed and named', () =
 })
 
 test('the price list differs where the price does, the card fee apart', () => {
-  const list = priceList(plain)
+  const list = serializePriceInputs(plain)
   const dearer: Partial<ChargeInput>[] = [
     { rent: 13_901 },
     { discount: halfOff },
@@ -201,8 +201,8 @@ test('the price list differs where the price does, the card fee apart', () => {
     { access24: { feeId: 24, amount: 2_000 } },
     { taxRates: { ...plain.taxRates, insurance: 1 } },
   ]
-  for (const change of dearer) expect(priceList({ ...plain, ...change })).not.toBe(list)
-  expect(priceList({ ...plain, streetRent: 0, cardFee: { feeId: 2, amount: 200 }, moveInDate: '2026-11-21' })).toBe(
-    list,
-  )
+  for (const change of dearer) expect(serializePriceInputs({ ...plain, ...change })).not.toBe(list)
+  expect(
+    serializePriceInputs({ ...plain, streetRent: 0, cardFee: { feeId: 2, amount: 200 }, moveInDate: '2026-11-21' }),
+  ).toBe(list)
 })

@@ -40,7 +40,7 @@ export interface TaxRates {
 }
 
 /** A scheduled rent, which applies to each period that begins on `from` or later. */
-export interface ComingRent {
+export interface ScheduledRent {
   rent: Cents
   from: IsoDate
 }
@@ -48,7 +48,7 @@ export interface ComingRent {
 export interface PeriodInput {
   rent: Cents
   /** Scheduled rent change, if any. */
-  coming?: ComingRent | null
+  coming?: ScheduledRent | null
   insurance: Coverage | null
   /** Recurring fees, without the 24-hour access fee. */
   periodFees: readonly Fee[]
@@ -182,7 +182,7 @@ export const periodsBefore = (periodStart: IsoDate, day: IsoDate): number =>
   Math.max(0, Math.ceil(daysBetween(periodStart, day) / PERIOD_DAYS))
 
 /** Returns the parts of the amount due today: rent less its discount, each fee, insurance, and all taxes. */
-export function whyToday({ lines }: Pick<Charges, 'lines'>): { name: string; cents: Cents }[] {
+export function dueTodayParts({ lines }: Pick<Charges, 'lines'>): { name: string; cents: Cents }[] {
   const of = (...kinds: ChargeLine['kind'][]) => lines.filter(({ kind }) => kinds.includes(kind))
   const fees = of('fee', 'access', 'card_fee')
   return [
@@ -345,7 +345,7 @@ function changeRentWithin(
 }
 
 /** Returns all price inputs as text for comparison, without the card fee, which is chosen after signing. */
-export function priceList(input: ChargeInput): string {
+export function serializePriceInputs(input: ChargeInput): string {
   const { rent, discount, insurance, moveInFees, periodFees, access24, taxRates } = input
   const fee = ({ feeId, amount }: { feeId: number; amount: Cents }) => [feeId, amount]
   return JSON.stringify([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Discount, discountValue, isFirstMonthFree, pickDiscount, withAutopay } from './discount.ts'
+import { type Discount, discountValue, discountWithAutopay, isFirstMonthFree, pickDiscount } from './discount.ts'
 
 const percent = (amount: number, description = 'Special'): Discount => ({ id: 7, description, amount, type: 1 })
 const fixed = (amount: number, description = 'Special'): Discount => ({ id: 8, description, amount, type: 2 })
@@ -36,7 +36,7 @@ test('the first that is displayable, revenue-managed and available is offered', 
 })
 
 test('autopay off drops First Month Free only', () => {
-  expect(withAutopay(percent(10_000), false)).toBeNull()
-  expect(withAutopay(percent(10_000), true)?.id).toBe(7)
-  expect(withAutopay(percent(5_000), false)?.id).toBe(7)
+  expect(discountWithAutopay(percent(10_000), false)).toBeNull()
+  expect(discountWithAutopay(percent(10_000), true)?.id).toBe(7)
+  expect(discountWithAutopay(percent(5_000), false)?.id).toBe(7)
 })

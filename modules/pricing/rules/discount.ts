@@ -40,6 +40,6 @@ export function pickDiscount<Row extends { displayable: Flag; revenue_managed: F
 }
 
 /** Drops First Month Free when autopay is off; null means discount id 0. Other discounts stay. */
-export function withAutopay(discount: Discount | null, autopay: boolean): Discount | null {
+export function discountWithAutopay(discount: Discount | null, autopay: boolean): Discount | null {
   return !autopay && isFirstMonthFree(discount) ? null : discount
 }

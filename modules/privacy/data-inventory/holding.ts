@@ -1,6 +1,6 @@
 /** Data inventory, collected from the table cards: which rows of a tenant an export shows and an erasure keeps. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import type { CardOf, Held } from '../../../platform/schema/card.ts'
+import type { CardOf, TenantTableCard } from '../../../platform/schema/card.ts'
 import { columnOf, type Tables } from '../../../platform/schema/tables.ts'
 import type { TenantKeys } from '../keys.ts'
 
@@ -8,7 +8,7 @@ import type { TenantKeys } from '../keys.ts'
 export type AnyCard = CardOf<string, any>
 
 // biome-ignore lint/suspicious/noExplicitAny: see above
-export interface Holding extends Omit<Held<string, any>, 'rows'> {
+export interface HeldTable extends Omit<TenantTableCard<string, any>, 'rows'> {
   table: keyof Tables
   sealed?: AnyCard['sealed']
   // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -17,14 +17,14 @@ export interface Holding extends Omit<Held<string, any>, 'rows'> {
 
 type Marked = 'shown' | 'erased' | 'kept' | 'hidden' | 'wiped' | 'rewritten'
 
-const listed = (of: Holding, names: readonly Marked[]): string[] => names.flatMap((name) => of[name] ?? [])
+const listed = (of: HeldTable, names: readonly Marked[]): string[] => names.flatMap((name) => of[name] ?? [])
 
-export const columnsOf = (of: Holding): string[] =>
+export const columnsOf = (of: HeldTable): string[] =>
   listed(of, ['shown', 'erased', 'kept', 'hidden', 'wiped', 'rewritten'])
-export const shownColumns = (of: Holding): string[] => listed(of, ['shown', 'erased', 'kept', 'rewritten'])
+export const exportedColumns = (of: HeldTable): string[] => listed(of, ['shown', 'erased', 'kept', 'rewritten'])
 
 /** Returns the column values that an erasure writes, at once or at the end of the term. */
-export function erasedValues(of: Holding, when: 'now' | 'term'): Record<string, string | number | null> {
+export function erasedValues(of: HeldTable, when: 'now' | 'term'): Record<string, string | number | null> {
   const columns = when === 'now' ? listed(of, ['erased', 'wiped']) : listed(of, ['kept'])
   return Object.fromEntries(
     columns.map((column) => {

@@ -1,6 +1,6 @@
 /** Cards of all tables, and which of them hold rows of a tenant. */
 import { tablesInOrder } from '../../../platform/database/copy.ts'
-import type { PassedOver, TableCards } from '../../../platform/schema/card.ts'
+import type { SkippedTableCard, TableCards } from '../../../platform/schema/card.ts'
 import { platformCards } from '../../../platform/tables.ts'
 import { accountsCards } from '../../accounts/tables.ts'
 import { appointmentsCards } from '../../appointments/tables.ts'
@@ -26,9 +26,9 @@ import { staffCards } from '../../staff/tables.ts'
 import { standingCards } from '../../standing/tables.ts'
 import { tenantsCards } from '../../tenants/tables.ts'
 import { transfersCards } from '../../transfers/tables.ts'
-import { rowsOf } from '../row-filters.ts'
+import { rowFilters } from '../row-filters.ts'
 import { privacyCards } from '../tables.ts'
-import type { AnyCard, Holding } from './holding.ts'
+import type { AnyCard, HeldTable } from './holding.ts'
 
 /** Cards by the subject that owns the tables and alone writes them. */
 export const cardsBySubject: Readonly<Record<string, TableCards>> = {
@@ -65,13 +65,13 @@ export const cards: ReadonlyMap<string, AnyCard> = new Map<string, AnyCard>(
 )
 
 /** Tables with rows of a tenant in the order of deletion, each before those it refers to. */
-export const holdings: readonly Holding[] = tablesInOrder.toReversed().flatMap((table) => {
+export const heldTables: readonly HeldTable[] = tablesInOrder.toReversed().flatMap((table) => {
   const card = cards.get(table)
-  return card && 'file' in card ? [{ ...card, table, rows: rowsOf[card.rows] }] : []
+  return card && 'file' in card ? [{ ...card, table, rows: rowFilters[card.rows] }] : []
 })
 
 /** Tables that the export and the erasure skip. */
-export const exceptions: Readonly<Record<string, PassedOver>> = Object.fromEntries(
+export const skippedTables: Readonly<Record<string, SkippedTableCard>> = Object.fromEntries(
   tablesInOrder.flatMap((table) => {
     const card = cards.get(table)
     return card && !('file' in card) ? [[table, card]] : []

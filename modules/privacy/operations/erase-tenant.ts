@@ -3,16 +3,16 @@ import * as v from 'valibot'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
 import { engineOf } from '../../../platform/database/engine.ts'
-import { integer, locationCode, plainLine, required } from '../../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../../platform/operations/operation.ts'
-import { Refused, refused } from '../../../platform/operations/outcome.ts'
+import { integer, locationCode, plainLine, requiredText } from '../../../platform/operations/input-fields.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { eraseNow, keptUntil } from '../erase.ts'
-import { erasureGuards } from '../erasure-blockers.ts'
-import { keysOf, versionOf } from '../keys.ts'
-import { privacyTerms } from '../terms.ts'
+import { eraseNow, loadRetentionEnd } from '../erase.ts'
+import { findErasureBlockers } from '../erasure-blockers.ts'
+import { loadTenantKeys, tenantVersionOf } from '../keys.ts'
+import { loadPrivacyTerms } from '../terms.ts'
 import { erasedAlready, erasureAsked, notYetErasable } from '../texts/office-privacy.ts'
 
 interface Erased {
@@ -28,7 +28,7 @@ async function lockedKeys(tx: Kysely<Tables>, of: { locationCode: string; tenant
     .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
     .execute()
-  return keysOf(tx, of)
+  return loadTenantKeys(tx, of)
 }
 
 const erasureAskedFor = (tx: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
@@ -77,8 +77,8 @@ export const EraseTenant = officeOperation({
   input: v.object({
     location_code: locationCode(),
     tenant_id: integer(),
-    reason: required(500),
-    /** `versionOf` what the form showed. */
+    reason: requiredText(500),
+    /** `tenantVersionOf` what the form showed. */
     made_from: plainLine,
   }),
   example: { location_code: 'ATL01', tenant_id: 1001, reason: 'Asked for it in writing', made_from: '0f1e2d' },
@@ -86,16 +86,16 @@ export const EraseTenant = officeOperation({
     const { tx, services, callers } = act
     const of = { locationCode: input.location_code, tenantId: input.tenant_id }
     const keys = await lockedKeys(tx, of)
-    if (!keys) throw new Refused(notOnFile)
-    if (keys.tenant.erased_at !== null) throw refused(409, 'erased', erasedAlready)
-    const terms = await privacyTerms(tx)
+    if (!keys) throw new RefusalError(recordNotFound)
+    if (keys.tenant.erased_at !== null) throw refusalError(409, 'erased', erasedAlready)
+    const terms = await loadPrivacyTerms(tx)
     const now = services.clock.now()
-    const guards = await erasureGuards(tx, { keys, terms, now })
-    if (guards.length > 0) throw refused(409, 'not_yet', [notYetErasable, ...guards].join(' '))
-    if (input.made_from !== versionOf(keys)) throw refused(409, 'changed', changedSince)
-    if (!callers.approval && (await erasureAskedFor(tx, of))) throw refused(409, 'asked', erasureAsked)
+    const guards = await findErasureBlockers(tx, { keys, terms, now })
+    if (guards.length > 0) throw refusalError(409, 'not_yet', [notYetErasable, ...guards].join(' '))
+    if (input.made_from !== tenantVersionOf(keys)) throw refusalError(409, 'changed', changedSince)
+    if (!callers.approval && (await erasureAskedFor(tx, of))) throw refusalError(409, 'asked', erasureAsked)
     await act.authorise(0, `Erase tenant ${of.tenantId} at ${of.locationCode}`)
-    const until = await keptUntil(tx, keys, terms, now)
+    const until = await loadRetentionEnd(tx, keys, terms, now)
     const files = await eraseNow(tx, services, keys, until)
     await recordErasure(tx, services, { ...of, approvalId: callers.approval ?? '', now, until, files })
     await act.audit({ kind: 'tenant.erased', details: { until: until ?? '' } })

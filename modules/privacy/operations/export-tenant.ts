@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 import { DAY } from '../../../domain/durations.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
-import { lockPerson } from '../../staff/people.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { lockStaffMember } from '../../staff/people.ts'
 import { openTenant } from '../../tenant-view/open.ts'
-import { exportOf } from '../export.ts'
-import { privacyTerms } from '../terms.ts'
+import { exportTenantArchive } from '../export.ts'
+import { loadPrivacyTerms } from '../terms.ts'
 import { exportsSpent } from '../texts/office-privacy.ts'
 
 /**
@@ -18,7 +18,7 @@ import { exportsSpent } from '../texts/office-privacy.ts'
 export const ExportTenant = internalOperation({
   name: 'ExportTenant',
   button: { label: 'Export', key: 'x', place: 17, page: 'export', permission: 'tenant.export', about: 'tenant' },
-  access: { staff: may('tenant.export') },
+  access: { staff: mayAtFacility('tenant.export') },
   freshFactor: true,
   input: v.object({ location_code: locationCode(), tenant_id: integer() }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
@@ -26,11 +26,11 @@ export const ExportTenant = internalOperation({
     const staff = staffOf(callers)
     const of = { locationCode: location_code, tenantId: tenant_id }
     const file = await openTenant(services, staff, of, 'tenant.export')
-    if (!file) return notOnFile
+    if (!file) return recordNotFound
     const at = services.clock.now()
     const refused = await services.db.transaction(async (tx) => {
-      const { exportsPerDay } = await privacyTerms(tx)
-      await lockPerson(tx, staff.staffId)
+      const { exportsPerDay } = await loadPrivacyTerms(tx)
+      await lockStaffMember(tx, staff.staffId)
       const made = await tx
         .selectFrom('audit_events')
         .select('event_id')
@@ -40,7 +40,7 @@ export const ExportTenant = internalOperation({
         .limit(exportsPerDay)
         .execute()
       if (made.length >= exportsPerDay) return refuse(429, 'too_many', exportsSpent(exportsPerDay))
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'tenant.exported',
         details: {},
         permission: 'tenant.export',
@@ -50,7 +50,13 @@ export const ExportTenant = internalOperation({
     })
     if (refused) return refused
     const { name, time_zone } = file.facts.location
-    const content = await exportOf(services, { ...of, by: staff.name, at, facility: name, timeZone: time_zone })
-    return content ? succeed({ name: `tenant-${location_code}-${tenant_id}.zip`, content }) : notOnFile
+    const content = await exportTenantArchive(services, {
+      ...of,
+      by: staff.name,
+      at,
+      facility: name,
+      timeZone: time_zone,
+    })
+    return content ? succeed({ name: `tenant-${location_code}-${tenant_id}.zip`, content }) : recordNotFound
   },
 })

@@ -15,7 +15,7 @@ export const defaultPrivacyTerms: PrivacyTerms = { leaseYears: 7, disputeDays: 1
  * Parses the setting; missing values are the defaults.
  * @param kept setting as stored; null if never set
  */
-export const privacyTermsOf = (kept: string | null): PrivacyTerms => ({
+export const parsePrivacyTerms = (kept: string | null): PrivacyTerms => ({
   ...defaultPrivacyTerms,
   ...parseJson(kept ?? '{}', writtenByUs<Partial<PrivacyTerms>>()),
 })

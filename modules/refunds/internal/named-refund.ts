@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../../platform/operations/operation.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -13,10 +13,10 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 export const orderId = v.pipe(plainLine, v.regex(/^[\w-]{8,64}$/, 'must be an order'))
 
 /** Input schema of a refund: the refund's id for a posted payment, the order id for money that was never posted. */
-export const refund = v.pipe(plainLine, v.regex(/^[\w-]{8,64}$/, 'must be a refund'))
+export const refundIdField = v.pipe(plainLine, v.regex(/^[\w-]{8,64}$/, 'must be a refund'))
 
 /** Returns whether the id is a refund's of a posted payment, and no order id. */
-export const isOfPosted = (id: string): boolean => v.is(v.pipe(plainLine, v.uuid()), id)
+export const isRefundId = (id: string): boolean => v.is(v.pipe(plainLine, v.uuid()), id)
 
 /**
  * Returns order, amount and lease of a refund that needs a staff member; null when this facility has no such refund.
@@ -26,7 +26,7 @@ async function refundAt(
   { location_code, refund }: { location_code: string; refund: string },
 ): Promise<{ orderId: string; cents: Cents; tenantId: number | null; leaseNumber: number | null } | null> {
   const { read } = services.db
-  const row = isOfPosted(refund)
+  const row = isRefundId(refund)
     ? await read
         .selectFrom('refunds')
         .select(['order_id', 'cents', 'tenant_id', 'lease_number'])
@@ -46,7 +46,7 @@ async function refundAt(
 }
 
 /** Runs a decision on a refund and writes its audit event in the same transaction. */
-export async function withRefund(
+export async function decideRefund(
   services: Services,
   callers: Callers,
   input: { location_code: string; refund: string },
@@ -54,11 +54,11 @@ export async function withRefund(
   work: (tx: Kysely<Tables>, who: string) => Promise<boolean>,
 ) {
   const about = await refundAt(services, input)
-  if (!about) return notOnFile
+  if (!about) return recordNotFound
   return services.db.transaction(async (tx) => {
     const by = staffActor(callers)
     if (!(await work(tx, by.staff.staffId))) return refuse(409, 'decided', alreadyDecided)
-    await audit(tx, services, by, {
+    await writeAuditEvent(tx, services, by, {
       kind: act.kind,
       details: { amount: format(about.cents), how: act.how },
       subject: about.orderId,

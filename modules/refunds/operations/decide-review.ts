@@ -1,25 +1,25 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { locationCode, optional } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
+import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { decideReview } from '../../payments/manual-review.ts'
-import type { Also } from '../../payments/payment.ts'
+import type { ExtraWrites } from '../../payments/payment.ts'
 import { orderId } from '../internal/named-refund.ts'
-import { capturedOf } from '../post-refund.ts'
+import { capturedCents } from '../post-refund.ts'
 
 export const DecideReview = internalOperation({
   name: 'DecideReview',
-  access: { staff: may('review.decide') },
+  access: { staff: mayAtFacility('review.decide') },
   freshFactor: true,
   input: v.object({
     location_code: locationCode(),
     order_id: orderId,
     decision: v.picklist(['post', 'refund']),
-    because: optional(300),
+    because: optionalText(300),
   }),
   example: {
     input: { location_code: 'ATL01', order_id: 'LK00000000000000000000000A', decision: 'post', because: '' },
@@ -31,15 +31,15 @@ export const DecideReview = internalOperation({
       .where('order_id', '=', order_id)
       .where('location_code', '=', location_code)
       .executeTakeFirst()
-    if (!payment) return notOnFile
-    const also: Also = (tx) =>
-      audit(tx, services, staffActor(callers), {
+    if (!payment) return recordNotFound
+    const also: ExtraWrites = (tx) =>
+      writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'review.decided',
-        details: { decision, amount: format(capturedOf(payment)) },
+        details: { decision, amount: format(capturedCents(payment)) },
         subject: order_id,
         permission: 'review.decide',
         locationCode: location_code,
-        cents: capturedOf(payment),
+        cents: capturedCents(payment),
         reason: because,
         ...(payment.tenant_id !== null && { tenantId: payment.tenant_id }),
         ...(payment.lease_number !== null && { leaseNumber: payment.lease_number }),

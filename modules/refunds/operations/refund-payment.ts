@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { labelInWords } from '../../../domain/payment.ts'
-import { refundAfterwards, refundWays } from '../../../domain/refund.ts'
-import { notOnFile } from '../../../platform/operations/operation.ts'
-import { Refused, refused } from '../../../platform/operations/outcome.ts'
+import { spellOutCardLabel } from '../../../domain/payment.ts'
+import { refundedChargeTreatments, refundWays } from '../../../domain/refund.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { typedCents } from '../../ledger/entry-input.ts'
-import { paidBy } from '../../payments/payment.ts'
-import { checkAgainstForm, lockLeaseOf } from '../../standing/adjustments.ts'
+import { paymentMethodLabel } from '../../payments/payment.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/adjustments.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { orderId } from '../internal/named-refund.ts'
-import { bankRefundDays, orderOnLease, refusalOf, writeRefund } from '../post-refund.ts'
+import { bankRefundDays, loadOrderForLease, refusalOfRefund, writeRefund } from '../post-refund.ts'
 
 export const RefundPayment = ledgerOperation({
   name: 'RefundPayment',
@@ -25,7 +25,7 @@ export const RefundPayment = ledgerOperation({
     order_id: orderId,
     cents: typedCents,
     way: v.picklist(refundWays),
-    afterwards: v.picklist(refundAfterwards),
+    afterwards: v.picklist(refundedChargeTreatments),
   },
   example: {
     balance: 0,
@@ -36,17 +36,17 @@ export const RefundPayment = ledgerOperation({
   },
   async work(act, input) {
     const { tx, services, callers } = act
-    const lease = await lockLeaseOf(tx, input)
+    const lease = await lockTenantLease(tx, input)
     // A request approved from the list, without its page, remains valid when the ledger has changed. A form does not.
     const unseen = callers.approval !== undefined && !callers.seen && !input.preview
     if (!unseen) await checkAgainstForm(act, lease, input)
-    const payment = await orderOnLease(tx, input)
-    if (!payment) throw new Refused(notOnFile)
+    const payment = await loadOrderForLease(tx, input)
+    if (!payment) throw new RefusalError(recordNotFound)
     const bankDays = await bankRefundDays(tx)
-    const wrong = refusalOf(payment, input, { timeZone: lease.time_zone, now: services.clock.now(), bankDays })
+    const wrong = refusalOfRefund(payment, input, { timeZone: lease.time_zone, now: services.clock.now(), bankDays })
     if (wrong)
-      throw refused(409, wrong.code, wrong.message, wrong.field && { fields: { [wrong.field]: wrong.message } })
-    const to = input.way === 'check' ? 'by check' : labelInWords(`to ${paidBy(payment)}`)
+      throw refusalError(409, wrong.code, wrong.message, wrong.field && { fields: { [wrong.field]: wrong.message } })
+    const to = input.way === 'check' ? 'by check' : spellOutCardLabel(`to ${paymentMethodLabel(payment)}`)
     const amount = format(input.cents)
     await act.authorise(input.cents, `Refund ${amount} ${to}, ${lease.unit_number}`)
     const written = await writeRefund(act, { payment, lease, asked: { ...input, refundId: input.act_id } })

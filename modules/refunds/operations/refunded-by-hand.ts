@@ -1,20 +1,20 @@
 import * as v from 'valibot'
-import { locationCode, required } from '../../../platform/operations/input-fields.ts'
+import { locationCode, requiredText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { recordPaidByHand } from '../../payments/manual-review.ts'
-import { isOfPosted, refund, withRefund } from '../internal/named-refund.ts'
+import { decideRefund, isRefundId, refundIdField } from '../internal/named-refund.ts'
 import { refundPaidByHand } from '../send-refunds.ts'
 
 export const RefundedByHand = internalOperation({
   name: 'RefundedByHand',
-  access: { staff: may('review.decide') },
+  access: { staff: mayAtFacility('review.decide') },
   freshFactor: true,
-  input: v.object({ location_code: locationCode(), refund, how: required(100) }),
+  input: v.object({ location_code: locationCode(), refund: refundIdField, how: requiredText(100) }),
   example: { input: { location_code: 'ATL01', refund: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14', how: 'check 1042' } },
   run: (services, input, callers) =>
-    withRefund(services, callers, input, { kind: 'refund.paid_by_hand', how: input.how }, async (tx, who) =>
-      isOfPosted(input.refund)
+    decideRefund(services, callers, input, { kind: 'refund.paid_by_hand', how: input.how }, async (tx, who) =>
+      isRefundId(input.refund)
         ? (await refundPaidByHand(tx, services, input.refund, { how: input.how, who })) !== null
         : recordPaidByHand(tx, services, input.refund, input.how),
     ),

@@ -1,15 +1,15 @@
 /** Queue items about money: refunds to pay or check, and payments whose amount differs from the agreed one. */
 import { type SqlBool, sql } from 'kysely'
 import { format } from '../../../domain/money.ts'
-import { labelInWords } from '../../../domain/payment.ts'
-import { whenGiven } from '../../../platform/database/when-given.ts'
+import { spellOutCardLabel } from '../../../domain/payment.ts'
+import { optionalCondition } from '../../../platform/database/when-given.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { paidBy } from '../../payments/payment.ts'
-import { among, type Waiting, type WaitingAsked } from '../../staff/queue-items.ts'
-import { capturedOf, REFUND_TASK } from '../post-refund.ts'
+import { paymentMethodLabel } from '../../payments/payment.ts'
+import { nonEmptyCodes, type QueueItem, type QueueQuery } from '../../staff/queue-items.ts'
+import { capturedCents, REFUND_TASK } from '../post-refund.ts'
 
 /** Returns refunds of posted payments that failed or are paid by check. */
-async function ofPosted({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
+async function ofPosted({ db }: Pick<Services, 'db'>, asked: QueueQuery): Promise<QueueItem[]> {
   const { codes, after, limit, only } = asked
   const rows = await db.read
     .selectFrom('refunds')
@@ -33,13 +33,13 @@ async function ofPosted({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Prom
     .select(['task_id', 'due_on', 'assigned_to', 'staff.name', 'refunds.reason as because', 'refunds.note'])
     // A literal, because bound parameters would keep the database from using the index.
     .where(sql<SqlBool>`refunds.state in ('failed', 'by_hand')`)
-    .$if(codes !== 'all', (query) => query.where('refunds.location_code', 'in', among(codes)))
+    .$if(codes !== 'all', (query) => query.where('refunds.location_code', 'in', nonEmptyCodes(codes)))
     .$call(
-      whenGiven(after, (query, { at, id }) =>
+      optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('refunds.created_at', 'refund_id'), '>', eb.tuple(at, id))),
       ),
     )
-    .$call(whenGiven(only, (query, id) => query.where('refund_id', '=', id)))
+    .$call(optionalCondition(only, (query, id) => query.where('refund_id', '=', id)))
     .orderBy('refunds.created_at')
     .orderBy('refund_id')
     .limit(limit)
@@ -52,8 +52,8 @@ async function ofPosted({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Prom
     unit: row.unit_number,
     what:
       row.at === 'by_hand'
-        ? `Pay a refund by check (${labelInWords(paidBy(row))})`
-        : `Refund to ${labelInWords(paidBy(row))} was given up`,
+        ? `Pay a refund by check (${spellOutCardLabel(paymentMethodLabel(row))})`
+        : `Refund to ${spellOutCardLabel(paymentMethodLabel(row))} was given up`,
     why: row.at === 'failed' ? (row.last_error ?? '') : row.note,
     locationCode: row.location_code,
     tenantId: row.tenant,
@@ -64,7 +64,7 @@ async function ofPosted({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Prom
 }
 
 /** Returns captured payments that could be neither posted nor refunded. */
-async function ofCaptured({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
+async function ofCaptured({ db }: Pick<Services, 'db'>, asked: QueueQuery): Promise<QueueItem[]> {
   const { codes, after, limit, only } = asked
   const rows = await db.read
     .selectFrom('refund_tasks')
@@ -72,13 +72,13 @@ async function ofCaptured({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Pr
     .selectAll('payments')
     .select(['refund_tasks.created_at as since', 'cents', 'last_error'])
     .where('refund_tasks.state', '=', 'failed')
-    .$if(codes !== 'all', (query) => query.where('refund_tasks.location_code', 'in', among(codes)))
+    .$if(codes !== 'all', (query) => query.where('refund_tasks.location_code', 'in', nonEmptyCodes(codes)))
     .$call(
-      whenGiven(after, (query, { at, id }) =>
+      optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('refund_tasks.created_at', 'refund_tasks.order_id'), '>', eb.tuple(at, id))),
       ),
     )
-    .$call(whenGiven(only, (query, id) => query.where('refund_tasks.order_id', '=', id)))
+    .$call(optionalCondition(only, (query, id) => query.where('refund_tasks.order_id', '=', id)))
     .orderBy('refund_tasks.created_at')
     .orderBy('refund_tasks.order_id')
     .limit(limit)
@@ -90,7 +90,7 @@ async function ofCaptured({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Pr
     cents: row.cents,
     unit: '',
     owner: null,
-    what: `Refund to ${labelInWords(paidBy(row))} was given up`,
+    what: `Refund to ${spellOutCardLabel(paymentMethodLabel(row))} was given up`,
     why: row.last_error ?? '',
     locationCode: row.location_code,
     tenantId: row.tenant_id,
@@ -98,7 +98,7 @@ async function ofCaptured({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Pr
   }))
 }
 
-export async function refundsWaiting(services: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
+export async function loadRefundItems(services: Pick<Services, 'db'>, asked: QueueQuery): Promise<QueueItem[]> {
   const both = await Promise.all([ofPosted(services, asked), ofCaptured(services, asked)])
   return both
     .flat()
@@ -107,19 +107,19 @@ export async function refundsWaiting(services: Pick<Services, 'db'>, asked: Wait
 }
 
 /** Returns payments whose captured amount differs from the agreed one. */
-export async function reviewsWaiting({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
+export async function loadReviewItems({ db }: Pick<Services, 'db'>, asked: QueueQuery): Promise<QueueItem[]> {
   const { codes, after, limit, only } = asked
   const rows = await db.read
     .selectFrom('payments')
     .selectAll()
     .where('state', '=', 'review')
-    .$if(codes !== 'all', (query) => query.where('location_code', 'in', among(codes)))
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', nonEmptyCodes(codes)))
     .$call(
-      whenGiven(after, (query, { at, id }) =>
+      optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('created_at', 'order_id'), '>', eb.tuple(at, id))),
       ),
     )
-    .$call(whenGiven(only, (query, id) => query.where('order_id', '=', id)))
+    .$call(optionalCondition(only, (query, id) => query.where('order_id', '=', id)))
     .orderBy('created_at')
     .orderBy('order_id')
     .limit(limit)
@@ -128,11 +128,11 @@ export async function reviewsWaiting({ db }: Pick<Services, 'db'>, asked: Waitin
     id: row.order_id,
     at: row.created_at,
     due: null,
-    cents: capturedOf(row),
+    cents: capturedCents(row),
     unit: '',
     owner: null,
-    what: `Payment to look at: ${format(capturedOf(row))} captured, ${format(row.amount)} agreed`,
-    why: labelInWords(paidBy(row)),
+    what: `Payment to look at: ${format(capturedCents(row))} captured, ${format(row.amount)} agreed`,
+    why: spellOutCardLabel(paymentMethodLabel(row)),
     locationCode: row.location_code,
     tenantId: row.tenant_id,
     leaseNumber: row.lease_number,

@@ -3,7 +3,7 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { decideRents } from '../decide.ts'
+import { decideRentChanges } from '../decide.ts'
 import { batch, isRefusal, uuid } from '../rent-change-input.ts'
 import { RENT_BATCH_MAX } from '../rules/rent-change.ts'
 
@@ -20,7 +20,7 @@ export const DecideRentChanges = internalOperation({
   example: { input: { ...batch, change_ids: [], decision: 'approve', because: '' } },
   async run(services, input, callers) {
     const { batch_id: batchId, change_ids: changeIds, decision, because } = input
-    const done = await decideRents(services, callers, { batchId, changeIds, decision, because })
+    const done = await decideRentChanges(services, callers, { batchId, changeIds, decision, because })
     return isRefusal(done) ? done : succeed(done)
   },
 })

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { MOST_EXPORTED, proposesAt } from '../rent-change-input.ts'
-import { type RentNow, rentsAt } from '../views/rents-now.ts'
+import { MAX_EXPORTED_FACILITIES, mayProposeRentsAt } from '../rent-change-input.ts'
+import { type CurrentRent, loadCurrentRents } from '../views/rents-now.ts'
 
 /**
  * Returns the open leases of facilities with their rents, for a file. The export is audited before the file is sent.
@@ -15,15 +15,17 @@ export const ExportRents = internalOperation({
   name: 'ExportRents',
   access: { staff: mayAnywhere('rent.propose') },
   freshFactor: true,
-  input: v.object({ location_codes: v.pipe(v.array(locationCode()), v.minLength(1), v.maxLength(MOST_EXPORTED)) }),
+  input: v.object({
+    location_codes: v.pipe(v.array(locationCode()), v.minLength(1), v.maxLength(MAX_EXPORTED_FACILITIES)),
+  }),
   example: { input: { location_codes: ['ATL01'] } },
   async run(services, { location_codes: codes }, callers) {
-    if (!proposesAt(staffOf(callers), codes)) return notOnFile
-    const leases: ({ locationCode: string } & RentNow)[] = []
+    if (!mayProposeRentsAt(staffOf(callers), codes)) return recordNotFound
+    const leases: ({ locationCode: string } & CurrentRent)[] = []
     for (const locationCode of codes)
-      for (const one of await rentsAt(services, locationCode)) leases.push({ locationCode, ...one })
+      for (const one of await loadCurrentRents(services, locationCode)) leases.push({ locationCode, ...one })
     const only = codes.length === 1 ? codes[0] : undefined
-    await audit(services.db.write, services, staffActor(callers), {
+    await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'rent.exported',
       details: {
         leases: `${leases.length} ${leases.length === 1 ? 'lease' : 'leases'}`,

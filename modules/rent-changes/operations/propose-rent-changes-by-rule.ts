@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { proposeByRule } from '../propose.ts'
-import { isRefusal, proposesAt, reason, wantedFrom } from '../rent-change-input.ts'
+import { isRefusal, mayProposeRentsAt, reason, wantedFrom } from '../rent-change-input.ts'
 import { noRentFits } from '../texts/rent.ts'
 
 const percent = (most: number) =>
@@ -36,7 +36,7 @@ export const ProposeRentChangesByRule = internalOperation({
     },
   },
   async run(services, input, callers) {
-    if (!proposesAt(staffOf(callers), input.location_codes)) return notOnFile
+    if (!mayProposeRentsAt(staffOf(callers), input.location_codes)) return recordNotFound
     const { months, most, percent: by, of_street_rate: ofStreetRate } = input
     const rule = { months, most, percent: by, ofStreetRate }
     const facts = await facilityFacts(services, [...new Set(input.location_codes)].sort())

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { type Refusal, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { proposeRents } from '../propose.ts'
-import { isRefusal, proposesAt, reason, wantedFrom } from '../rent-change-input.ts'
+import { isRefusal, mayProposeRentsAt, reason, wantedFrom } from '../rent-change-input.ts'
 import { RENT_BATCH_MAX, RENT_MAX } from '../rules/rent-change.ts'
 
 const rent = v.pipe(
@@ -64,12 +64,12 @@ export const ProposeRentChanges = internalOperation({
   },
   async run(services, { changes, wanted_from, reason: why }, callers) {
     if (
-      !proposesAt(
+      !mayProposeRentsAt(
         staffOf(callers),
         changes.map((one) => one.location_code),
       )
     )
-      return notOnFile
+      return recordNotFound
     const terms = { wantedFrom: wanted_from, reason: why }
     const done = await allOrNone(() =>
       services.db.transaction(async (tx) => {

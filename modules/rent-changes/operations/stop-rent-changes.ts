@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { stopRents } from '../decide.ts'
+import { cancelBatch } from '../decide.ts'
 import { batch, isRefusal, reason, uuid } from '../rent-change-input.ts'
 
 export const StopRentChanges = internalOperation({
@@ -11,7 +11,7 @@ export const StopRentChanges = internalOperation({
   input: v.object({ batch_id: uuid, reason }),
   example: { input: { ...batch, reason: 'Approved by mistake' } },
   async run(services, input, callers) {
-    const done = await stopRents(services, callers, { batchId: input.batch_id, reason: input.reason })
+    const done = await cancelBatch(services, callers, { batchId: input.batch_id, reason: input.reason })
     return isRefusal(done) ? done : succeed(done)
   },
 })

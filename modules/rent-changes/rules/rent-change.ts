@@ -72,7 +72,7 @@ export function monthsBetween(from: IsoDate, to: IsoDate): number {
  * Returns the earliest day from which a new rent may apply when its notice is sent on `noticeOn`. A decrease needs no
  * notice.
  */
-export function notBefore(
+export function earliestRentDay(
   { oldRent, newRent, wantedFrom }: { oldRent: Cents; newRent: Cents; wantedFrom: IsoDate | null },
   noticeOn: IsoDate,
 ): IsoDate {
@@ -87,7 +87,7 @@ export const firstPeriodFrom = (chargedThrough: IsoDate, day: IsoDate): IsoDate 
 }
 
 /** Formats the change between two rents, such as '+7.8 %'. */
-export const percentText = (before: Cents, after: Cents): string => {
+export const formatRentChange = (before: Cents, after: Cents): string => {
   const percent = before === 0 ? 100 : ((after - before) * 100) / before
   return `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent).toFixed(1)} %`
 }

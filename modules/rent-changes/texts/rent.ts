@@ -18,13 +18,13 @@ export const rentNoticeKeeps =
 export const rentNoticeChoice = (from: IsoDate): string =>
   `You may leave instead: schedule your move-out in your account, or call us, before ${formatLong(from)}.`
 
-export const rentStays = (of: { unitNumber: string; facility: string; rent: Cents }): string =>
+export const rentChangeCancelledText = (of: { unitNumber: string; facility: string; rent: Cents }): string =>
   `The change of rent that we wrote you about is cancelled. The rent of unit ${of.unitNumber} at ${of.facility} stays ${format(of.rent)} for each period of 30 days. There is nothing that you have to do.`
 
 /** Text beside the unit in the tenant's account. */
 export const rentToCome = (rent: Cents, from: IsoDate): string => `${format(rent)} from ${formatUs(from)}`
 
-export const underNotice = (earliest: IsoDate): string =>
+export const noticeTooShort = (earliest: IsoDate): string =>
   `An increase needs 30 days' written notice: it can begin on ${formatLong(earliest)} at the earliest.`
 export const aboveRentCap = (percent: number, most: Cents): string =>
   `This is more than ${percent} % at once: the rent may become ${format(most)} at most.`
@@ -32,7 +32,7 @@ export const sameRent = 'This is the rent already.'
 export const rentUnderWay = 'A rent change of this lease is under way. Cancel it first.'
 export const rentChargedAhead = (from: IsoDate): string =>
   `The last change has been charged ahead and begins on ${formatLong(from)}. Propose another from that day on.`
-export const rentOfLeaving = 'This tenant is moving out.'
+export const tenantMovingOut = 'This tenant is moving out.'
 export const noNoticeAddress = 'There is no e-mail address on file that the notice could go to.'
 export const leaseNamedTwice = 'This lease is named twice.'
 export const noRentFits = 'No lease fits this rule.'

@@ -3,16 +3,16 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import { whenGiven } from '../../../platform/database/when-given.ts'
+import { optionalCondition } from '../../../platform/database/when-given.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { RentChange } from '../eligible-leases.ts'
-import { namesOf, type RentRow, rowsOf } from './rent-change-rows.ts'
+import { loadRentRows, loadStaffNames, type RentRow } from './rent-change-rows.ts'
 
 /** Facilities whose changes are read: location codes, or 'all'. */
-export type Codes = 'all' | readonly string[]
+export type FacilityCodes = 'all' | readonly string[]
 
 export interface RentBatch {
   batchId: string
@@ -35,7 +35,7 @@ const PAGE = 50
 const countIn = (states: readonly string[]) =>
   sql<number>`sum(case when state in (${sql.join(states.map((one) => sql.lit(one)))}) then 1 else 0 end)`
 
-async function batchesNamed(db: Kysely<Tables>, ids: readonly string[], codes: Codes): Promise<RentBatch[]> {
+async function batchesNamed(db: Kysely<Tables>, ids: readonly string[], codes: FacilityCodes): Promise<RentBatch[]> {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('rent_changes')
@@ -55,10 +55,10 @@ async function batchesNamed(db: Kysely<Tables>, ids: readonly string[], codes: C
       countIn(['refused', 'cancelled', 'stale', 'lapsed']).as('ended'),
     ])
     .where('batch_id', 'in', ids)
-    .$call(whenGiven(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
+    .$call(optionalCondition(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
     .groupBy(['batch_id', 'proposed_at', 'proposed_by', 'reason', 'wanted_from'])
     .execute()
-  const names = await namesOf(
+  const names = await loadStaffNames(
     db,
     rows.map((row) => row.proposed_by),
   )
@@ -84,7 +84,7 @@ async function batchesNamed(db: Kysely<Tables>, ids: readonly string[], codes: C
 }
 
 /** Returns batches with undecided proposals, oldest first, at most 50. */
-export async function waitingBatches(services: Pick<Services, 'db'>, codes: Codes): Promise<RentBatch[]> {
+export async function loadUndecidedBatches(services: Pick<Services, 'db'>, codes: FacilityCodes): Promise<RentBatch[]> {
   const { read } = services.db
   const ids = await read
     .selectFrom('rent_changes')
@@ -92,7 +92,7 @@ export async function waitingBatches(services: Pick<Services, 'db'>, codes: Code
     .distinct()
     // A literal, because a bound parameter would keep the database from using the index.
     .where(sql<SqlBool>`state = 'proposed'`)
-    .$call(whenGiven(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
+    .$call(optionalCondition(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
     .orderBy('proposed_at')
     .orderBy('batch_id')
     .limit(PAGE)
@@ -110,7 +110,7 @@ export async function waitingBatches(services: Pick<Services, 'db'>, codes: Code
  */
 export async function decidedBatches(
   services: Pick<Services, 'db'>,
-  codes: Codes,
+  codes: FacilityCodes,
   before: Instant | null,
 ): Promise<{ batches: RentBatch[]; next: Instant | null }> {
   const { read } = services.db
@@ -119,7 +119,7 @@ export async function decidedBatches(
     .select(['batch_id', 'proposed_at'])
     .distinct()
     .$if(before !== null, (query) => query.where('proposed_at', '<', before ?? 0))
-    .$call(whenGiven(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
+    .$call(optionalCondition(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
     .orderBy('proposed_at', 'desc')
     .orderBy('batch_id')
     .limit(PAGE + 1)
@@ -168,7 +168,7 @@ export interface RentBatchPage {
 export async function rentBatch(
   services: Services,
   batchId: string,
-  codes: Codes,
+  codes: FacilityCodes,
   after: string | null,
 ): Promise<RentBatchPage | null> {
   const { read } = services.db
@@ -179,7 +179,7 @@ export async function rentBatch(
     .selectFrom('rent_changes')
     .selectAll()
     .where('batch_id', '=', batchId)
-    .$call(whenGiven(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
+    .$call(optionalCondition(codes === 'all' ? null : codes, (query, some) => query.where('location_code', 'in', some)))
     .$if(place !== undefined, (query) =>
       query.where((eb) =>
         eb.or([
@@ -196,7 +196,7 @@ export async function rentBatch(
   const last = shown.at(-1)
   return {
     batch,
-    rows: await rowsOf(services, shown),
+    rows: await loadRentRows(services, shown),
     next: changes.length > PAGE && last ? `${last.location_code}:${last.lease_number}` : null,
   }
 }

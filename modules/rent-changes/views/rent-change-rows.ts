@@ -8,12 +8,12 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { leasesWithTenant } from '../../leases/lease-queries.ts'
-import { personById } from '../../staff/people.ts'
-import { chargedThroughOf, openStates, type RentChange, rentsOf } from '../eligible-leases.ts'
-import { daysSince, firstPeriodFrom, notBefore } from '../rules/rent-change.ts'
+import { loadStaffMember } from '../../staff/people.ts'
+import { loadChargedThroughDays, openRentChangeStates, type RentChange, rentsOf } from '../eligible-leases.ts'
+import { daysSince, earliestRentDay, firstPeriodFrom } from '../rules/rent-change.ts'
 
-export async function namesOf(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
-  const people = await Promise.all([...new Set(ids)].map((id) => personById(db, id)))
+export async function loadStaffNames(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
+  const people = await Promise.all([...new Set(ids)].map((id) => loadStaffMember(db, id)))
   return new Map(people.flatMap((one) => (one ? [[one.staffId, one.name] as const] : [])))
 }
 
@@ -38,7 +38,7 @@ export interface RentRow {
   from: IsoDate | null
 }
 
-export async function rowsOf(services: Services, changes: readonly RentChange[]): Promise<RentRow[]> {
+export async function loadRentRows(services: Services, changes: readonly RentChange[]): Promise<RentRow[]> {
   const { read } = services.db
   const rows: RentRow[] = []
   for (const [locationCode, here] of Map.groupBy(changes, (one) => one.location_code)) {
@@ -59,8 +59,8 @@ export async function rowsOf(services: Services, changes: readonly RentChange[])
       .execute()
     const [facts, charged, changed] = await Promise.all([
       facilityFacts(services, [locationCode]),
-      chargedThroughOf(read, locationCode, leases),
-      lastChanges(read, locationCode, numbers),
+      loadChargedThroughDays(read, locationCode, leases),
+      loadLastRentChanges(read, locationCode, numbers),
     ])
     const byNumber = new Map(leases.map((lease) => [lease.lease_number, lease]))
     for (const change of here) {
@@ -88,7 +88,7 @@ export async function rowsOf(services: Services, changes: readonly RentChange[])
 }
 
 /** Returns the first day of each lease's last applied change, by lease number. */
-export async function lastChanges(db: Kysely<Tables>, locationCode: string, numbers: readonly number[] | null) {
+export async function loadLastRentChanges(db: Kysely<Tables>, locationCode: string, numbers: readonly number[] | null) {
   const rows = await db
     .selectFrom('rent_changes')
     .select((eb) => ['lease_number', eb.fn.max('applied_from').as('from')])
@@ -108,7 +108,7 @@ function whenOf(
   const noticeSent = change.notice_on !== null
   const noticeOn = change.notice_on ?? (change.new_rent > change.old_rent ? today : null)
   if (change.state === 'applied') return { noticeOn: change.notice_on, noticeSent, from: change.applied_from }
-  if (!isOneOf(openStates, change.state)) return { noticeOn: change.notice_on, noticeSent, from: null }
-  const earliest = change.not_before ?? notBefore(rentsOf(change), today)
+  if (!isOneOf(openRentChangeStates, change.state)) return { noticeOn: change.notice_on, noticeSent, from: null }
+  const earliest = change.not_before ?? earliestRentDay(rentsOf(change), today)
   return { noticeOn, noticeSent, from: firstPeriodFrom(charged, earliest) }
 }

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { namesOf, type RentRow, rowsOf } from './rent-change-rows.ts'
+import { loadRentRows, loadStaffNames, type RentRow } from './rent-change-rows.ts'
 
 const MOST = 50
 
@@ -11,7 +11,7 @@ export interface RentHistory extends RentRow {
 }
 
 /** Returns a lease's rent changes, newest first, at most 50. */
-export async function rentChangesOf(
+export async function loadRentHistory(
   services: Services,
   of: { location_code: string; lease_number: number },
 ): Promise<RentHistory[]> {
@@ -24,8 +24,8 @@ export async function rentChangesOf(
     .limit(MOST)
     .execute()
   const [rows, names] = await Promise.all([
-    rowsOf(services, changes),
-    namesOf(
+    loadRentRows(services, changes),
+    loadStaffNames(
       read,
       changes.map((change) => change.proposed_by),
     ),

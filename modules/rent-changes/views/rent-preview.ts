@@ -3,11 +3,11 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { FacilityFacts } from '../../facilities/facts.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { leaseFeesOf } from '../../leases/lease-fees.ts'
-import { leasePeriod } from '../../ledger/period-price.ts'
-import { chargedThrough } from '../../ledger/totals.ts'
-import { type ComingRent, type PeriodCharges, periodCharges } from '../../pricing/rules/charges.ts'
-import { firstPeriodFrom, notBefore } from '../rules/rent-change.ts'
+import { loadLeaseFees } from '../../leases/lease-fees.ts'
+import { nextPeriodInput } from '../../ledger/period-price.ts'
+import { loadChargedThrough } from '../../ledger/totals.ts'
+import { type PeriodCharges, periodCharges, type ScheduledRent } from '../../pricing/rules/charges.ts'
+import { earliestRentDay, firstPeriodFrom } from '../rules/rent-change.ts'
 
 /** Effect of a proposed rent, computed by the functions that charge it. */
 export interface RentPreview {
@@ -28,12 +28,12 @@ export async function previewRent(
   { newRent, wantedFrom }: { newRent: Cents; wantedFrom: IsoDate | null },
 ): Promise<RentPreview> {
   const [fees, charged] = await Promise.all([
-    leaseFeesOf(services.db.read, lease.location_code, lease.lease_number),
-    chargedThrough(services.db.read, lease),
+    loadLeaseFees(services.db.read, lease.location_code, lease.lease_number),
+    loadChargedThrough(services.db.read, lease),
   ])
-  const from = firstPeriodFrom(charged, notBefore({ oldRent: lease.rent, newRent, wantedFrom }, facts.today))
-  const period = leasePeriod(facts, lease, fees, null)
-  const coming: ComingRent = { rent: newRent, from }
+  const from = firstPeriodFrom(charged, earliestRentDay({ oldRent: lease.rent, newRent, wantedFrom }, facts.today))
+  const period = nextPeriodInput(facts, lease, fees, null)
+  const coming: ScheduledRent = { rent: newRent, from }
   return {
     from,
     today: periodCharges({ ...period, coming: null }),

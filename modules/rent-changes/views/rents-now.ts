@@ -3,9 +3,9 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { sizeLabel } from '../../facilities/rules/unit-type.ts'
-import { lastChanges } from './rent-change-rows.ts'
+import { loadLastRentChanges } from './rent-change-rows.ts'
 
-export interface RentNow {
+export interface CurrentRent {
   leaseNumber: number
   unitNumber: string
   /** Size label, such as '10×10'. */
@@ -17,7 +17,7 @@ export interface RentNow {
 }
 
 /** Returns the open leases of a facility with their rents, ordered by unit number. */
-export async function rentsAt(services: Services, locationCode: string): Promise<RentNow[]> {
+export async function loadCurrentRents(services: Services, locationCode: string): Promise<CurrentRent[]> {
   const { read } = services.db
   const place = (await facilityFacts(services, [locationCode])).get(locationCode)
   const leases = await read
@@ -26,7 +26,7 @@ export async function rentsAt(services: Services, locationCode: string): Promise
     .where('location_code', '=', locationCode)
     .where('status', '!=', 'Closed')
     .execute()
-  const changed = await lastChanges(read, locationCode, null)
+  const changed = await loadLastRentChanges(read, locationCode, null)
   const byUnit = new Intl.Collator('en-US', { numeric: true })
   return leases
     .map((lease) => {

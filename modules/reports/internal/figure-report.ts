@@ -3,7 +3,16 @@
 import type { Permission } from '../../../domain/office/roles.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type Asked, type Figure, flowOf, missingDays, type Read, readFigures, type Sums, stateOf } from '../figures.ts'
+import {
+  closingFigure,
+  type Figure,
+  type FigureData,
+  missingDays,
+  type ReportQuery,
+  readFigures,
+  type Sums,
+  sumOfFlow,
+} from '../figures.ts'
 import type { ReportChart, ReportTable, ReportView } from '../rules/report-view.ts'
 import { figureTable, type SumColumn } from './figure-table.ts'
 
@@ -11,7 +20,7 @@ import { figureTable, type SumColumn } from './figure-table.ts'
 type ReportOf = 'span' | 'day' | 'now'
 
 /** Entry of the list of reports, with the permission that opens the report. */
-export interface Described {
+export interface ReportDescription {
   title: string
   about: string
   of: ReportOf
@@ -20,16 +29,16 @@ export interface Described {
   also?: Permission
 }
 
-export interface ViewReport extends Described {
-  view(services: Services, asked: Asked): Promise<ReportView>
+export interface ViewReport extends ReportDescription {
+  view(services: Services, asked: ReportQuery): Promise<ReportView>
   /** Set when rows are people instead of facilities; such a report has one page. */
   rowsAre?: 'people'
 }
 
 interface Told<F extends Figure> {
   services: Services
-  asked: Asked
-  read: Read<F>
+  asked: ReportQuery
+  read: FigureData<F>
   /** Sums over all facilities: states at the end of the span, flows within it. */
   state: Sums<F>
   flow: Sums<F>
@@ -43,7 +52,7 @@ interface Telling extends Pick<ReportView, 'figures' | 'check'> {
   notes?: string[]
 }
 
-interface FigureReport<F extends Figure> extends Described {
+interface FigureReport<F extends Figure> extends ReportDescription {
   reads: readonly F[]
   /** True if a missed day, whose ledger figures are known, may be the last day. */
   missed?: true
@@ -59,8 +68,8 @@ export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewR
     ...described,
     async view(services, asked) {
       const read = await readFigures(services, asked, reads, { missed })
-      const state = recordOf(reads, (one) => stateOf(read, one))
-      const flow = recordOf(reads, (one) => flowOf(read, one))
+      const state = recordOf(reads, (one) => closingFigure(read, one))
+      const flow = recordOf(reads, (one) => sumOfFlow(read, one))
       const told = await tell({ services, asked, read, state, flow })
       const { figures, check, chart, above = [], below = [], notes = [] } = told
       const hasTotals = totals === 'always' || (totals === 'of several' && asked.places.length > 1)
@@ -77,7 +86,7 @@ export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewR
 }
 
 /** Returns a figure by day for a chart; null for days without a snapshot. */
-export const byDay = <F extends Figure>(
-  { days }: Read<F>,
+export const chartByDay = <F extends Figure>(
+  { days }: FigureData<F>,
   value: (sums: Sums<F>) => number | null,
 ): (number | null)[] => days.map(({ kept, sums }) => (kept > 0 ? value(sums) : null))

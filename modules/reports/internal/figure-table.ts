@@ -1,6 +1,6 @@
 /** Tables of figures: by facility, or of one facility by day. */
 import type { Cents } from '../../../domain/money.ts'
-import type { Asked, Figure, Read, Sums } from '../figures.ts'
+import type { Figure, FigureData, ReportQuery, Sums } from '../figures.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/report-view.ts'
 
 /** Column computed from the sums of a day or a facility. */
@@ -11,8 +11,8 @@ export interface SumColumn<F extends Figure> extends ReportColumn {
 
 /** Builds a table with a row for each facility, or of a single facility for each day, newest first. */
 export function figureTable<F extends Figure>(
-  { places: asked, from, to }: Pick<Asked, 'places' | 'from' | 'to'>,
-  read: Read<F>,
+  { places: asked, from, to }: Pick<ReportQuery, 'places' | 'from' | 'to'>,
+  read: FigureData<F>,
   columns: readonly SumColumn<F>[],
   totals?: ReportRow,
 ): ReportTable {

@@ -8,14 +8,23 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { type Asked, dayNow, flowOf, missingDays, type Place, readFigures, type Sums, stateOf } from '../figures.ts'
+import {
+  closingFigure,
+  loadDayInProgress,
+  missingDays,
+  type ReportFacility,
+  type ReportQuery,
+  readFigures,
+  type Sums,
+  sumOfFlow,
+} from '../figures.ts'
 import type { Roll, RollLease, RollUnit } from '../rent-roll.ts'
 import type { ReportCheck, ReportColumn, ReportFigure, ReportRow, ReportView } from '../rules/report-view.ts'
-import { keptRoll } from '../snapshots.ts'
-import type { Described } from './figure-report.ts'
+import { loadStoredRoll } from '../snapshots.ts'
+import type { ReportDescription } from './figure-report.ts'
 import { figureTable, type SumColumn } from './figure-table.ts'
 
-export interface Listed {
+export interface LinkedRow {
   row: ReportRow
   /** Address of the row's link; null for none. */
   link: string | null
@@ -39,31 +48,35 @@ const figures = [
   'closed_credits',
   ...flows,
 ] as const
-export type Standing = (typeof figures)[number]
+export type ClosingFigureName = (typeof figures)[number]
 
 /** A report that lists tenants or leases. For several facilities the page shows sums, and the downloaded file all rows. */
-export interface ListReport extends Described {
+export interface ListReport extends ReportDescription {
   columns: readonly ReportColumn[]
   /** Loads a facility's rows, as of the end of the last day or over the span; null when the day has no snapshot. */
-  rows(services: Services, place: Place, of: { from: IsoDate; to: IsoDate }): Promise<Listed[] | null>
+  rows(services: Services, place: ReportFacility, of: { from: IsoDate; to: IsoDate }): Promise<LinkedRow[] | null>
   /** Figures and check above a facility's rows. */
-  head?(rows: readonly Listed[]): Pick<ReportView, 'figures' | 'check'>
+  head?(rows: readonly LinkedRow[]): Pick<ReportView, 'figures' | 'check'>
   /** Separate table below the rows. */
   apart?: { title: string; is(row: ReportRow): boolean }
   /** Columns of the sums by facility, computed from snapshots. */
-  sums: readonly SumColumn<Standing>[]
-  check?(sums: Sums<Standing>): ReportCheck
+  sums: readonly SumColumn<ClosingFigureName>[]
+  check?(sums: Sums<ClosingFigureName>): ReportCheck
   /** Rows of a printed page, under the facility's name. */
   printed?: true
 }
 
-export const owedOf = (one: Sums<Standing>) => one.owed_30 + one.owed_60 + one.owed_90 + one.owed_91
+export const owedOf = (one: Sums<ClosingFigureName>) => one.owed_30 + one.owed_60 + one.owed_90 + one.owed_91
 
 /** Loads the report's sums by facility. Each row links to the facility's list. */
-export async function listSums(services: Services, { sums, check }: ListReport, asked: Asked): Promise<ReportView> {
+export async function listSums(
+  services: Services,
+  { sums, check }: ListReport,
+  asked: ReportQuery,
+): Promise<ReportView> {
   const read = await readFigures(services, asked, figures)
-  const at: Sums<Standing> = recordOf(figures, (one) => stateOf(read, one))
-  for (const one of flows) at[one] = flowOf(read, one)
+  const at: Sums<ClosingFigureName> = recordOf(figures, (one) => closingFigure(read, one))
+  for (const one of flows) at[one] = sumOfFlow(read, one)
   const totals = Object.fromEntries(sums.map(({ key, cell }) => [key, cell(at, at)]))
   return {
     figures: [],
@@ -74,16 +87,17 @@ export async function listSums(services: Services, { sums, check }: ListReport, 
 }
 
 /** Loads the rent roll at the end of a day, or the current one for today; null when the day has no snapshot. */
-export async function rollOn(services: Services, place: Place, day: IsoDate): Promise<Roll | null> {
-  if (day >= todayIn(place.timeZone, services.clock.now())) return (await dayNow(services, place))?.roll ?? null
-  const kept = await keptRoll(services.db.read, place.code, day)
+export async function loadRollOfDay(services: Services, place: ReportFacility, day: IsoDate): Promise<Roll | null> {
+  if (day >= todayIn(place.timeZone, services.clock.now()))
+    return (await loadDayInProgress(services, place))?.roll ?? null
+  const kept = await loadStoredRoll(services.db.read, place.code, day)
   return kept?.day === day ? kept.roll : null
 }
 
 const TENANTS_A_STATEMENT = 200
 
 /** Loads the tenants' current names, since snapshots contain none. */
-export async function namesOf(
+export async function loadTenantNames(
   db: Kysely<Tables>,
   locationCode: string,
   tenants: readonly number[],
@@ -113,24 +127,24 @@ export const leaseLink = (code: string, lease: Pick<RollLease, 'tenantId' | 'lea
 /** Returns a day's roll with the names of those who rent; null where nothing is kept of the day. */
 export async function rollWithNames(
   services: Services,
-  place: Place,
+  place: ReportFacility,
   day: IsoDate,
 ): Promise<{ units: RollUnit[]; names: ReadonlyMap<number, string> } | null> {
-  const roll = await rollOn(services, place, day)
+  const roll = await loadRollOfDay(services, place, day)
   if (!roll) return null
   const tenants = roll.units.flatMap(({ lease }) => (lease ? [lease.tenantId] : []))
-  return { units: roll.units, names: await namesOf(services.db.read, place.code, tenants) }
+  return { units: roll.units, names: await loadTenantNames(services.db.read, place.code, tenants) }
 }
 
 export const unitColumn: ReportColumn = { key: 'unit', label: 'Unit', as: 'text' }
 
-export const sumOfColumn = (rows: readonly Listed[], key: string): Cents =>
+export const sumOfColumn = (rows: readonly LinkedRow[], key: string): Cents =>
   rows.reduce((sum, { row }) => sum + Number(row[key] ?? 0), 0)
 
-export const countOf = (rows: readonly Listed[], is: (row: ReportRow) => boolean): number =>
+export const countOf = (rows: readonly LinkedRow[], is: (row: ReportRow) => boolean): number =>
   rows.filter(({ row }) => is(row)).length
 
-export const centsOf = (rows: readonly Listed[], label: string, key: string, beside?: string): ReportFigure => ({
+export const centsOf = (rows: readonly LinkedRow[], label: string, key: string, beside?: string): ReportFigure => ({
   label,
   value: sumOfColumn(rows, key),
   as: 'cents',

@@ -1,13 +1,13 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { SumColumn } from '../internal/figure-table.ts'
 import {
+  type ClosingFigureName,
   centsOf,
   type ListReport,
   leaseLink,
-  namesOf,
+  loadRollOfDay,
+  loadTenantNames,
   owedOf,
-  rollOn,
-  type Standing,
   sumOfColumn,
   unitColumn,
 } from '../internal/list-report.ts'
@@ -47,10 +47,10 @@ export const aging: ListReport = {
     { key: 'balance', label: 'Balance', as: 'cents' },
   ],
   async rows(services, place, { to: day }) {
-    const roll = await rollOn(services, place, day)
+    const roll = await loadRollOfDay(services, place, day)
     if (!roll) return null
     const owing = withBalance(roll)
-    const names = await namesOf(
+    const names = await loadTenantNames(
       services.db.read,
       place.code,
       owing.map(({ lease }) => lease.tenantId),
@@ -78,7 +78,7 @@ export const aging: ListReport = {
   },
   sums: [
     ...ageLabels.map(
-      (label, at): SumColumn<Standing> => ({
+      (label, at): SumColumn<ClosingFigureName> => ({
         key: `age${at}`,
         label,
         as: 'cents',

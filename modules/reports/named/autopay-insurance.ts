@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Asked } from '../figures.ts'
-import { byDay, figureReport } from '../internal/figure-report.ts'
+import type { ReportQuery } from '../figures.ts'
+import { chartByDay, figureReport } from '../internal/figure-report.ts'
 import { shareOf } from '../rules/report-view.ts'
 
 export const autopayInsurance = figureReport({
@@ -40,8 +40,8 @@ export const autopayInsurance = figureReport({
         label: 'Shares by day',
         as: 'share',
         lines: [
-          { label: 'Autopay', values: byDay(read, (one) => shareOf(one.leases_autopay, one.leases)) },
-          { label: 'Our insurance', values: byDay(read, (one) => shareOf(one.leases_insured, one.leases)) },
+          { label: 'Autopay', values: chartByDay(read, (one) => shareOf(one.leases_autopay, one.leases)) },
+          { label: 'Our insurance', values: chartByDay(read, (one) => shareOf(one.leases_insured, one.leases)) },
         ],
       },
       notes: proofs > 0 ? [`Own policies that ended in these days: ${proofs}.`] : [],
@@ -50,7 +50,7 @@ export const autopayInsurance = figureReport({
 })
 
 /** Accepted proofs whose policy ended in the span. */
-async function proofsEnded({ db }: Pick<Services, 'db'>, { places, all, from, to }: Asked): Promise<number> {
+async function proofsEnded({ db }: Pick<Services, 'db'>, { places, all, from, to }: ReportQuery): Promise<number> {
   if (all && places.length > 30) return 0
   const { count } = await db.read
     .selectFrom('insurance_proofs')

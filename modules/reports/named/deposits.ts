@@ -1,7 +1,7 @@
 import { drawerStates } from '../../../domain/office/counter.ts'
 import { isListOf, parseJson } from '../../../domain/parse-json.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type Asked, type Live, within } from '../figures.ts'
+import { type DayInProgress, type ReportQuery, snapshotRows } from '../figures.ts'
 import { figureReport } from '../internal/figure-report.ts'
 import type { ReportRow, ReportTable } from '../rules/report-view.ts'
 
@@ -60,11 +60,11 @@ const MOST_PLACES = 30
 /** Loads cards by brand and the drawers of these days, for few facilities. */
 async function cardsAndDrawers(
   services: Pick<Services, 'db'>,
-  asked: Asked,
-  read: { live: readonly Live[] },
+  asked: ReportQuery,
+  read: { live: readonly DayInProgress[] },
 ): Promise<ReportTable[]> {
   if (asked.places.length > MOST_PLACES) return []
-  const kept = await within(services.db.read, asked).select('d.cards').where('d.cards', '!=', '[]').execute()
+  const kept = await snapshotRows(services.db.read, asked).select('d.cards').where('d.cards', '!=', '[]').execute()
   const brands = new Map<string, { cents: number; count: number }>()
   for (const text of [...kept.map(({ cards }) => cards), ...read.live.map(({ figures }) => figures.cards)])
     for (const [brand, cents, count] of parseJson(text, areCardSums)) {

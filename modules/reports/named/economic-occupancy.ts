@@ -1,4 +1,4 @@
-import { byDay, figureReport } from '../internal/figure-report.ts'
+import { chartByDay, figureReport } from '../internal/figure-report.ts'
 import { shareOf } from '../rules/report-view.ts'
 
 export const economicOccupancy = figureReport({
@@ -23,7 +23,7 @@ export const economicOccupancy = figureReport({
     chart: {
       label: 'Economic occupancy by day',
       as: 'share',
-      lines: [{ label: 'Economic', values: byDay(read, (one) => shareOf(one.rent, one.street)) }],
+      lines: [{ label: 'Economic', values: chartByDay(read, (one) => shareOf(one.rent, one.street)) }],
     },
     notes: ['Discounts are given on the first period alone: no open lease has a recurring one.'],
   }),

@@ -1,8 +1,8 @@
 /** Report of exceptions by staff member: waivers, credits, reversals and the like. */
 import { keysOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type Exceptions, exceptionsOf } from '../day-exceptions.ts'
-import { type Asked, daysBegun, missingDays, readFigures } from '../figures.ts'
+import { type Exceptions, loadExceptions } from '../day-exceptions.ts'
+import { facilitiesWithDayInProgress, missingDays, type ReportQuery, readFigures } from '../figures.ts'
 import type { ViewReport } from '../internal/figure-report.ts'
 import { type ExceptionKind, exceptionLabels } from '../rules/exception-report.ts'
 import type { ReportRow, ReportView } from '../rules/report-view.ts'
@@ -18,7 +18,7 @@ const exceptions_ = kinds.filter((kind) => kind !== 'received' && kind !== 'open
 const none = () => recordOf(kinds, () => 0)
 const sum = (acts: Record<ExceptionKind, number>) => exceptions_.reduce((all, kind) => all + acts[kind], 0)
 
-async function view(services: Services, asked: Asked): Promise<ReportView> {
+async function view(services: Services, asked: ReportQuery): Promise<ReportView> {
   const people = await actsByPerson(services, asked)
   const names = await staffNames(services, [...people.keys()])
   const all = [...people.values()]
@@ -86,7 +86,7 @@ export const exceptions: ViewReport = {
   view,
 }
 
-async function actsByPerson(services: Services, asked: Asked): Promise<Map<string, PersonActs>> {
+async function actsByPerson(services: Services, asked: ReportQuery): Promise<Map<string, PersonActs>> {
   const { places, all, from, to } = asked
   const kept = await services.db.read
     .selectFrom('daily_exceptions')
@@ -103,9 +103,9 @@ async function actsByPerson(services: Services, asked: Asked): Promise<Map<strin
     .groupBy(['staff_id', 'kind'])
     .execute()
   const today: Exceptions[] = []
-  for (const { place, day } of daysBegun(services, asked)) {
+  for (const { place, day } of facilitiesWithDayInProgress(services, asked)) {
     const facility = { location_code: place.code, time_zone: place.timeZone }
-    today.push(...(await exceptionsOf(services.db.read, facility, day)))
+    today.push(...(await loadExceptions(services.db.read, facility, day)))
   }
   const people = new Map<string, PersonActs>()
   for (const { staff_id, kind, acts, cents } of [...kept, ...today]) {

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import { isTextList, parseJson } from '../../../domain/parse-json.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { countOf, type Listed, type ListReport, leaseLink, namesOf } from '../internal/list-report.ts'
+import { countOf, type LinkedRow, type ListReport, leaseLink, loadTenantNames } from '../internal/list-report.ts'
 
 export const moves: ListReport = {
   title: 'Move-ins and move-outs',
@@ -27,13 +27,13 @@ export const moves: ListReport = {
     if (leases.length === 0) return []
     const numbers = leases.map(({ lease_number }) => lease_number)
     const tenants = leases.map(({ tenant_id }) => tenant_id)
-    const names = await namesOf(read, place.code, tenants)
+    const names = await loadTenantNames(read, place.code, tenants)
     const discounts = await discountsOf(read, place.code, numbers, to)
     const rents = await rentsBefore(read, place.code, numbers)
     const why = await reasonsOf(read, place.code, numbers)
     const isWithin = (day: IsoDate | null) => day !== null && day >= from && day <= to
     return leases
-      .flatMap((lease): Listed[] => {
+      .flatMap((lease): LinkedRow[] => {
         const { lease_number: number, move_in_date: came } = lease
         const left = lease.status === 'Closed' ? lease.closed_on : lease.scheduled_move_out
         const shown = { unit: lease.unit_number, tenant: names.get(lease.tenant_id) ?? '' }

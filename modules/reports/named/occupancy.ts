@@ -1,9 +1,9 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Asked, Live } from '../figures.ts'
-import { byDay, figureReport } from '../internal/figure-report.ts'
+import type { DayInProgress, ReportQuery } from '../figures.ts'
+import { chartByDay, figureReport } from '../internal/figure-report.ts'
 import { type ReportTable, shareOf } from '../rules/report-view.ts'
-import { keptRoll } from '../snapshots.ts'
+import { loadStoredRoll } from '../snapshots.ts'
 
 export const occupancy = figureReport({
   title: 'Physical occupancy',
@@ -33,8 +33,8 @@ export const occupancy = figureReport({
         label: 'Occupancy by day',
         as: 'share',
         lines: [
-          { label: 'By unit', values: byDay(read, (one) => shareOf(one.units_rented, one.units)) },
-          { label: 'By area', values: byDay(read, (one) => shareOf(one.area_rented, one.area)) },
+          { label: 'By unit', values: chartByDay(read, (one) => shareOf(one.units_rented, one.units)) },
+          { label: 'By area', values: chartByDay(read, (one) => shareOf(one.area_rented, one.area)) },
         ],
       },
       below: await byUnitType(services, asked, read),
@@ -45,14 +45,14 @@ export const occupancy = figureReport({
 /** Builds a table of one facility's unit types on the span's last day. */
 async function byUnitType(
   services: Services,
-  asked: Asked,
-  read: { live: readonly Live[]; places: readonly { last: { day: IsoDate } | null }[] },
+  asked: ReportQuery,
+  read: { live: readonly DayInProgress[]; places: readonly { last: { day: IsoDate } | null }[] },
 ): Promise<ReportTable[]> {
   const [place] = asked.places
   const last = read.places[0]?.last
   if (asked.places.length !== 1 || !place || !last) return []
   const { db } = services
-  const roll = read.live[0]?.roll ?? (await keptRoll(db.read, place.code, last.day))?.roll
+  const roll = read.live[0]?.roll ?? (await loadStoredRoll(db.read, place.code, last.day))?.roll
   if (!roll) return []
   const types = await db.read
     .selectFrom('unit_types')

@@ -1,7 +1,15 @@
 import type { Kysely } from 'kysely'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { centsOf, type ListReport, leaseLink, namesOf, owedOf, rollOn, unitColumn } from '../internal/list-report.ts'
+import {
+  centsOf,
+  type ListReport,
+  leaseLink,
+  loadRollOfDay,
+  loadTenantNames,
+  owedOf,
+  unitColumn,
+} from '../internal/list-report.ts'
 
 export const pastDue: ListReport = {
   title: 'Past due',
@@ -20,7 +28,7 @@ export const pastDue: ListReport = {
     { key: 'lien', label: 'Lien case since', as: 'day', wide: true },
   ],
   async rows(services, place, { to: day }) {
-    const roll = await rollOn(services, place, day)
+    const roll = await loadRollOfDay(services, place, day)
     if (!roll) return null
     const late = roll.units
       .flatMap(({ unitNumber, lease }) => (lease && lease.balance > 0 ? [{ unitNumber, lease }] : []))
@@ -29,7 +37,7 @@ export const pastDue: ListReport = {
     const leases = late.map(({ lease }) => lease)
     const cases = await lienCases(services.db.read, place.code, day)
     const [names, paid] = [
-      await namesOf(
+      await loadTenantNames(
         services.db.read,
         place.code,
         leases.map(({ tenantId }) => tenantId),

@@ -1,10 +1,17 @@
 import type { Kysely } from 'kysely'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { centsOf, type Listed, type ListReport, leaseLink, rollWithNames, unitColumn } from '../internal/list-report.ts'
+import {
+  centsOf,
+  type LinkedRow,
+  type ListReport,
+  leaseLink,
+  rollWithNames,
+  unitColumn,
+} from '../internal/list-report.ts'
 import type { ReportFigure } from '../rules/report-view.ts'
 
-function side(rows: readonly Listed[], label: string, is: (cents: number) => boolean): ReportFigure {
+function side(rows: readonly LinkedRow[], label: string, is: (cents: number) => boolean): ReportFigure {
   const own = rows.filter(({ row }) => is(Number(row.variance)))
   return centsOf(own, label, 'variance', `${own.length} ${own.length === 1 ? 'lease' : 'leases'}`)
 }

@@ -1,6 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { Sums } from '../figures.ts'
-import { byDay, figureReport } from '../internal/figure-report.ts'
+import { chartByDay, figureReport } from '../internal/figure-report.ts'
 import { linesTable } from '../internal/figure-table.ts'
 
 const charged = ['rent_charged', 'discounts_given', 'insurance_charged', 'fees_charged'] as const
@@ -40,7 +40,7 @@ export const revenue = figureReport({
         { label: 'Bad debt', value: flow.bad_debt, as: 'cents' },
         { label: 'Unearned at the end', value: state.unearned, as: 'cents', beside: 'charged for days to come' },
       ],
-      chart: { label: 'Revenue by day', as: 'cents', lines: [{ label: 'Revenue', values: byDay(read, gross) }] },
+      chart: { label: 'Revenue by day', as: 'cents', lines: [{ label: 'Revenue', values: chartByDay(read, gross) }] },
       above: [linesTable('Accrual', lines)],
     }
   },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type Asked, type Live, numbers, within } from '../figures.ts'
+import { type DayInProgress, parseSums, type ReportQuery, snapshotRows } from '../figures.ts'
 import { figureReport } from '../internal/figure-report.ts'
 import type { ReportRow } from '../rules/report-view.ts'
 
@@ -51,7 +51,11 @@ export const tax = figureReport({
 })
 
 /** Returns each tax rate that applied in the span by kind, using each day's own rate. */
-async function taxByRate(services: Services, asked: Asked, { live }: { live: readonly Live[] }): Promise<ReportRow[]> {
+async function taxByRate(
+  services: Services,
+  asked: ReportQuery,
+  { live }: { live: readonly DayInProgress[] },
+): Promise<ReportRow[]> {
   const all = [...(await ratesOf(services, asked)), ...live.map(({ figures }) => figures)]
   return taxed.flatMap((of) =>
     [...Map.groupBy(all, (row) => row[`${of}_rate`])]
@@ -67,12 +71,12 @@ async function taxByRate(services: Services, asked: Asked, { live }: { live: rea
 }
 
 /** Loads taxed bases and taxes by each day's rates, over the snapshots of a span. */
-async function ratesOf(services: Pick<Services, 'db'>, asked: Asked) {
+async function ratesOf(services: Pick<Services, 'db'>, asked: ReportQuery) {
   const sums = ['rent_base', 'insurance_base', 'fee_base', 'rent_tax', 'insurance_tax', 'fee_tax'] as const
-  const rows = await within(services.db.read, asked)
+  const rows = await snapshotRows(services.db.read, asked)
     .select(['d.rent_rate', 'd.insurance_rate', 'd.fee_rate'])
     .select(sums.map((one) => sql<number>`sum(${sql.ref(`d.${one}`)})`.as(one)))
     .groupBy(['d.rent_rate', 'd.insurance_rate', 'd.fee_rate'])
     .execute()
-  return rows.map((row) => ({ ...row, ...numbers(row, sums) }))
+  return rows.map((row) => ({ ...row, ...parseSums(row, sums) }))
 }

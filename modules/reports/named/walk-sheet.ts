@@ -1,4 +1,4 @@
-import { unitsNow } from '../../leases/views/units-now.ts'
+import { loadCurrentUnits } from '../../leases/views/units-now.ts'
 import type { ListReport } from '../internal/list-report.ts'
 
 const stateNames: Record<string, string> = {
@@ -25,7 +25,7 @@ export const walkSheet: ListReport = {
     { key: 'seen', label: 'Seen', as: 'text' },
   ],
   async rows(services, place) {
-    const units = await unitsNow(services, place.code)
+    const units = await loadCurrentUnits(services, place.code)
     return units.map(({ unitId, unitNumber, floor, state, lockOn }) => ({
       row: {
         unit: unitNumber,

@@ -1,32 +1,32 @@
 import { formatUs } from '../../../domain/plain-date.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import { reportOf } from '../every-report.ts'
-import type { Place } from '../figures.ts'
+import type { ReportFacility } from '../figures.ts'
 import { reportFile } from '../report.ts'
-import { askedOf, type ExportedReport, firstDay, input, opens } from '../report-input.ts'
+import { type ExportedReport, firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
 
 /**
  * Exports a report as a file, which is generated while it is sent. The audit event is written before the first byte.
  */
 export const ExportReport = internalOperation({
   name: 'ExportReport',
-  access: { staff: opens(['report.export']) },
+  access: { staff: reportAccess(['report.export']) },
   freshFactor: true,
   input,
   example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
   async run(services, of, callers): Promise<Outcome<ExportedReport>> {
     const staff = staffOf(callers)
-    const asked = await askedOf(services, staff, of)
+    const asked = await parseReportQuery(services, staff, of)
     if (!asked.ok) return asked
     const { places, to } = asked.value
-    const from = firstDay(of.name, asked.value)
-    const [first] = places as [Place]
+    const from = firstDayShown(of.name, asked.value)
+    const [first] = places as [ReportFacility]
     const one = places.length === 1
     await services.db.transaction((tx) =>
-      audit(tx, services, staffActor(callers), {
+      writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'report.exported',
         details: {
           report: reportOf(of.name).title,

@@ -2,14 +2,14 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
-import type { Place } from '../figures.ts'
+import type { ReportFacility } from '../figures.ts'
 import { reportView } from '../report.ts'
-import { askedOf, firstDay, input, opens } from '../report-input.ts'
+import { firstDayShown, input, parseReportQuery, reportAccess } from '../report-input.ts'
 import type { ReportView } from '../rules/report-view.ts'
 
 export interface ShownReport {
   view: ReportView
-  places: readonly Place[]
+  places: readonly ReportFacility[]
   from: IsoDate
   to: IsoDate
   onlyOver: boolean
@@ -17,15 +17,15 @@ export interface ShownReport {
 
 export const GetReport = internalOperation({
   name: 'GetReport',
-  access: { staff: opens() },
+  access: { staff: reportAccess() },
   writes: false,
   input,
   example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
   async run(services, of, callers): Promise<Outcome<ShownReport>> {
-    const asked = await askedOf(services, staffOf(callers), of)
+    const asked = await parseReportQuery(services, staffOf(callers), of)
     if (!asked.ok) return asked
     const { places, to, onlyOver } = asked.value
     const view = await reportView(services, of.name, asked.value, of.row)
-    return succeed({ view, places, from: firstDay(of.name, asked.value), to, onlyOver })
+    return succeed({ view, places, from: firstDayShown(of.name, asked.value), to, onlyOver })
   },
 })

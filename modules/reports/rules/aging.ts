@@ -1,9 +1,9 @@
-/** Sums a lease's charges by age, and the part of its payments that paid rent. Pure; uses `owedOf`. */
+/** Sums a lease's charges by age, and the part of its payments that paid rent. Pure; uses `unpaidCharges`. */
 
 import type { Cents } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import type { Charged } from '../../billing/rules/paid-through.ts'
-import { owedOf } from '../../ledger/rules/ledger.ts'
+import type { ChargedPeriod } from '../../billing/rules/paid-through.ts'
+import { unpaidCharges } from '../../ledger/rules/ledger.ts'
 
 /** Age groups by days since the first day of an unpaid charge. */
 export const ageLabels = ['0–30 days', '31–60 days', '61–90 days', '91 days and more'] as const
@@ -11,7 +11,7 @@ export type Ages = [Cents, Cents, Cents, Cents]
 
 const bucketOf = (days: number): 0 | 1 | 2 | 3 => (days <= 30 ? 0 : days <= 60 ? 1 : days <= 90 ? 2 : 3)
 
-export interface Aged {
+export interface AgedBalance {
   ages: Ages
   /** Credit balance of the lease, in cents, at least 0. */
   credit: Cents
@@ -21,31 +21,31 @@ export interface Aged {
  * Splits a balance by age of the unpaid charges: Σ ages − credit = balance. A debt without a charge, as after a refund,
  * is dated today.
  */
-export function agesOf(charged: readonly Charged[], balance: Cents, day: IsoDate): Aged {
+export function ageBalance(charged: readonly ChargedPeriod[], balance: Cents, day: IsoDate): AgedBalance {
   const ages: Ages = [0, 0, 0, 0]
   if (balance <= 0) return { ages, credit: balance === 0 ? 0 : -balance }
-  const owed = owedOf(charged, balance)
+  const owed = unpaidCharges(charged, balance)
   for (const one of owed) ages[bucketOf(daysBetween(one.start, day))] += one.owed
   if (owed.length === 0) ages[0] += balance
   return { ages, credit: 0 }
 }
 
 /** Charges of a period or single charges of a day, with the part that is rent after discount. */
-export interface RentGroup extends Charged {
+export interface RentGroup extends ChargedPeriod {
   rent: Cents
 }
 
 /** Returns how much of a lease's paid charges was rent, in cents. Money pays the oldest charge first, and its kinds in proportion. */
 export function rentPaid(groups: readonly RentGroup[], balance: Cents): Cents {
   const rents = new Map(groups.map((one) => [`${one.start}:${one.end}`, one.rent]))
-  return owedOf(groups, balance).reduce((sum, { start, end, cents, owed }) => {
+  return unpaidCharges(groups, balance).reduce((sum, { start, end, cents, owed }) => {
     const rent = rents.get(`${start}:${end}`) ?? 0
     return cents > 0 && rent > 0 ? sum + Math.round((rent * Math.max(cents - owed, 0)) / cents) : sum
   }, 0)
 }
 
 /** Returns the unearned share of a period's charges: the part for days after `day`. */
-export function unearned(cents: Cents, start: IsoDate, end: IsoDate, day: IsoDate): Cents {
+export function unearnedShare(cents: Cents, start: IsoDate, end: IsoDate, day: IsoDate): Cents {
   const days = daysBetween(start, end) + 1
   const after = Math.min(daysBetween(day, end), days)
   return after <= 0 ? 0 : Math.round((cents * after) / days)

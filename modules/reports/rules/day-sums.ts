@@ -68,7 +68,7 @@ export interface TaxSums {
 type Taxed = 'rent' | 'insurance' | 'fee' | 'credit'
 
 /** Returns the kind of charge that a tax entry is on: 'Tax on fees' and 'Tax on fees waived' → 'fee'. */
-export function taxedBy(description: string): Taxed {
+export function taxedKind(description: string): Taxed {
   if (description === taxOnCredit) return 'credit'
   return /\bfees\b/.test(description) ? 'fee' : /\binsurance\b/.test(description) ? 'insurance' : 'rent'
 }
@@ -94,7 +94,7 @@ export function taxSums(entries: readonly PostedEntry[]): TaxSums {
     const taxed = new Set<Taxed>()
     for (const { kind, cents, description } of group) {
       if (kind !== 'tax') continue
-      const of = taxedBy(description)
+      const of = taxedKind(description)
       taxed.add(of)
       sums[`${of}_tax`] += cents
     }

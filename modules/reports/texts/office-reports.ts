@@ -2,7 +2,7 @@
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
 export const spanTooLong = (most: number): string => `Choose at most ${most} days.`
-export const spanTurned = 'The last day is before the first.'
+export const spanReversed = 'The last day is before the first.'
 export const notADay = 'Enter a day as MM/DD/YYYY.'
 export const noFacility = 'There is no facility to report on.'
 export const dayNotBegun = (day: IsoDate): string => `${formatUs(day)} has not begun. Choose today or a day before.`

@@ -10,12 +10,12 @@ import { nearestUnit } from '../../facilities/rules/nearest-unit.ts'
 import { unitsToChoose } from '../../facilities/units-to-choose.ts'
 import { draftOfCaller } from '../draft.ts'
 import type { Draft } from '../draft-facts.ts'
-import type { Wish } from '../prospect-record.ts'
+import type { ReservationRequest } from '../prospect-record.ts'
 import type { Reserved } from '../reserve.ts'
 import { isWithin, reservationWindow } from '../rules/reservation-window.ts'
 import { dateOutsideWindow, unitsNotAvailable, unitTaken } from '../texts/reserve.ts'
 
-export const wishFields = {
+export const reservationFields = {
   location_code: locationCode(),
   unit_type_id: integer(),
   /** The unit that the renter chose; omitted for any free unit of the type. */
@@ -57,7 +57,7 @@ export const savedExample: SavedReservation = {
   HeldUntil: '2026-11-23T00:00:00-05:00',
 }
 
-export const nothing = {
+export const emptyResponse = {
   reservationCode: '',
   unitNumber: '',
   tenantId: null,
@@ -71,7 +71,10 @@ const unitTypeCode = (facts: FacilityFacts, unitTypeId: number) =>
   facts.unitTypes.find((row) => row.unit_type_id === unitTypeId)?.unit_type_code ?? ''
 
 /** Returns the error for a chosen unit that is taken, suggesting the nearest free one if the type has any. */
-async function unitGone(services: Services, { locationCode, unitTypeId, unit }: Wish): Promise<SavedReservation> {
+async function unitGone(
+  services: Services,
+  { locationCode, unitTypeId, unit }: ReservationRequest,
+): Promise<SavedReservation> {
   const units = unit ? await unitsToChoose(services, locationCode, unitTypeId) : []
   const gone = units.find((one) => one.unitId === unit?.id)
   const nearest =
@@ -80,11 +83,11 @@ async function unitGone(services: Services, { locationCode, unitTypeId, unit }: 
       gone,
       units.filter(({ free }) => free),
     )
-  if (!gone || !nearest) return { ...nothing, ErrorMessage: unitsNotAvailable }
-  return { ...nothing, ErrorMessage: unitTaken(gone.number, nearest.number), NearestUnitId: nearest.unitId }
+  if (!gone || !nearest) return { ...emptyResponse, ErrorMessage: unitsNotAvailable }
+  return { ...emptyResponse, ErrorMessage: unitTaken(gone.number, nearest.number), NearestUnitId: nearest.unitId }
 }
 
-export async function saved(
+export async function savedReservationResponse(
   services: Services,
   { facts, wish }: Checked,
   made: Reserved | null | Refusal,
@@ -110,7 +113,7 @@ export async function saved(
 
 interface Checked {
   facts: FacilityFacts
-  wish: Wish
+  wish: ReservationRequest
 }
 
 /** Loads a unit of the given type that is not retired; undefined where none matches. */
@@ -125,7 +128,7 @@ const letUnit = (services: Services, of: { location_code: string; unit_type_id: 
     .executeTakeFirst()
 
 /** Validates the facility, unit type, unit and day of a requested reservation; returns a refusal if any is invalid. */
-export async function checkedWish(
+export async function validateRequest(
   services: Services,
   input: { location_code: string; unit_type_id: number; unit_id?: number; move_in_date?: IsoDate; rent_now: boolean },
 ): Promise<(Checked & { ok: true }) | Refusal> {

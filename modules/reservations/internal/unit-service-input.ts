@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 
-export const unit = { location_code: locationCode(), unit_id: integer() }
+export const unitFields = { location_code: locationCode(), unit_id: integer() }
 
 export const unitExample = { location_code: 'ATL01', unit_id: 214 }
 
-export const knownUnit = (tx: Kysely<Tables>, of: { location_code: string; unit_id: number }) =>
+export const loadUnit = (tx: Kysely<Tables>, of: { location_code: string; unit_id: number }) =>
   tx
     .selectFrom('units')
     .select('unit_number')

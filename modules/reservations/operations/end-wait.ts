@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { locationCode, required } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
+import { locationCode, requiredText } from '../../../platform/operations/input-fields.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 
 /**
  * Removes a person from the waitlist, without a mail. The audit event leaves out the address, which is deleted with the
@@ -11,8 +11,8 @@ import { may } from '../../../platform/operations/staff-scope.ts'
  */
 export const EndWait = internalOperation({
   name: 'EndWait',
-  access: { staff: may('move-in.desk') },
-  input: v.object({ location_code: locationCode(), waitlist_id: required(40) }),
+  access: { staff: mayAtFacility('move-in.desk') },
+  input: v.object({ location_code: locationCode(), waitlist_id: requiredText(40) }),
   example: { input: { location_code: 'ATL01', waitlist_id: '019aa0f2-5c00-7d3a-8f55-0a39f5b8f0c2' } },
   run: (services, { location_code, waitlist_id }, callers) =>
     services.db.transaction(async (tx) => {
@@ -21,8 +21,8 @@ export const EndWait = internalOperation({
         .where((eb) => eb.and({ location_code, waitlist_id }))
         .returning('unit_type_id')
         .executeTakeFirst()
-      if (!gone) return notOnFile
-      await audit(tx, services, staffActor(callers), {
+      if (!gone) return recordNotFound
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'wait.ended',
         details: { type: gone.unit_type_id },
         subject: waitlist_id,

@@ -2,18 +2,18 @@ import * as v from 'valibot'
 import { nameKey } from '../../../domain/phone.ts'
 import { lastFourDigits, lastNameRequired } from '../../../domain/texts/fields.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../../platform/operations/brute-force-limits.ts'
-import { locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
+import { locationCode, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
-import { reservationCodeKey } from '../../gate/rules/gate-code.ts'
+import { normalizeReservationCode } from '../../gate/rules/gate-code.ts'
 import {
   activeReservations,
+  countLookupGuess,
   foundExample,
-  foundReservation,
-  guessesLeft,
+  foundReservationSchema,
   hasLastFour,
-  notFound,
   openReservation,
+  refuseUnknownReservation,
 } from '../find-reservation.ts'
 import { lookupFailed, reservationNotFound } from '../texts/reserve.ts'
 
@@ -35,11 +35,11 @@ export const FindReservation = operation({
   access: 'anyone',
   input: v.object({
     location_code: locationCode(),
-    reservation_code: required(40),
-    last_name: optional(60),
-    phone_last_four: optional(4),
+    reservation_code: requiredText(40),
+    last_name: optionalText(60),
+    phone_last_four: optionalText(4),
   }),
-  output: foundReservation,
+  output: foundReservationSchema,
   limit: guessBounds['reservation code'].address,
   writes: true,
   example: {
@@ -47,13 +47,13 @@ export const FindReservation = operation({
     output: foundExample,
   },
   async run(services, input, callers) {
-    const code = reservationCodeKey(input.reservation_code)
+    const code = normalizeReservationCode(input.reservation_code)
     const byCodeAlone = isUnguessable(code)
     const fields = byCodeAlone ? {} : missingNames(input)
     if (Object.keys(fields).length > 0) return refuse(400, 'invalid_input', lookupFailed, { fields })
     const limited = byCodeAlone
       ? await countGuess(services, 'reservation code')
-      : await guessesLeft(services, input.location_code, input.last_name)
+      : await countLookupGuess(services, input.location_code, input.last_name)
     if (limited) return limited
     const found = await activeReservations(services, input.location_code)
       .where('reservation_code', '=', code)
@@ -63,6 +63,6 @@ export const FindReservation = operation({
       (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
     if (proven) return openReservation(services, found, byCodeAlone ? 'link' : 'names', { isTold: true, callers })
     await wrongGuess(services, byCodeAlone ? 'reservation code' : 'reservation')
-    return notFound(reservationNotFound)
+    return refuseUnknownReservation(reservationNotFound)
   },
 })

@@ -4,12 +4,12 @@ import { guessBounds, wrongGuess } from '../../../platform/operations/brute-forc
 import { operation } from '../../../platform/operations/operation.ts'
 import {
   activeReservations,
+  countLookupGuess,
   foundExample,
-  foundReservation,
-  guessesLeft,
+  foundReservationSchema,
   hasLastFour,
-  notFound,
   openReservation,
+  refuseUnknownReservation,
 } from '../find-reservation.ts'
 import { findReservation } from '../rules/reservation-form.ts'
 import { reservationNotFoundByName } from '../texts/reserve.ts'
@@ -19,7 +19,7 @@ export const GetActiveReservation = operation({
   summary: 'Finds the live reservation of a last name and the last 4 digits of its phone; contact data masked.',
   access: 'anyone',
   input: v.object(findReservation.entries),
-  output: foundReservation,
+  output: foundReservationSchema,
   limit: guessBounds.reservation.address,
   writes: true,
   example: {
@@ -28,7 +28,7 @@ export const GetActiveReservation = operation({
     output: { ...foundExample, reservationCode: '***' },
   },
   async run(services, { location_code, last_name, phone_last_four }, callers) {
-    const limited = await guessesLeft(services, location_code, last_name)
+    const limited = await countLookupGuess(services, location_code, last_name)
     if (limited) return limited
     const named = await activeReservations(services, location_code)
       // Narrowed by name first; SQLite would otherwise scan all reservations that the facility ever had.
@@ -45,6 +45,6 @@ export const GetActiveReservation = operation({
     const found = named.find((one) => hasLastFour(one, phone_last_four))
     if (found) return openReservation(services, found, 'names', { callers })
     await wrongGuess(services, 'reservation')
-    return notFound(reservationNotFoundByName)
+    return refuseUnknownReservation(reservationNotFoundByName)
   },
 })

@@ -9,7 +9,7 @@ import { type Outcome, refuse, succeed } from '../../../platform/operations/outc
 import type { Services } from '../../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../../platform/schema/tables.ts'
 import { discountsOf, facilityFacts } from '../../facilities/facts.ts'
-import { noFacility } from '../../facilities/units.ts'
+import { facilityNotFound } from '../../facilities/units.ts'
 import { moveInCost } from '../../pricing/move-in-cost.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms, type DiscountTerms } from '../../pricing/offers.ts'
@@ -66,7 +66,7 @@ export const GetMoveInCostAll = operation({
         .executeTakeFirst(),
     ])
     const facts = gathered.get(input.location_code)
-    if (!facts) return noFacility()
+    if (!facts) return facilityNotFound()
     const type = unit && facts.unitTypes.find((one) => one.unit_type_id === unit.unit_type_id)
     const fields: Record<string, string> = {}
     if (!type) fields.UnitId = 'is not a unit of this location'

@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { emailKey } from '../../../domain/phone.ts'
 import { rowId } from '../../../platform/database/row-id.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { facilityFacts, lets, offeredTypes } from '../../facilities/facts.ts'
+import { facilityFacts, isOpenForRent, offeredTypes } from '../../facilities/facts.ts'
 import { tooManyWaits } from '../texts/reserve.ts'
 
 /** Maximum number of waitlist entries of one e-mail address. */
@@ -23,8 +23,8 @@ export const JoinWaitlist = internalOperation({
   async run(services, { location_code, unit_type_id, email: typed }) {
     const facts = (await facilityFacts(services, [location_code])).get(location_code)
     const offered =
-      facts && lets(facts.location) && offeredTypes(facts).some((row) => row.unit_type_id === unit_type_id)
-    if (!offered) return notOnFile
+      facts && isOpenForRent(facts.location) && offeredTypes(facts).some((row) => row.unit_type_id === unit_type_id)
+    if (!offered) return recordNotFound
     const email = emailKey(typed)
     return services.db.transaction(async (tx) => {
       const waits = await tx

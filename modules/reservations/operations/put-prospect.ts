@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
-import { date, required } from '../../../platform/operations/input-fields.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
+import { date, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { prospect, prospectAnswer, prospectExample } from '../prospects.ts'
+import { loadProspectResponse, prospectExample, prospectSchema } from '../prospects.ts'
 
 export const putProspect = operation({
   name: 'PUT /api/prospects/{reservationCode}',
@@ -10,11 +10,11 @@ export const putProspect = operation({
     'Marks the prospect record completed, once the move-in is; until then it stays as it is and says so. Another day than the lease’s is 409.',
   access: { rental: (caller, input) => caller.reservationCode === input.reservationCode },
   input: v.object({
-    reservationCode: required(40),
+    reservationCode: requiredText(40),
     res_status: v.literal('completed', 'must be completed'),
     move_in_date: v.optional(date()),
   }),
-  output: prospect,
+  output: prospectSchema,
   writes: true,
   example: {
     input: { reservationCode: 'K7M2XQ9TRD', res_status: 'completed', move_in_date: '11/20/2026' },
@@ -30,7 +30,7 @@ export const putProspect = operation({
       .executeTakeFirst()
     // The status and day come from the lease, never from the caller.
     if (lease) {
-      const wrong = refusedDiffering({ move_in_date }, { move_in_date: same.day(lease.move_in_date) })
+      const wrong = refuseDifferingFields({ move_in_date }, { move_in_date: fieldComparisons.day(lease.move_in_date) })
       if (wrong) return wrong
       await services.db.write
         .updateTable('prospects')
@@ -40,6 +40,6 @@ export const putProspect = operation({
         .where('res_status', '!=', 'completed')
         .execute()
     }
-    return prospectAnswer(services, locationCode, reservationCode, callers)
+    return loadProspectResponse(services, locationCode, reservationCode, callers)
   },
 })

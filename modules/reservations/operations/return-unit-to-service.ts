@@ -1,19 +1,19 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { unitInService } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { returnToService } from '../../facilities/change-unit-status.ts'
-import { knownUnit, unit, unitExample } from '../internal/unit-service-input.ts'
+import { loadUnit, unitExample, unitFields } from '../internal/unit-service-input.ts'
 
 export const ReturnUnitToService = internalOperation({
   name: 'ReturnUnitToService',
-  access: { staff: may('unit.service') },
-  input: v.object(unit),
+  access: { staff: mayAtFacility('unit.service') },
+  input: v.object(unitFields),
   example: { input: unitExample },
   run: (services, input, callers) => services.db.transaction((tx) => putBack(tx, services, input, callers)),
 })
@@ -25,10 +25,10 @@ async function putBack(
   callers: Parameters<typeof staffActor>[0],
 ) {
   const { location_code: locationCode, unit_id: unitId } = input
-  if (!(await knownUnit(tx, input))) return notOnFile
+  if (!(await loadUnit(tx, input))) return recordNotFound
   const back = await returnToService(tx, { locationCode, unitId })
   if (!back) return refuse(409, 'in_service', unitInService)
-  await audit(tx, services, staffActor(callers), {
+  await writeAuditEvent(tx, services, staffActor(callers), {
     kind: 'unit.in_service',
     details: { unit: back.unit_number },
     locationCode,

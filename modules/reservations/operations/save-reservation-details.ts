@@ -1,15 +1,15 @@
 import * as v from 'valibot'
-import { optional } from '../../../platform/operations/input-fields.ts'
+import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { isTenantOfSession } from '../../tenants/contact-masking.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
 import {
-  checkedWish,
-  saved,
+  reservationFields,
   savedExample,
   savedReservation,
+  savedReservationResponse,
   sessionDraft,
-  wishFields,
+  validateRequest,
 } from '../internal/save-reservation.ts'
 import { reserve } from '../reserve.ts'
 import { type Contact, contact as contactForm } from '../rules/reservation-form.ts'
@@ -18,7 +18,7 @@ export const SaveReservationDetails_WEB = operation({
   name: 'SaveReservationDetails_WEB',
   summary: 'Reserves a unit of a type for a new tenant and holds it to the end of the move-in day.',
   access: 'anyone',
-  input: v.object({ ...wishFields, ...contactForm.entries, c_name: optional(100) }),
+  input: v.object({ ...reservationFields, ...contactForm.entries, c_name: optionalText(100) }),
   output: savedReservation,
   limit: { points: 120, perSeconds: 3600 },
   writes: true,
@@ -42,7 +42,7 @@ export const SaveReservationDetails_WEB = operation({
     output: savedExample,
   },
   async run(services, { c_name, ...input }, callers) {
-    const checked = await checkedWish(services, input)
+    const checked = await validateRequest(services, input)
     if (!checked.ok) return checked
     const { first, last, email, cell_phone, address, city, state, zip, active_military, designated_agent } = input
     const contact: Contact = {
@@ -60,9 +60,9 @@ export const SaveReservationDetails_WEB = operation({
     }
     const draft = await sessionDraft(services, callers)
     // A session tied to an existing tenant starts a new rental for a new renter and leaves that tenant unchanged.
-    const tenant = draft?.tenantId ? await tenantRow(services.db.read, draft.locationCode, draft.tenantId) : undefined
+    const tenant = draft?.tenantId ? await loadTenant(services.db.read, draft.locationCode, draft.tenantId) : undefined
     const own = draft && tenant && (draft.existingTenant || !isTenantOfSession(draft, tenant)) ? null : draft
     const made = await reserve(services, checked.facts, checked.wish, { kind: 'new', contact }, own, callers)
-    return saved(services, checked, made, true)
+    return savedReservationResponse(services, checked, made, true)
   },
 })

@@ -4,21 +4,21 @@ import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
 import type { Draft } from '../draft-facts.ts'
 import {
-  checkedWish,
-  nothing,
-  saved,
+  emptyResponse,
+  reservationFields,
   savedExample,
   savedReservation,
+  savedReservationResponse,
   sessionDraft,
-  wishFields,
+  validateRequest,
 } from '../internal/save-reservation.ts'
 import { matchTenant } from '../match-tenant.ts'
 import type { Renter } from '../prospect-record.ts'
 import { reserve } from '../reserve.ts'
-import { namedAgent } from '../views/named-agent.ts'
+import { loadDesignatedAgent } from '../views/named-agent.ts'
 
 /** Returns the account's tenant at the facility, or its profile at another facility; null without any. */
 async function signedInRenter(
@@ -29,7 +29,7 @@ async function signedInRenter(
   const here = tenants.find((tenant) => tenant.locationCode === locationCode)
   if (here) return { kind: 'on file', tenantId: here.tenantId }
   const [elsewhere] = tenants
-  const profile = elsewhere && (await tenantRow(services.db.read, elsewhere.locationCode, elsewhere.tenantId))
+  const profile = elsewhere && (await loadTenant(services.db.read, elsewhere.locationCode, elsewhere.tenantId))
   return profile ? { kind: 'from elsewhere', profile } : null
 }
 
@@ -53,7 +53,7 @@ export const SaveReservationDetailsForExistingTenants = operation({
     tenant: () => true,
     rental: (caller, input) => caller.locationCode === input.location_code,
   },
-  input: v.object(wishFields),
+  input: v.object(reservationFields),
   output: savedReservation,
   limit: { points: 120, perSeconds: 3600 },
   writes: true,
@@ -62,19 +62,19 @@ export const SaveReservationDetailsForExistingTenants = operation({
     output: savedExample,
   },
   async run(services, input, callers) {
-    const checked = await checkedWish(services, input)
+    const checked = await validateRequest(services, input)
     if (!checked.ok) return checked
     const draft = await sessionDraft(services, callers)
     const renter = callers.tenant
       ? await signedInRenter(services, input.location_code, callers.tenant)
       : await sessionRenter(services, input.location_code, draft)
-    if (!renter) return succeed({ ...nothing, ErrorMessage: internalServerError })
+    if (!renter) return succeed({ ...emptyResponse, ErrorMessage: internalServerError })
     // Pages ask about a designated agent first (Georgia); for a kiosk, the tenant's earlier agent is reused.
     const { wantsAgent, designatedAgent: given } = draft?.answers ?? {}
     const asks = checked.facts.location.state === 'GA' && wantsAgent === undefined && given === undefined
-    const designatedAgent = asks && callers.tenant ? await namedAgent(services, callers.tenant) : null
+    const designatedAgent = asks && callers.tenant ? await loadDesignatedAgent(services, callers.tenant) : null
     const said = designatedAgent ? { designatedAgent, wantsAgent: true } : {}
     const made = await reserve(services, checked.facts, checked.wish, renter, draft, callers, said)
-    return saved(services, checked, made, callers.tenant !== undefined)
+    return savedReservationResponse(services, checked, made, callers.tenant !== undefined)
   },
 })

@@ -2,20 +2,20 @@ import * as v from 'valibot'
 import { validate } from '../../../domain/forms/rules.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { doNotRentTo, noEmailOnFile, priceChangedAtDesk, unitNotFree } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { date, integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
-import { type FacilityFacts, facilityFacts, lets } from '../../facilities/facts.ts'
-import { tenantsOnFile } from '../../leases/tenants-on-file.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { type FacilityFacts, facilityFacts, isOpenForRent } from '../../facilities/facts.ts'
+import { findEstablishedTenants } from '../../leases/tenants-on-file.ts'
 import { deskTextConsent } from '../../messages/texts/text-messages.ts'
 import { isFlagged } from '../../tenants/flags.ts'
-import { type Tenant, tenantRow } from '../../tenants/tenant.ts'
-import { agreeToTexts } from '../../tenants/text-choices.ts'
-import { changedAtDesk } from '../desk-quote.ts'
+import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
+import { recordTextConsent } from '../../tenants/text-choices.ts'
+import { findDeskPriceChanges } from '../desk-quote.ts'
 import { isSamePerson } from '../match-tenant.ts'
 import { type DeskRenter, reserveAtDesk } from '../phone-reservation.ts'
 import { contact as contactForm } from '../rules/reservation-form.ts'
@@ -30,7 +30,7 @@ const said = v.optional(plainLine, '')
 
 export const StartDeskMoveIn = internalOperation({
   name: 'StartDeskMoveIn',
-  access: { staff: may('move-in.desk') },
+  access: { staff: mayAtFacility('move-in.desk') },
   input: v.object({
     location_code: locationCode(),
     unit_id: integer('Choose a unit.'),
@@ -72,21 +72,21 @@ async function startDeskMoveIn(services: Services, input: Wanted, callers: Calle
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   const unit = facts && (await unitAt(services, locationCode, unitId))
   const type = unit && facts.unitTypes.find((one) => one.unit_type_id === unit.unit_type_id)
-  if (!type) return notOnFile
+  if (!type) return recordNotFound
   const wrong = outsideWindow(facts, moveInDate)
   if (wrong) return refuse(400, 'invalid_input', wrong, { fields: { move_in_date: wrong } })
   const renter = await renterOf(services, input)
   if ('status' in renter) return renter
   if (renter.email === '') return refuse(409, 'no_email', noEmailOnFile)
-  if (!lets(facts.location)) return refuse(409, 'taken', unitNotFree)
-  const changes = await changedAtDesk(services, facts, type, input.quote)
+  if (!isOpenForRent(facts.location)) return refuse(409, 'taken', unitNotFree)
+  const changes = await findDeskPriceChanges(services, facts, type, input.quote)
   if (changes) return refuse(409, 'price_changed', priceChangedAtDesk(changes))
   return services.db.transaction(async (tx) => {
     const { tenantId } = renter
     if (tenantId !== null && (await isFlagged(tx, { locationCode, tenantId }, 'do_not_rent')))
       return refuse(409, 'do_not_rent', doNotRentTo)
     if (input.texts === '1' && renter.cell_phone !== '')
-      await agreeToTexts(tx, services, {
+      await recordTextConsent(tx, services, {
         phone: renter.cell_phone,
         askedAt: 'desk',
         wording: deskTextConsent,
@@ -94,7 +94,7 @@ async function startDeskMoveIn(services: Services, input: Wanted, callers: Calle
       })
     const held = await reserveAtDesk(tx, services, facts, { unitId, type, moveInDate }, renter)
     if (!held) return refuse(409, 'taken', unitNotFree)
-    await audit(tx, services, staffActor(callers), {
+    await writeAuditEvent(tx, services, staffActor(callers), {
       kind: 'move_in.offered',
       details: { unit: held.unitNumber, name: `${renter.first} ${renter.last}`.trim() },
       locationCode,
@@ -121,12 +121,12 @@ function outsideWindow(facts: FacilityFacts, day: IsoDate): string | null {
 async function renterOf(services: Services, input: Wanted): Promise<DeskRenter | Refusal> {
   const { location_code: here, tenant_id: named } = input
   if (named !== '') {
-    const row = await tenantRow(services.db.read, here, named)
-    return row?.erased_at === null ? onFile(row) : notOnFile
+    const row = await loadTenant(services.db.read, here, named)
+    return row?.erased_at === null ? onFile(row) : recordNotFound
   }
   const claim = validate(typed, input)
   if (!claim.ok) return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: claim.fields })
-  const known = await tenantsOnFile(services.db.read, here, claim.value.email)
+  const known = await findEstablishedTenants(services.db.read, here, claim.value.email)
   const same = known.find((tenant) => isSamePerson(tenant, claim.value))
   return same ? onFile(same) : { ...claim.value, tenantId: null }
 }

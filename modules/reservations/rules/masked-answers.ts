@@ -5,7 +5,7 @@ import type { StepPath } from './journey/steps.ts'
 export const ON_FILE = 'On file'
 
 /** The answer that each details form writes. A browser with weak proof may keep or replace it. */
-export const detailsAt: Partial<Record<StepPath, keyof Answers>> = {
+export const answerOfStep: Partial<Record<StepPath, keyof Answers>> = {
   '/designated-agent': 'designatedAgent',
   '/default-notice': 'defaultNotice',
   '/vehicle-info': 'vehicleDetails',
@@ -16,7 +16,7 @@ export const detailsAt: Partial<Record<StepPath, keyof Answers>> = {
 }
 
 /** Returns the answers with personal details replaced by `ON_FILE`; choices and their costs stay. */
-export function answersOnFile(answers: Answers): Answers {
+export function maskAnswers(answers: Answers): Answers {
   const { contact: _, continueAs: __, designatedAgent: ___, defaultNotice: ____, ...shown } = answers
   const { customerInfo, ownInsurance, vehicleDetails, lienHolder, military } = answers
   if (customerInfo) {

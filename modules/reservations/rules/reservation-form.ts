@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { ADDRESS_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
 import {
+  checkboxTicked,
   email,
   lastFourDigits,
   line,
@@ -11,7 +12,6 @@ import {
   requiredPhone,
   requiredState,
   requiredZip,
-  ticked,
 } from '../../../domain/forms/rules.ts'
 import { plainLine } from '../../../domain/forms/text.ts'
 import {
@@ -35,8 +35,8 @@ export const contact = v.object({
   city: required('City'),
   state: requiredState,
   zip: requiredZip,
-  active_military: ticked,
-  designated_agent: ticked,
+  active_military: checkboxTicked,
+  designated_agent: checkboxTicked,
 })
 export type Contact = v.InferOutput<typeof contact>
 

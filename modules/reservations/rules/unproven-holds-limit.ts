@@ -2,7 +2,7 @@
  * Maximum units that one network may hold at once, at all facilities, without proof. A family or an office stays below
  * it.
  */
-export const UNPROVEN_OF_NETWORK = 40
+export const MAX_UNPROVEN_PER_NETWORK = 40
 
 /**
  * Returns how many units of a type may be held at once without proof of identity, in total and from one network: three
@@ -10,7 +10,7 @@ export const UNPROVEN_OF_NETWORK = 40
  * to three.
  * @param stock units of the type that are free or held without proof
  */
-export function mostUnproven(stock: number): { all: number; network: number } {
+export function maxUnprovenHolds(stock: number): { all: number; network: number } {
   const all = Math.max(1, Math.min(stock - 1, Math.floor(stock * 0.75)))
   return { all, network: Math.min(all, Math.max(3, Math.floor(stock / 4))) }
 }

@@ -6,7 +6,7 @@ import { leaseDetailsOf } from '../../leases/lease-details.ts'
 import type { DesignatedAgent } from '../rules/reservation-form.ts'
 
 /** Returns the designated agent on the account's newest lease that has one; null where none does. */
-export async function namedAgent(services: Services, account: TenantCaller): Promise<DesignatedAgent | null> {
+export async function loadDesignatedAgent(services: Services, account: TenantCaller): Promise<DesignatedAgent | null> {
   if (account.tenants.length === 0) return null
   const leases = await services.db.read
     .selectFrom('leases')

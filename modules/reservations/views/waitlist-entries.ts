@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
-export interface Wait {
+export interface WaitlistEntry {
   id: string
   unitTypeId: number
   email: string
@@ -13,7 +13,11 @@ export interface Wait {
 }
 
 /** Returns a facility's waitlist by unit type, each in the order in which mails are sent. */
-export async function waitsAt({ db }: Pick<Services, 'db'>, locationCode: string, most: number): Promise<Wait[]> {
+export async function loadWaitlist(
+  { db }: Pick<Services, 'db'>,
+  locationCode: string,
+  most: number,
+): Promise<WaitlistEntry[]> {
   const rows = await db.read
     .selectFrom('waitlist')
     .leftJoin('units', (join) =>

@@ -1,2 +1,2 @@
 /** Access rule of operations that any staff member may call for themselves. */
-export const oneself = { staff: () => true }
+export const anyStaffMember = { staff: () => true }

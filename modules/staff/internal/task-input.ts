@@ -6,13 +6,13 @@ import { grantAt } from '../../../platform/operations/staff-scope.ts'
 export const taskId = v.pipe(plainLine, v.uuid())
 
 /** Example input that names a task. */
-export const task = { task_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c12' }
+export const taskExample = { task_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c12' }
 
 /** Example input that names an approval request. */
-export const approval = { approval_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c13', location_code: 'ATL01' }
+export const approvalExample = { approval_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c13', location_code: 'ATL01' }
 
 /** Returns whether a task is assigned to the staff member or belongs to a facility where they may write notes. */
-export const concerns = (
+export const mayWorkOnTask = (
   caller: StaffCaller,
   one: { assigned_to: string | null; location_code: string | null },
 ): boolean =>

@@ -1,26 +1,26 @@
 import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { concerns, task, taskId } from '../internal/task-input.ts'
+import { mayWorkOnTask, taskExample, taskId } from '../internal/task-input.ts'
 import { endTask, taskById } from '../tasks.ts'
 
 export const CompleteTask = internalOperation({
   name: 'CompleteTask',
   access: { staff: mayAnywhere('note.write') },
   input: v.object({ task_id: taskId }),
-  example: { input: task },
+  example: { input: taskExample },
   run: (services, { task_id }, callers) =>
     services.db.transaction(async (tx) => {
       const caller = staffOf(callers)
       const known = await taskById(tx, task_id)
-      if (!known || !concerns(caller, known)) return notOnFile
+      if (!known || !mayWorkOnTask(caller, known)) return recordNotFound
       if (!(await endTask(tx, services, task_id, { by: caller.staffId, state: 'done' })))
         return refuse(409, 'done', alreadyDecided)
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'task.done',
         details: { kind: known.kind },
         subject: task_id,

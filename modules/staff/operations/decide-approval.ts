@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 import { alreadyDecided, openToSee } from '../../../domain/texts/office.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
-import { approvalById, turnDownApproval } from '../approvals.ts'
-import { approval } from '../internal/task-input.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { approvalById, refuseApproval } from '../approvals.ts'
+import { approvalExample } from '../internal/task-input.ts'
 
 export const DecideApproval = internalOperation({
   name: 'DecideApproval',
-  access: { staff: may('approval.decide') },
+  access: { staff: mayAtFacility('approval.decide') },
   freshFactor: true,
   input: v.object({
     approval_id: v.pipe(plainLine, v.uuid()),
@@ -19,12 +19,12 @@ export const DecideApproval = internalOperation({
     /** State of the records that the approval's page displayed; '' when the decision comes from the list without it. */
     seen: v.optional(v.pipe(plainLine, v.maxLength(1000)), ''),
   }),
-  example: { input: { ...approval, decision: 'approve', because: '' } },
+  example: { input: { ...approvalExample, decision: 'approve', because: '' } },
   async run(services, { approval_id, location_code, decision, because, seen }, callers) {
     const asked = await approvalById(services, approval_id)
-    if (asked?.locationCode !== location_code) return notOnFile
+    if (asked?.locationCode !== location_code) return recordNotFound
     if (decision === 'refuse') {
-      const refused = await turnDownApproval(services, callers, approval_id, { because, withdraw: false })
+      const refused = await refuseApproval(services, callers, approval_id, { because, withdraw: false })
       return refused ?? succeed({ decided: true })
     }
     if (asked.state !== 'open') return refuse(409, 'decided', alreadyDecided)

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { type AuditLine, auditAsked, auditPage } from '../audit-log.ts'
+import { type AuditLine, auditPage, parseAuditFilter } from '../audit-log.ts'
 
 const PAGE = 1000
 
@@ -22,9 +22,9 @@ export const ExportAudit = internalOperation({
   input: v.object({ person: text, group: text, from: text, through: text, tenant: text, at: text }),
   example: { input: { group: 'licences and bank accounts', from: '2026-11-01', through: '2026-11-30' } },
   async run(services, input, callers) {
-    const asked = auditAsked(input)
+    const asked = parseAuditFilter(input)
     const what = Object.values(input).filter(Boolean).join(', ') || 'everything'
-    await audit(services.db.write, services, staffActor(callers), {
+    await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'audit.exported',
       details: { what },
       permission: 'audit.export',

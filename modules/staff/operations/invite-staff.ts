@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
 import { staffExists } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { mailInvitation, owners, refuseUnknown, roles } from '../invitations.ts'
-import { invitePerson, rolesText, unknownPlaces } from '../people.ts'
+import { mailInvitation, refuseUnknownScopes, roles, staffManagerAccess } from '../invitations.ts'
+import { findUnknownScopes, formatRoles, inviteStaffMember } from '../people.ts'
 
 export const InviteStaff = internalOperation({
   name: 'InviteStaff',
-  access: owners,
+  access: staffManagerAccess,
   freshFactor: true,
   input: v.object({
     email: v.pipe(
@@ -27,18 +27,18 @@ export const InviteStaff = internalOperation({
     input: { email: 'sam@example.com', name: 'Sam Ortiz', roles: [{ role: 'agent', scope: 'all' }] },
   },
   async run(services, { email, name, roles: held }, callers) {
-    const unknown = await unknownPlaces(services.db.read, held)
-    if (unknown.length > 0) return refuseUnknown(unknown)
+    const unknown = await findUnknownScopes(services.db.read, held)
+    if (unknown.length > 0) return refuseUnknownScopes(unknown)
     const made = await services.db.transaction(async (tx) => {
-      const invited = await invitePerson(tx, services, { email, name, roles: held })
+      const invited = await inviteStaffMember(tx, services, { email, name, roles: held })
       if (!invited) return null
-      const about = { person: name, before: '', after: rolesText(held) }
-      await audit(tx, services, staffActor(callers), {
+      const about = { person: name, before: '', after: formatRoles(held) }
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'staff.invited',
         details: { person: name },
         subject: invited.staffId,
       })
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'staff.roles_changed',
         details: about,
         subject: invited.staffId,

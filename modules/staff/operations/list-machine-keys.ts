@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { keyOwners } from '../internal/key-input.ts'
+import { keyManagerAccess } from '../internal/key-input.ts'
 import { machineKeys } from '../machine-keys.ts'
 
 /** Lists all machine keys, working ones first; nothing of their secrets. */
 export const ListMachineKeys = internalOperation({
   name: 'ListMachineKeys',
-  access: keyOwners,
+  access: keyManagerAccess,
   input: v.object({}),
   writes: false,
   example: { input: {} },

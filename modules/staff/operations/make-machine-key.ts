@@ -1,29 +1,29 @@
 import * as v from 'valibot'
 import { DAY } from '../../../domain/durations.ts'
 import {
-  KEY_CALLS_DEFAULT,
-  KEY_CALLS_MAX,
+  KEY_CALLS_PER_MINUTE_DEFAULT,
+  KEY_CALLS_PER_MINUTE_MAX,
   KEY_DAYS_MAX,
   KEY_NAME_MAX,
   machineRoleNames,
   machineRoles,
 } from '../../../domain/machine-keys.ts'
-import { scopeOf } from '../../../domain/office/roles.ts'
+import { parseScope } from '../../../domain/office/roles.ts'
 import { keyNameTaken } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { keyOwners } from '../internal/key-input.ts'
+import { keyManagerAccess } from '../internal/key-input.ts'
 import { reason } from '../invitations.ts'
-import { makeMachineKey, scopesInWords } from '../machine-keys.ts'
-import { unknownPlaces } from '../people.ts'
+import { formatScopes, makeMachineKey } from '../machine-keys.ts'
+import { findUnknownScopes } from '../people.ts'
 
 const scope = v.pipe(
   plainLine,
-  v.check((text) => scopeOf(text) !== null, 'This is no facility, state or "all".'),
-  v.transform((text) => scopeOf(text) ?? { all: true as const }),
+  v.check((text) => parseScope(text) !== null, 'This is no facility, state or "all".'),
+  v.transform((text) => parseScope(text) ?? { all: true as const }),
 )
 
 const wholeUpTo = (most: number) => {
@@ -34,14 +34,14 @@ const wholeUpTo = (most: number) => {
 /** Makes a machine key. Its token is in this answer alone: only a hash is stored. */
 export const MakeMachineKey = internalOperation({
   name: 'MakeMachineKey',
-  access: keyOwners,
+  access: keyManagerAccess,
   freshFactor: true,
   input: v.object({
     name: v.pipe(plainLine, v.trim(), v.minLength(1, 'Please enter a name.'), v.maxLength(KEY_NAME_MAX)),
     role: v.picklist(machineRoles, 'Choose what the key is for.'),
     scopes: v.pipe(v.array(scope), v.minLength(1, 'Choose a facility.'), v.maxLength(50)),
     pii: v.boolean(),
-    per_minute: v.optional(wholeUpTo(KEY_CALLS_MAX), KEY_CALLS_DEFAULT),
+    per_minute: v.optional(wholeUpTo(KEY_CALLS_PER_MINUTE_MAX), KEY_CALLS_PER_MINUTE_DEFAULT),
     /** Days until the key ends; null: it works until it is revoked. */
     days: v.nullable(wholeUpTo(KEY_DAYS_MAX)),
     reason,
@@ -59,7 +59,7 @@ export const MakeMachineKey = internalOperation({
   },
   async run(services, input, callers) {
     const { name, role, scopes, pii, per_minute: perMinute, days } = input
-    const unknown = await unknownPlaces(
+    const unknown = await findUnknownScopes(
       services.db.read,
       scopes.map((one) => ({ role: 'owner', scope: one })),
     )
@@ -78,9 +78,9 @@ export const MakeMachineKey = internalOperation({
         expiresAt,
       })
       if (!key) return null
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'key.made',
-        details: { name, role: machineRoleNames[role], scopes: scopesInWords(scopes), pii },
+        details: { name, role: machineRoleNames[role], scopes: formatScopes(scopes), pii },
         permission: 'key.manage',
         subject: key.keyId,
         reason: input.reason,

@@ -1,24 +1,24 @@
 import * as v from 'valibot'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { oneself } from '../internal/own-input.ts'
+import { anyStaffMember } from '../internal/own-input.ts'
 import { replaceRecoveryCodes } from '../mfa.ts'
-import { lockPerson } from '../people.ts'
+import { lockStaffMember } from '../people.ts'
 
 export const NewRecoveryCodes = internalOperation({
   name: 'NewRecoveryCodes',
-  access: oneself,
+  access: anyStaffMember,
   freshFactor: true,
   input: v.object({}),
   example: { input: {} },
   run: (services, _, callers) =>
     services.db.transaction(async (tx) => {
       const { staffId } = staffOf(callers)
-      await lockPerson(tx, staffId)
+      await lockStaffMember(tx, staffId)
       const codes = await replaceRecoveryCodes(tx, services, staffId)
-      await audit(tx, services, staffActor(callers), { kind: 'staff.recovery_codes_made', details: {} })
+      await writeAuditEvent(tx, services, staffActor(callers), { kind: 'staff.recovery_codes_made', details: {} })
       return succeed({ codes })
     }),
 })

@@ -1,24 +1,24 @@
 import * as v from 'valibot'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { keyExample, keyId, keyOwners } from '../internal/key-input.ts'
+import { keyExample, keyId, keyManagerAccess } from '../internal/key-input.ts'
 import { reason } from '../invitations.ts'
 import { machineKeyById, revokeMachineKey } from '../machine-keys.ts'
 
 /** Ends a machine key: its next call is refused, in every process. */
 export const RevokeMachineKey = internalOperation({
   name: 'RevokeMachineKey',
-  access: keyOwners,
+  access: keyManagerAccess,
   freshFactor: true,
   input: v.object({ key_id: keyId, reason }),
   example: { input: { ...keyExample, reason: 'The controller was replaced' } },
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {
       const key = await machineKeyById(services, tx, input.key_id)
-      if (!key) return notOnFile
+      if (!key) return recordNotFound
       if (!(await revokeMachineKey(tx, input.key_id, services.clock.now()))) return succeed({ revoked: true })
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'key.revoked',
         details: { name: key.name },
         permission: 'key.manage',

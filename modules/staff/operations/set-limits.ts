@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
 import { grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -12,8 +12,8 @@ import {
   actAboveAll,
   dayAboveAll,
   dayBelowAct,
+  fieldChangedMeanwhile,
   formFieldsWrong,
-  isNow,
   limitNames,
   nothingChanged,
   notLimited,
@@ -21,10 +21,10 @@ import {
 import { lockOwners } from '../people.ts'
 import {
   type AmountLimit,
+  DUAL_CONTROL_ABOVE_CENTS,
   type LimitedPermission,
   limitedPermissions,
   type OfficeLimits,
-  TWO_PEOPLE_ABOVE,
 } from '../rules/approval-limits.ts'
 import { LIMITS_SETTING, officeLimits } from '../within-limits.ts'
 
@@ -42,7 +42,7 @@ const limit = v.pipe(
   v.object({
     role: v.picklist(officeRoles),
     permission: v.picklist(limitedPermissions),
-    act: cents(TWO_PEOPLE_ABOVE, actAboveAll),
+    act: cents(DUAL_CONTROL_ABOVE_CENTS, actAboveAll),
     day: cents(DAY_AT_MOST, dayAboveAll),
     /** Limits that the form displayed. */
     before: v.object({ act: v.number(), day: v.number() }),
@@ -93,7 +93,7 @@ export const SetLimits = internalOperation({
       for (const [at, { role, permission, act, day, before }] of limits.entries()) {
         const is = now[role][permission] ?? none
         if (same({ act, day }, before) || same({ act, day }, is)) continue
-        if (!same(is, before)) stale[`limits.${at}.act`] = isNow(limitText(is))
+        if (!same(is, before)) stale[`limits.${at}.act`] = fieldChangedMeanwhile(limitText(is))
         next[role][permission] = { act, day }
         changes[limitName(role, permission)] = [limitText(is), limitText({ act, day })]
       }
@@ -101,7 +101,7 @@ export const SetLimits = internalOperation({
         return refuse(409, 'changed', `${changedSince} ${formFieldsWrong}`, { fields: stale })
       if (Object.keys(changes).length === 0) return refuse(409, 'same', nothingChanged)
       await setSetting(tx, LIMITS_SETTING, JSON.stringify(next), services.clock.now())
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'limits.changed',
         details: {},
         permission: 'staff.manage',

@@ -1,37 +1,37 @@
 import * as v from 'valibot'
 import { changedSince, lastOwner } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
-import { owners, person, reason, refuseUnknown, roles, staffId } from '../invitations.ts'
+import { reason, refuseUnknownScopes, roles, staffExample, staffId, staffManagerAccess } from '../invitations.ts'
 import {
-  anotherOwner,
-  heldRoles,
+  findUnknownScopes,
+  formatRoles,
+  hasAnotherOwner,
+  loadRoles,
+  loadStaffMember,
   lockOwners,
-  lockPerson,
-  personById,
+  lockStaffMember,
   replaceRoles,
-  rolesText,
-  unknownPlaces,
 } from '../people.ts'
 import { releaseTasks } from '../tasks.ts'
 
 export const SetRoles = internalOperation({
   name: 'SetRoles',
-  access: owners,
+  access: staffManagerAccess,
   freshFactor: true,
   input: v.object({
     staff_id: staffId,
     roles,
-    /** Roles that the form displayed, as `rolesText`. */
+    /** Roles that the form displayed, as `formatRoles`. */
     before: plainLine,
     reason,
   }),
   example: {
     input: {
-      ...person,
+      ...staffExample,
       roles: [{ role: 'manager', scope: 'facility:ATL01' }],
       before: 'Agent (all)',
       reason: 'Promoted',
@@ -40,21 +40,21 @@ export const SetRoles = internalOperation({
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {
       await lockOwners(tx)
-      await lockPerson(tx, input.staff_id)
-      const known = await personById(tx, input.staff_id)
-      if (!known || known.state === 'ended') return notOnFile
-      const before = rolesText(known.roles)
+      await lockStaffMember(tx, input.staff_id)
+      const known = await loadStaffMember(tx, input.staff_id)
+      if (!known || known.state === 'ended') return recordNotFound
+      const before = formatRoles(known.roles)
       if (before !== input.before) return refuse(409, 'changed', changedSince)
-      const unknown = await unknownPlaces(tx, input.roles)
-      if (unknown.length > 0) return refuseUnknown(unknown)
+      const unknown = await findUnknownScopes(tx, input.roles)
+      if (unknown.length > 0) return refuseUnknownScopes(unknown)
       const staysOwner = input.roles.some(({ role, scope }) => role === 'owner' && 'all' in scope)
-      if (!staysOwner && !(await anotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
+      if (!staysOwner && !(await hasAnotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
       await replaceRoles(tx, services, input.staff_id, input.roles)
-      const works = facilitiesFor({ roles: await heldRoles(tx, input.staff_id) }, 'note.write')
+      const works = facilitiesFor({ roles: await loadRoles(tx, input.staff_id) }, 'note.write')
       await releaseTasks(tx, input.staff_id, works)
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'staff.roles_changed',
-        details: { person: known.name, before, after: rolesText(input.roles) },
+        details: { person: known.name, before, after: formatRoles(input.roles) },
         subject: input.staff_id,
         reason: input.reason,
       })

@@ -21,10 +21,10 @@ export interface AmountLimit {
 export type OfficeLimits = Record<OfficeRole, Partial<Record<LimitedPermission, AmountLimit>>>
 
 /** Permissions that always need a second staff member, who has them with 'yes', whatever the role. */
-export const twoPeoplePermissions: readonly Permission[] = ['tenant.erase']
+export const dualControlPermissions: readonly Permission[] = ['tenant.erase']
 
 /** Amount in cents above which every role needs a second staff member. */
-export const TWO_PEOPLE_ABOVE: Cents = 100_000
+export const DUAL_CONTROL_ABOVE_CENTS: Cents = 100_000
 
 const byHand = (act: Cents, day: Cents): Record<Exclude<LimitedPermission, 'fee.waive'>, AmountLimit> => ({
   'charge.add': { act, day },

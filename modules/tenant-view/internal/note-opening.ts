@@ -1,18 +1,18 @@
 import { MINUTE } from '../../../domain/durations.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { type Callers, staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type FileKey, openTenant } from '../open.ts'
+import { openTenant, type TenantViewKey } from '../open.ts'
 
 /** Input fields that name a tenant. */
-export const whose = { location_code: locationCode(), tenant_id: integer() }
+export const tenantFields = { location_code: locationCode(), tenant_id: integer() }
 
 /** Time in milliseconds within which reopening a tenant page writes no new audit event. */
 const SAME_OPENING_MS = 10 * MINUTE
 
 /** Audits that a staff member opened a tenant's page. */
-export async function noteOpening(services: Services, callers: Callers, of: FileKey): Promise<void> {
+export async function auditTenantOpening(services: Services, callers: Callers, of: TenantViewKey): Promise<void> {
   const { staffId } = staffOf(callers)
   const known = await services.db.read
     .selectFrom('audit_events')
@@ -23,7 +23,7 @@ export async function noteOpening(services: Services, callers: Callers, of: File
     .limit(1)
     .executeTakeFirst()
   if (!known)
-    await audit(services.db.write, services, staffActor(callers), {
+    await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'file.opened',
       details: {},
       permission: 'file.read',
@@ -32,7 +32,7 @@ export async function noteOpening(services: Services, callers: Callers, of: File
 }
 
 /** Opens the tenant that an input names for the calling staff member; null without permission. */
-export const openedBy = async (
+export const openTenantForCaller = async (
   services: Services,
   callers: Callers,
   input: { location_code: string; tenant_id: number },

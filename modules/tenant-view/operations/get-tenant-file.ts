@@ -1,14 +1,14 @@
 import * as v from 'valibot'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
-import { openTasksAbout } from '../../staff/tasks.ts'
-import { flagsOf } from '../../tenants/flags.ts'
-import { documentsOf, fileLeases, portalOf, reservationsOf, sensitiveOnFile } from '../file.ts'
-import { noteOpening, openedBy, whose } from '../internal/note-opening.ts'
-import { timelineOf } from '../timeline.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { loadOpenTasksAbout } from '../../staff/tasks.ts'
+import { loadFlags } from '../../tenants/flags.ts'
+import { fileLeases, listSensitiveValues, loadDocuments, loadPortalState, loadRecentReservations } from '../file.ts'
+import { auditTenantOpening, openTenantForCaller, tenantFields } from '../internal/note-opening.ts'
+import { loadTimeline } from '../timeline.ts'
 
 /** Number of leases shown at first. The others are on further pages. */
 const FIRST = 8
@@ -17,10 +17,10 @@ const PAGE = 50
 
 export const GetTenantFile = internalOperation({
   name: 'GetTenantFile',
-  access: { staff: may('file.read') },
+  access: { staff: mayAtFacility('file.read') },
   writes: false,
   input: v.object({
-    ...whose,
+    ...tenantFields,
     /** Lease to show in detail; the first one when omitted. */
     lease_number: v.optional(integer()),
     /** Timeline cursor, `older` of the previous page. */
@@ -31,8 +31,8 @@ export const GetTenantFile = internalOperation({
   }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001 } },
   async run(services, { lease_number, before, all, after_lease, ...input }, callers) {
-    const opened = await openedBy(services, callers, input)
-    if (!opened) return notOnFile
+    const opened = await openTenantForCaller(services, callers, input)
+    if (!opened) return recordNotFound
     const { of, file } = opened
     const { read } = services.db
     const looked = file.leases.find((one) => one.lease_number === lease_number) ?? file.leases[0]
@@ -41,14 +41,14 @@ export const GetTenantFile = internalOperation({
     const shown = all ? file.leases.slice(from, from + PAGE) : first
     const [leases, flags, portal, tasks, documents, reservations] = await Promise.all([
       fileLeases(services, { ...file, leases: shown }, staffOf(callers)),
-      flagsOf(read, of, file.tenant),
-      portalOf(services, file.tenant),
-      openTasksAbout(read, of),
-      documentsOf(read, { ...of, leases: first }),
-      reservationsOf(read, of),
-      noteOpening(services, callers, of),
+      loadFlags(read, of, file.tenant),
+      loadPortalState(services, file.tenant),
+      loadOpenTasksAbout(read, of),
+      loadDocuments(read, { ...of, leases: first }),
+      loadRecentReservations(read, of),
+      auditTenantOpening(services, callers, of),
     ])
-    const timeline = await timelineOf(
+    const timeline = await loadTimeline(
       services,
       {
         ...of,
@@ -69,7 +69,7 @@ export const GetTenantFile = internalOperation({
       reservations,
       timeline,
       looked: looked ?? null,
-      sensitive: sensitiveOnFile(services, { ...file, leases: first }),
+      sensitive: listSensitiveValues(services, { ...file, leases: first }),
       /** Short rows of all leases. */
       leasesOnFile: file.leases.map((one) => ({
         number: one.lease_number,

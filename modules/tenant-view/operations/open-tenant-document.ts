@@ -1,13 +1,13 @@
 import * as v from 'valibot'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, uuid } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { agreementForStaff } from '../../leases/documents.ts'
-import { type OpenedFile, openTenant } from '../open.ts'
+import { type OpenedTenant, openTenant } from '../open.ts'
 
 interface DocumentFile {
   /** Name of the downloaded file. */
@@ -23,7 +23,7 @@ interface DocumentFile {
  */
 async function fileOf(
   services: Services,
-  { tenant, leases }: OpenedFile,
+  { tenant, leases }: OpenedTenant,
   kind: 'lease' | 'proof',
   id: string,
 ): Promise<DocumentFile | null> {
@@ -47,7 +47,7 @@ async function fileOf(
 /** Returns a tenant's document. A signed lease contains license and birth date, so each access is audited. */
 export const OpenTenantDocument = internalOperation({
   name: 'OpenTenantDocument',
-  access: { staff: may('file.read') },
+  access: { staff: mayAtFacility('file.read') },
   writes: false,
   input: v.object({
     location_code: locationCode(),
@@ -67,8 +67,8 @@ export const OpenTenantDocument = internalOperation({
     const of = { locationCode: location_code, tenantId: tenant_id }
     const opened = await openTenant(services, staffOf(callers), of)
     const file = opened && (await fileOf(services, opened, kind, document_id))
-    if (!file) return notOnFile
-    await audit(services.db.write, services, staffActor(callers), {
+    if (!file) return recordNotFound
+    await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'document.opened',
       details: { what: file.what },
       permission: 'file.read',

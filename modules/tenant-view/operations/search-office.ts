@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { searchTooLong, searchTooShort } from '../../../domain/texts/office.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
-import { asSent, plainLine } from '../../../platform/operations/input-fields.ts'
+import { plainLine, unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, grantAt, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { ownTaskTenants } from '../../staff/tasks.ts'
-import { search } from '../search.ts'
+import { searchTenants } from '../search.ts'
 
 /** Minimum and maximum number of characters in a search. */
 const [LEAST, MOST] = [2, 100]
@@ -17,7 +17,7 @@ export const SearchOffice = internalOperation({
   writes: false,
   input: v.object({
     q: v.pipe(
-      asSent,
+      unmodifiedText,
       v.maxLength(1000, searchTooLong),
       v.trim(),
       // biome-ignore lint/suspicious/noControlCharactersInRegex: no text on file holds one
@@ -33,7 +33,7 @@ export const SearchOffice = internalOperation({
     const caller = staffOf(callers)
     const held = facilitiesFor(caller, 'file.read')
     const codes = facilities.length === 0 ? held : facilities.filter((code) => held === 'all' || held.has(code))
-    const found = await search(services, q, codes === 'all' ? 'all' : [...codes])
+    const found = await searchTenants(services, q, codes === 'all' ? 'all' : [...codes])
     const own = found.hits.some((one) => grantAt(caller, 'file.read', one.locationCode) === 'own')
     if (!own) return succeed(found)
     const theirs = await ownTaskTenants(services.db.read, caller.staffId)

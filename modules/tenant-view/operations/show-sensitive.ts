@@ -1,34 +1,34 @@
 import * as v from 'valibot'
 import { formatUs, isValid } from '../../../domain/plain-date.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { autopayPartyOf } from '../../leases/autopay-mandate.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { readIdentity } from '../../tenants/identity.ts'
-import { openedBy, whose } from '../internal/note-opening.ts'
-import type { OpenedFile } from '../open.ts'
+import { decryptIdentity } from '../../tenants/identity.ts'
+import { openTenantForCaller, tenantFields } from '../internal/note-opening.ts'
+import type { OpenedTenant } from '../open.ts'
 
 export const ShowSensitive = internalOperation({
   name: 'ShowSensitive',
-  access: { staff: may('sensitive.show') },
+  access: { staff: mayAtFacility('sensitive.show') },
   input: v.object({
-    ...whose,
+    ...tenantFields,
     what: v.picklist(['licence', 'birth date', 'bank account']),
     /** Lease whose autopay bank account is shown. */
     lease_number: v.optional(integer()),
   }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001, what: 'licence' } },
   async run(services, { what, lease_number, ...input }, callers) {
-    const opened = await openedBy(services, callers, input)
+    const opened = await openTenantForCaller(services, callers, input)
     const lease = opened?.file.leases.find((one) => one.lease_number === lease_number)
     const lines = opened && linesOf(services, opened.file, what, lease)
-    if (!opened || !lines) return notOnFile
+    if (!opened || !lines) return recordNotFound
     // Audited before the value is shown.
-    await audit(services.db.write, services, staffActor(callers), {
+    await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'sensitive.shown',
       details: { what },
       permission: 'sensitive.show',
@@ -46,7 +46,7 @@ type Lines = [label: string, value: string][]
 /** Returns a sensitive value as labeled lines; null when there is none on file. */
 function linesOf(
   services: Services,
-  { tenant }: OpenedFile,
+  { tenant }: OpenedTenant,
   what: 'licence' | 'birth date' | 'bank account',
   lease: Lease | undefined,
 ): Lines | null {
@@ -58,7 +58,7 @@ function linesOf(
       ['Account number', party.account],
     ]
   }
-  const identity = readIdentity(services, tenant)
+  const identity = decryptIdentity(services, tenant)
   if (what === 'birth date') return identity.birth_date ? [['Birth date', day(identity.birth_date)]] : null
   if (!identity.drivers_license) return null
   const lines: Lines = [

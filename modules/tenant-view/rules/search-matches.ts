@@ -1,5 +1,5 @@
 /** Headings of search results, by the field that matched, in display order. */
-export const foundBy = {
+export const matchHeadings = {
   phone: 'By phone',
   'e-mail': 'By e-mail',
   unit: 'By unit',
@@ -10,4 +10,4 @@ export const foundBy = {
   reservation: 'By reservation',
 } as const
 
-export type FoundBy = keyof typeof foundBy
+export type MatchedField = keyof typeof matchHeadings

@@ -1,17 +1,17 @@
 import * as v from 'valibot'
 import { addDays, type IsoDate, parseUs } from '../../../domain/plain-date.ts'
 import { followUpDay, writeNote } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
-import { todayAt } from '../../facilities/facts.ts'
-import { holdsForTenant, makeTask } from '../../staff/tasks.ts'
-import { whose, words } from '../internal/staff-tenant-input.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { loadToday } from '../../facilities/facts.ts'
+import { addTask, hasPermissionForTenant } from '../../staff/tasks.ts'
+import { noteField, tenantFields } from '../internal/staff-tenant-input.ts'
 import { addNote } from '../notes.ts'
-import { tenantRow } from '../tenant.ts'
+import { loadTenant } from '../tenant.ts'
 
 /** Maximum number of days until a follow-up. */
 const FOLLOW_UP_DAYS = 366
@@ -30,11 +30,11 @@ export const AddStaffNote = internalOperation({
   name: 'AddStaffNote',
   done: 'The note is kept.',
   button: { label: 'Note', key: 'n', place: 14, page: 'note', permission: 'note.write', about: 'tenant' },
-  access: { staff: may('note.write') },
+  access: { staff: mayAtFacility('note.write') },
   input: v.object({
-    ...whose,
+    ...tenantFields,
     lease_number: v.optional(integer()),
-    note: v.pipe(words(2000), v.minLength(1, writeNote)),
+    note: v.pipe(noteField(2000), v.minLength(1, writeNote)),
     /** Follow-up day, mm/dd/yyyy or ISO; '' for none. */
     follow_up: v.optional(v.pipe(plainLine, v.trim()), ''),
     /** Assignee of the follow-up task. */
@@ -48,14 +48,15 @@ export const AddStaffNote = internalOperation({
     const { staffId } = staff
     const of = { locationCode: input.location_code, tenantId: input.tenant_id }
     return services.db.transaction(async (tx) => {
-      const known = await tenantRow(tx, of.locationCode, of.tenantId)
-      if (known?.erased_at !== null || !(await holdsForTenant(tx, staff, 'note.write', of))) return notOnFile
-      const today = await todayAt(tx, services, of.locationCode)
+      const known = await loadTenant(tx, of.locationCode, of.tenantId)
+      if (known?.erased_at !== null || !(await hasPermissionForTenant(tx, staff, 'note.write', of)))
+        return recordNotFound
+      const today = await loadToday(tx, services, of.locationCode)
       const dueOn = followUpOn(input.follow_up, today)
       if (dueOn === undefined) return refuse(400, 'invalid_input', followUpDay, { fields: { follow_up: followUpDay } })
       const lease = input.lease_number === undefined ? {} : { leaseNumber: input.lease_number }
       const noteId = await addNote(tx, services, { ...of, ...lease, note: input.note, staffId })
-      await audit(tx, services, staffActor(callers), {
+      await writeAuditEvent(tx, services, staffActor(callers), {
         kind: 'note.added',
         details: { followUp: dueOn ?? '' },
         permission: 'note.write',
@@ -64,7 +65,7 @@ export const AddStaffNote = internalOperation({
         ...lease,
       })
       if (dueOn)
-        await makeTask(tx, services, callers, {
+        await addTask(tx, services, callers, {
           kind: 'follow-up',
           once: noteId,
           note: firstLine(input.note),

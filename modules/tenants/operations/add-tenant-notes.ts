@@ -5,15 +5,15 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { noLeaseFound } from '../../leases/texts/portal.ts'
 import { addNote } from '../notes.ts'
-import { gone, tenantRow } from '../tenant.ts'
-import { whose } from '../tenant-input.ts'
+import { loadTenant, tenantNotFound } from '../tenant.ts'
+import { tenantFields } from '../tenant-input.ts'
 
 export const AddTenantNotes = operation({
   name: 'AddTenantNotes',
   summary: "Adds a note to a tenant's record. Notes are for the operator and are not read back.",
   access: { tenant: ownTenant, rental: ownReservationsTenant },
   input: v.object({
-    ...whose,
+    ...tenantFields,
     lease_number: v.optional(integer()),
     note: v.pipe(lines(2000), v.minLength(1, 'is required')),
   }),
@@ -34,7 +34,7 @@ export const AddTenantNotes = operation({
             .where((eb) => eb.and({ location_code, lease_number, tenant_id }))
             .executeTakeFirst()
     if (lease_number !== undefined && !lease) return refuse(404, 'lease_not_found', noLeaseFound)
-    if (!(await tenantRow(services.db.read, location_code, tenant_id))) return gone()
+    if (!(await loadTenant(services.db.read, location_code, tenant_id))) return tenantNotFound()
     const on = { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease?.lease_number }
     await addNote(services.db.write, services, { ...on, note })
     return succeed({ SaveSuccessful: 'True' })

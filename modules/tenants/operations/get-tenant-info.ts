@@ -1,13 +1,13 @@
 import * as v from 'valibot'
-import { keyAt, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
+import { machineRoleAt, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { personal, personalFields } from '../../../platform/operations/personal.ts'
-import { shownBirthDate } from '../birth-dates.ts'
+import { personalFields, personalText } from '../../../platform/operations/personal.ts'
+import { formatBirthDate } from '../birth-dates.ts'
 import { isTenantOfSession, maskContact } from '../contact-masking.ts'
-import { isTheirs, readIdentity } from '../identity.ts'
-import { gone, tenantRow } from '../tenant.ts'
-import { COUNTRY_ID, whose } from '../tenant-input.ts'
+import { decryptIdentity, isOwnTenant } from '../identity.ts'
+import { loadTenant, tenantNotFound } from '../tenant.ts'
+import { COUNTRY_ID, tenantFields } from '../tenant-input.ts'
 
 const tenantInfo = v.object({
   tenantId: v.number(),
@@ -21,15 +21,15 @@ const tenantInfo = v.object({
    */
   ...personalFields('date_of_birth', 'birthday'),
   countryID: v.string(),
-  active_military: personal(),
+  active_military: personalText(),
   grantOnlineAccess: v.string(),
 })
 
 export const GetTenantInfo = operation({
   name: 'GetTenantInfo',
   summary: "A tenant's contact data; masked for a rental session that found its reservation.",
-  access: { tenant: ownTenant, rental: ownReservationsTenant, machine: keyAt('tenants') },
-  input: v.object(whose),
+  access: { tenant: ownTenant, rental: ownReservationsTenant, machine: machineRoleAt('tenants') },
+  input: v.object(tenantFields),
   output: tenantInfo,
   writes: false,
   example: {
@@ -63,16 +63,16 @@ export const GetTenantInfo = operation({
     },
   },
   async run(services, input, callers) {
-    const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
-    if (!tenant) return gone()
-    const theirs = isTheirs(callers, input)
+    const tenant = await loadTenant(services.db.read, input.location_code, input.tenant_id)
+    if (!tenant) return tenantNotFound()
+    const theirs = isOwnTenant(callers, input)
     const open =
       theirs ||
       callers.machine !== undefined ||
       (callers.rental !== undefined && isTenantOfSession(callers.rental, tenant))
     const shown = open ? tenant : { ...tenant, ...maskContact(tenant) }
     const more = (text: string) => (open || text === '' ? text : '***')
-    const born = shownBirthDate(readIdentity(services, tenant).birth_date, theirs)
+    const born = formatBirthDate(decryptIdentity(services, tenant).birth_date, theirs)
     return succeed({
       tenantId: tenant.tenant_id,
       location_code: tenant.location_code,

@@ -2,17 +2,17 @@ import * as v from 'valibot'
 import { required as requiredText } from '../../../domain/texts/fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { ownReservationsTenant } from '../../../platform/operations/callers.ts'
-import { refusedDiffering, same } from '../../../platform/operations/compare-with-record.ts'
+import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-with-record.ts'
 import { integer, locationCode, text } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { profile } from '../../accounts/rules/account-form.ts'
 import { sessionTenantMissing } from '../../leases/texts/portal.ts'
 import { birthDateFaults } from '../../move-in/rules/answers-by-day.ts'
-import { dayAt } from '../birth-dates.ts'
+import { loadFacilityToday } from '../birth-dates.ts'
 import { isTenantOfSession, maskContact } from '../contact-masking.ts'
-import { changeIdentity, readIdentity } from '../identity.ts'
-import { tenantRow } from '../tenant.ts'
+import { changeIdentity, decryptIdentity } from '../identity.ts'
+import { loadTenant } from '../tenant.ts'
 
 export const postTenants = operation({
   name: 'POST /api/tenants',
@@ -39,23 +39,23 @@ export const postTenants = operation({
     output: { saved: true },
   },
   async run(services, { location_code, tenant_id, birthday, ...said }, { rental }) {
-    const today = await dayAt(services.db.read, services, location_code)
+    const today = await loadFacilityToday(services.db.read, services, location_code)
     const { birth_date: fault } = today ? birthDateFaults({ birth_date: birthday }, today) : {}
     if (fault)
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { birthday: fault } })
-    const known = await tenantRow(services.db.read, location_code, tenant_id)
+    const known = await loadTenant(services.db.read, location_code, tenant_id)
     // A session that found its reservation reads masked names, and may know the full ones.
     const names = known ? [known, maskContact(known)] : []
-    const wrong = refusedDiffering(said, {
-      first_name: (first) => names.some((one) => same.name(one.first)(first)),
-      last_name: (last) => names.some((one) => same.name(one.last)(last)),
+    const wrong = refuseDifferingFields(said, {
+      first_name: (first) => names.some((one) => fieldComparisons.name(one.first)(first)),
+      last_name: (last) => names.some((one) => fieldComparisons.name(one.last)(last)),
     })
     if (known && wrong) return wrong
     const saved = await services.db.transaction(async (tx) => {
-      const tenant = await tenantRow(tx, location_code, tenant_id)
+      const tenant = await loadTenant(tx, location_code, tenant_id)
       if (!tenant) return false
       const mayReplace = rental !== undefined && isTenantOfSession(rental, tenant)
-      if (!mayReplace && readIdentity(services, tenant).birth_date) return true
+      if (!mayReplace && decryptIdentity(services, tenant).birth_date) return true
       await changeIdentity(tx, services, location_code, tenant_id, { birth_date: birthday })
       return true
     })

@@ -1,25 +1,25 @@
 import * as v from 'valibot'
 import { flagNames } from '../../../domain/office/flags.ts'
 import { sayWhy } from '../../../domain/texts/office.ts'
-import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
 import { flag } from '../../../platform/operations/input-fields.ts'
-import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
+import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { may } from '../../../platform/operations/staff-scope.ts'
-import { clearFlag, flagsOf, setFlag } from '../flags.ts'
-import { whose, words } from '../internal/staff-tenant-input.ts'
-import { tenantRow } from '../tenant.ts'
+import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
+import { clearFlag, loadFlags, setFlag } from '../flags.ts'
+import { noteField, tenantFields } from '../internal/staff-tenant-input.ts'
+import { loadTenant } from '../tenant.ts'
 
 export const SetTenantFlag = internalOperation({
   name: 'SetTenantFlag',
   button: { label: 'Flags', key: 'f', place: 16, page: 'flags', permission: 'tenant.flag', about: 'tenant' },
-  access: { staff: may('tenant.flag') },
+  access: { staff: mayAtFacility('tenant.flag') },
   input: v.object({
-    ...whose,
+    ...tenantFields,
     flag: v.picklist(flagNames),
     on: flag(),
-    reason: v.pipe(words(500), v.minLength(1, sayWhy)),
+    reason: v.pipe(noteField(500), v.minLength(1, sayWhy)),
   }),
   example: {
     input: { location_code: 'ATL01', tenant_id: 1001, flag: 'no_checks', on: '1', reason: 'Check 1042 came back.' },
@@ -27,13 +27,13 @@ export const SetTenantFlag = internalOperation({
   async run(services, { location_code, tenant_id, flag: which, on, reason }, callers) {
     const of = { locationCode: location_code, tenantId: tenant_id }
     return services.db.transaction(async (tx) => {
-      if ((await tenantRow(tx, location_code, tenant_id))?.erased_at !== null) return notOnFile
+      if ((await loadTenant(tx, location_code, tenant_id))?.erased_at !== null) return recordNotFound
       const { staffId } = staffOf(callers)
-      const was = (await flagsOf(tx, of)).some((one) => one.flag === which)
+      const was = (await loadFlags(tx, of)).some((one) => one.flag === which)
       if (on) await setFlag(tx, services, { ...of, flag: which, note: reason, staffId })
       else if (was) await clearFlag(tx, { ...of, flag: which })
       if (on || was)
-        await audit(tx, services, staffActor(callers), {
+        await writeAuditEvent(tx, services, staffActor(callers), {
           kind: on ? 'flag.set' : 'flag.cleared',
           details: { flag: which },
           permission: 'tenant.flag',

@@ -1,23 +1,23 @@
 import * as v from 'valibot'
 import { ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
-import { flag, optional } from '../../../platform/operations/input-fields.ts'
+import { flag, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { replacesKept } from '../../leases/tenants-on-file.ts'
+import { mayOverwriteIdentity } from '../../leases/tenants-on-file.ts'
 import { military as militaryForm } from '../../move-in/rules/move-in-form.ts'
-import { gone, tenantRow } from '../tenant.ts'
-import { whose } from '../tenant-input.ts'
+import { loadTenant, tenantNotFound } from '../tenant.ts'
+import { tenantFields } from '../tenant-input.ts'
 
 export const UpdateTenantMilitaryStatus = operation({
   name: 'UpdateTenantMilitaryStatus',
   summary: 'Sets whether a tenant is on active duty, with branch, base and commanding officer.',
   access: { tenant: ownTenant, rental: ownReservationsTenant },
   input: v.object({
-    ...whose,
+    ...tenantFields,
     active_military: flag(),
-    military_branch: optional(100),
-    military_base: optional(100),
-    commanding_officer: optional(120),
+    military_branch: optionalText(100),
+    military_base: optionalText(100),
+    commanding_officer: optionalText(120),
   }),
   output: v.object({ SaveSuccessful: v.string() }),
   writes: true,
@@ -39,10 +39,10 @@ export const UpdateTenantMilitaryStatus = operation({
       for (const issue of checked.issues) fields[v.getDotPath(issue) ?? 'active_military'] ??= issue.message
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
     }
-    const tenant = await tenantRow(services.db.read, location_code, tenant_id)
-    if (!tenant) return gone()
+    const tenant = await loadTenant(services.db.read, location_code, tenant_id)
+    if (!tenant) return tenantNotFound()
     // A session that only found the reservation cannot remove a service member's protection.
-    const mayReplace = await replacesKept(services.db.read, callers, tenant)
+    const mayReplace = await mayOverwriteIdentity(services.db.read, callers, tenant)
     const row = await services.db.write
       .updateTable('tenants')
       .set({ active_military: checked ? 1 : 0, military: JSON.stringify(checked ? checked.output : {}) })
@@ -55,6 +55,6 @@ export const UpdateTenantMilitaryStatus = operation({
       services.security.record('access.denied', { operation: 'UpdateTenantMilitaryStatus' })
       return refuse(403, 'forbidden', 'You may not do this.')
     }
-    return row || !mayReplace ? succeed({ SaveSuccessful: 'True' }) : gone()
+    return row || !mayReplace ? succeed({ SaveSuccessful: 'True' }) : tenantNotFound()
   },
 })

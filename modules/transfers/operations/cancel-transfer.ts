@@ -1,23 +1,23 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { Callers } from '../../../platform/operations/callers.ts'
-import { optional, plainLine } from '../../../platform/operations/input-fields.ts'
+import { optionalText, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
-import { type Outcome, Refused, refused, succeed } from '../../../platform/operations/outcome.ts'
+import { type Outcome, RefusalError, refusalError, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { isBeingPaid } from '../../payments/expire-unpaid-holds.ts'
-import { runOfficeAct } from '../../staff/office-operation.ts'
+import { hasPendingOrder } from '../../payments/expire-unpaid-holds.ts'
+import { runOfficeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { cancelTransfer } from '../cancel.ts'
 import * as say from '../texts/transfer.ts'
-import { openTransferOf, type Transfer } from '../transfer.ts'
-import { absent, access, calledByOffice, leaseExample } from './transfer-request.ts'
+import { loadOpenTransfer, type Transfer } from '../transfer.ts'
+import { leaseExample, leaseNotFoundFor, officeCallOf, transferAccess } from './transfer-request.ts'
 
 const cancelInput = v.object({
   ...leaseFields,
   transfer_id: v.pipe(plainLine, v.uuid('must be a uuid')),
-  reason: optional(500),
+  reason: optionalText(500),
 })
 
 /** Cancels the transfer that the form displayed. */
@@ -27,26 +27,26 @@ async function cancel(
   input: v.InferOutput<typeof cancelInput>,
   callers: Callers,
 ): Promise<Transfer> {
-  const transfer = await openTransferOf(tx, input)
-  if (transfer && transfer.tenant_id !== input.tenant_id) throw new Refused(absent(callers))
+  const transfer = await loadOpenTransfer(tx, input)
+  if (transfer && transfer.tenant_id !== input.tenant_id) throw new RefusalError(leaseNotFoundFor(callers))
   if (transfer?.transfer_id !== input.transfer_id || transfer.state !== 'offered')
-    throw refused(409, 'changed', say.noTransferAhead)
-  const ended = await cancelTransfer(tx, services, transfer, isBeingPaid)
-  if (ended === 'paying') throw refused(409, 'paying', say.transferIsPaid)
-  if (ended !== 'cancelled') throw refused(409, 'changed', say.noTransferAhead)
+    throw refusalError(409, 'changed', say.transferNotCancellable)
+  const ended = await cancelTransfer(tx, services, transfer, hasPendingOrder)
+  if (ended === 'paying') throw refusalError(409, 'paying', say.transferIsPaid)
+  if (ended !== 'cancelled') throw refusalError(409, 'changed', say.transferNotCancellable)
   return transfer
 }
 
 export const CancelTransfer = internalOperation({
   name: 'CancelTransfer',
-  access,
+  access: transferAccess,
   input: cancelInput,
   example: { input: { ...leaseExample, transfer_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15' } },
   async run(services, input, callers): Promise<Outcome<{ unit_number: string }>> {
     const done = ({ to_unit_number }: Transfer) => ({ unit_number: to_unit_number })
     if (!callers.staff)
       return succeed(await services.db.transaction(async (tx) => done(await cancel(tx, services, input, callers))))
-    const acted = await runOfficeAct(services, callers, calledByOffice('CancelTransfer', input), async (act) => {
+    const acted = await runOfficeOperation(services, callers, officeCallOf('CancelTransfer', input), async (act) => {
       const transfer = await cancel(act.tx, services, input, callers)
       await act.audit({
         kind: 'transfer.cancelled',

@@ -6,26 +6,26 @@ import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable } from '../../facilities/availability.ts'
 import type { FacilityFacts } from '../../facilities/facts.ts'
-import { leaseRow } from '../../leases/lease.ts'
-import { isMoneyOnItsWay } from '../../payments/pending-payment.ts'
-import { rentOf } from '../../pricing/offers.ts'
+import { loadLease } from '../../leases/lease.ts'
+import { isPaymentPending } from '../../payments/pending-payment.ts'
+import { newRenterRent } from '../../pricing/offers.ts'
 import { reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import * as say from '../texts/transfer.ts'
-import { openTransferOf } from '../transfer.ts'
+import { loadOpenTransfer } from '../transfer.ts'
 import { previewTransfer } from '../views/preview.ts'
-import { whyNotTransferable } from '../views/transfer-block.ts'
+import { loadTransferBlock } from '../views/transfer-block.ts'
 import {
-  absent,
-  access,
+  dayRefusal,
   type FreeSize,
   type FreeUnit,
-  factsAt,
   leaseExample,
-  mayOwing,
+  leaseNotFoundFor,
+  loadFactsForTransfer,
+  mayTransferWithBalance,
   type TransferQuote,
-  voiceOf,
-  wanted,
-  wrongDay,
+  transferAccess,
+  transferFields,
+  wordingFor,
 } from './transfer-request.ts'
 
 interface Asked {
@@ -60,7 +60,7 @@ function sizesOf(facts: FacilityFacts, units: readonly FreeUnit[], rent: Cents):
   return [...Map.groupBy(units, (unit) => unit.unitTypeId)]
     .flatMap(([id, of]): FreeSize[] => {
       const type = facts.unitTypes.find((one) => one.unit_type_id === id)
-      return type ? [{ type, rent: rentOf(type), difference: rentOf(type) - rent, units: of }] : []
+      return type ? [{ type, rent: newRenterRent(type), difference: newRenterRent(type) - rent, units: of }] : []
     })
     .sort((a, b) => a.rent - b.rent || a.type.unit_type_id - b.type.unit_type_id)
 }
@@ -77,32 +77,32 @@ function chosenOf(sizes: readonly FreeSize[], { unit_id, unit_type_id }: Pick<As
 
 export const QuoteTransfer = internalOperation({
   name: 'QuoteTransfer',
-  access,
-  input: v.object(wanted),
+  access: transferAccess,
+  input: v.object(transferFields),
   example: { input: { ...leaseExample, unit_type_id: 2, transfer_date: '2026-11-23', overlap_days: '2' } },
   writes: false,
   async run(services, input, callers): Promise<Outcome<TransferQuote>> {
-    const facts = await factsAt(services, input.location_code)
-    const lease = await leaseRow(services, input, input.lease_number)
-    if (!facts || !lease) return absent(callers)
+    const facts = await loadFactsForTransfer(services, input.location_code)
+    const lease = await loadLease(services, input, input.lease_number)
+    if (!facts || !lease) return leaseNotFoundFor(callers)
     const { read } = services.db
     const [block, open, units] = await Promise.all([
-      whyNotTransferable(read, lease, {
-        mayOwing: mayOwing(callers, input.location_code),
-        isPaying: isMoneyOnItsWay,
+      loadTransferBlock(read, lease, {
+        mayOwing: mayTransferWithBalance(callers, input.location_code),
+        isPaying: isPaymentPending,
       }),
-      openTransferOf(read, lease),
+      loadOpenTransfer(read, lease),
       freeUnits(services, input.location_code),
     ])
     const days = reservationWindow(facts.today, facts.location.reservation_window)
     const startsOn = input.transfer_date ?? facts.today
-    const wrong = wrongDay(facts, startsOn)
+    const wrong = dayRefusal(facts, startsOn)
     if (wrong) return wrong
     const sizes = sizesOf(facts, units, lease.rent)
     const chosen = chosenOf(sizes, input)
     return succeed({
       block: block ?? '',
-      blocked: block ? say.transferBlocks[block][voiceOf(callers)] : '',
+      blocked: block ? say.transferBlocks[block][wordingFor(callers)] : '',
       open: open ?? null,
       rent: lease.rent,
       balance: lease.balance,

@@ -3,27 +3,27 @@ import * as v from 'valibot'
 import type { Cents } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { type Callers, ownTenant } from '../../../platform/operations/callers.ts'
-import { date, integer, optional, orNull } from '../../../platform/operations/input-fields.ts'
-import { notOnFile } from '../../../platform/operations/operation.ts'
-import { type Refusal, Refused, refuse, refused } from '../../../platform/operations/outcome.ts'
+import { date, integer, optionalText, orNull } from '../../../platform/operations/input-fields.ts'
+import { recordNotFound } from '../../../platform/operations/operation.ts'
+import { type Refusal, RefusalError, refusalError, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { grantAt, may } from '../../../platform/operations/staff-scope.ts'
+import { grantAt, mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts, type UnitTypeRow } from '../../facilities/facts.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { noLease } from '../../leases/lease.ts'
+import { leaseNotFound } from '../../leases/lease.ts'
 import { lockLease } from '../../leases/lock.ts'
-import { isMoneyOnItsWay } from '../../payments/pending-payment.ts'
+import { isPaymentPending } from '../../payments/pending-payment.ts'
 import { isWithin, reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import { dateOutsideWindow, transferTypeTaken, transferUnitTaken } from '../../reservations/texts/reserve.ts'
-import type { ActCalled } from '../../staff/approvals.ts'
+import type { OperationCall } from '../../staff/approvals.ts'
 import { leaseFields, signedCents } from '../../standing/ledger-operation.ts'
 import { type OpenedTransfer, openTransfer } from '../open.ts'
-import { MOST_OVERLAP_DAYS } from '../rules/transfer.ts'
+import { MAX_OVERLAP_DAYS } from '../rules/transfer.ts'
 import * as say from '../texts/transfer.ts'
 import type { Transfer } from '../transfer.ts'
 import { priceOfTransfer, type TransferPreview } from '../views/preview.ts'
-import { whyNotTransferable } from '../views/transfer-block.ts'
+import { loadTransferBlock } from '../views/transfer-block.ts'
 
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 
@@ -32,13 +32,13 @@ const maybeUnit = () => orNull(integer('Choose a unit.'))
 const overlapField = () =>
   v.optional(
     v.pipe(
-      integer(say.overlapOutside(MOST_OVERLAP_DAYS)),
-      v.maxValue(MOST_OVERLAP_DAYS, say.overlapOutside(MOST_OVERLAP_DAYS)),
+      integer(say.overlapOutside(MAX_OVERLAP_DAYS)),
+      v.maxValue(MAX_OVERLAP_DAYS, say.overlapOutside(MAX_OVERLAP_DAYS)),
     ),
     0,
   )
 
-export const wanted = {
+export const transferFields = {
   ...leaseFields,
   /** Unit id; null for any unit of the type. */
   unit_id: maybeUnit(),
@@ -49,13 +49,13 @@ export const wanted = {
   overlap_days: overlapField(),
 }
 
-export const access = { tenant: ownTenant, staff: may('unit.transfer') } as const
+export const transferAccess = { tenant: ownTenant, staff: mayAtFacility('unit.transfer') } as const
 
 /** Describes a transfer operation called by a staff member, for limits, approvals and the audit. */
-export const calledByOffice = (
+export const officeCallOf = (
   operation: string,
   input: { location_code: string; tenant_id: number; lease_number: number; reason: string },
-): ActCalled => ({
+): OperationCall => ({
   operation,
   permission: 'unit.transfer',
   event: null,
@@ -66,15 +66,15 @@ export const calledByOffice = (
 })
 
 /** Returns whose wording a refusal uses: the tenant's or the office's. */
-export const voiceOf = ({ staff }: Callers): 'office' | 'tenant' => (staff ? 'office' : 'tenant')
+export const wordingFor = ({ staff }: Callers): 'office' | 'tenant' => (staff ? 'office' : 'tenant')
 
-export const mayOwing = ({ staff }: Callers, locationCode: string): boolean =>
+export const mayTransferWithBalance = ({ staff }: Callers, locationCode: string): boolean =>
   staff !== undefined && grantAt(staff, 'unit.transfer-owing', locationCode) === 'yes'
 
-export const factsAt = async (services: Services, code: string): Promise<FacilityFacts | undefined> =>
+export const loadFactsForTransfer = async (services: Services, code: string): Promise<FacilityFacts | undefined> =>
   (await facilityFacts(services, [code])).get(code)
 
-export const absent = (callers: Callers): Refusal => (callers.staff ? notOnFile : noLease())
+export const leaseNotFoundFor = (callers: Callers): Refusal => (callers.staff ? recordNotFound : leaseNotFound())
 
 /** A free unit to which the lease may be transferred. */
 export interface FreeUnit {
@@ -109,7 +109,7 @@ export interface TransferQuote {
   preview: TransferPreview | null
 }
 
-export function wrongDay(facts: FacilityFacts, day: IsoDate): Refusal | null {
+export function dayRefusal(facts: FacilityFacts, day: IsoDate): Refusal | null {
   const window = reservationWindow(facts.today, facts.location.reservation_window)
   if (isWithin(window, day)) return null
   const why = dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest))
@@ -117,12 +117,12 @@ export function wrongDay(facts: FacilityFacts, day: IsoDate): Refusal | null {
 }
 
 export const transferInput = v.object({
-  ...wanted,
+  ...transferFields,
   /** Balance that the form displayed. */
   balance: signedCents,
   due_at_signing: v.optional(signedCents),
   then_per_period: v.optional(signedCents),
-  reason: optional(500),
+  reason: optionalText(500),
 })
 
 export type TransferInput = v.InferOutput<typeof transferInput>
@@ -131,7 +131,7 @@ export type TransferInput = v.InferOutput<typeof transferInput>
  * Locks the lease, checks that it may be transferred, and reserves the new unit.
  * @throws Refused
  */
-export async function open(
+export async function openTransferFor(
   tx: Kysely<Tables>,
   services: Services,
   facts: FacilityFacts,
@@ -139,19 +139,19 @@ export async function open(
   callers: Callers,
 ): Promise<OpenedTransfer & { from: string }> {
   const lease = await lockLease(tx, input)
-  if (lease?.tenant_id !== input.tenant_id) throw new Refused(absent(callers))
-  const block = await whyNotTransferable(tx, lease, {
-    mayOwing: mayOwing(callers, input.location_code),
-    isPaying: isMoneyOnItsWay,
+  if (lease?.tenant_id !== input.tenant_id) throw new RefusalError(leaseNotFoundFor(callers))
+  const block = await loadTransferBlock(tx, lease, {
+    mayOwing: mayTransferWithBalance(callers, input.location_code),
+    isPaying: isPaymentPending,
   })
-  if (block) throw refused(409, block, say.transferBlocks[block][voiceOf(callers)])
-  if (lease.balance !== input.balance) throw refused(409, 'changed', say.changedSinceShown)
+  if (block) throw refusalError(409, block, say.transferBlocks[block][wordingFor(callers)])
+  if (lease.balance !== input.balance) throw refusalError(409, 'changed', say.changedSinceShown)
   const type = await typeOf(tx, facts, input)
   const field = input.unit_id === null ? 'unit_type_id' : 'unit_id'
   const taken = input.unit_id === null ? transferTypeTaken : transferUnitTaken
-  if (!type) throw refused(409, 'taken', taken, { fields: { [field]: taken } })
+  if (!type) throw refusalError(409, 'taken', taken, { fields: { [field]: taken } })
   if (!(await isPriceAsShown(tx, facts, lease, input, type)))
-    throw refused(409, 'price_changed', say.priceChangedSinceShown)
+    throw refusalError(409, 'price_changed', say.priceChangedSinceShown)
   const opened = await openTransfer(tx, services, facts, lease, {
     type,
     unitId: input.unit_id,
@@ -159,7 +159,7 @@ export async function open(
     overlapDays: input.overlap_days,
     openedBy: callers.staff?.staffId ?? null,
   })
-  if (!opened) throw refused(409, 'taken', taken, { fields: { [field]: taken } })
+  if (!opened) throw refusalError(409, 'taken', taken, { fields: { [field]: taken } })
   return { ...opened, from: lease.unit_number }
 }
 

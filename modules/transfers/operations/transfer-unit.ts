@@ -3,20 +3,20 @@ import { noEmailOnFile } from '../../../domain/texts/office.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { runOfficeAct } from '../../staff/office-operation.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
+import { runOfficeOperation } from '../../staff/office-operation.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
 import type { OpenedTransfer } from '../open.ts'
 import * as say from '../texts/transfer.ts'
 import {
-  absent,
-  access,
-  calledByOffice,
-  factsAt,
+  dayRefusal,
   leaseExample,
-  open,
+  leaseNotFoundFor,
+  loadFactsForTransfer,
+  officeCallOf,
+  openTransferFor,
   type TransferInput,
+  transferAccess,
   transferInput,
-  wrongDay,
 } from './transfer-request.ts'
 
 export interface TransferOffered {
@@ -42,7 +42,7 @@ export const TransferUnit = internalOperation({
     about: 'lease',
     when: (lease) => lease.status !== 'Closed',
   },
-  access,
+  access: transferAccess,
   input: transferInput,
   example: {
     input: {
@@ -55,19 +55,19 @@ export const TransferUnit = internalOperation({
     },
   },
   async run(services, input, callers): Promise<Outcome<TransferOffered>> {
-    const facts = await factsAt(services, input.location_code)
-    if (!facts) return absent(callers)
-    const wrong = wrongDay(facts, input.transfer_date ?? facts.today) ?? unexplained(input, callers)
+    const facts = await loadFactsForTransfer(services, input.location_code)
+    if (!facts) return leaseNotFoundFor(callers)
+    const wrong = dayRefusal(facts, input.transfer_date ?? facts.today) ?? unexplained(input, callers)
     if (wrong) return wrong
-    const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
+    const tenant = await loadTenant(services.db.read, input.location_code, input.tenant_id)
     if (tenant?.email === '') return refuse(409, 'no_email', noEmailOnFile)
     if (!callers.staff) {
-      const opened = await services.db.transaction((tx) => open(tx, services, facts, input, callers))
+      const opened = await services.db.transaction((tx) => openTransferFor(tx, services, facts, input, callers))
       // A tenant continues to sign in the same browser.
       return succeed(offeredOf(opened), { draftId: opened.draftId })
     }
-    const acted = await runOfficeAct(services, callers, calledByOffice('TransferUnit', input), async (act) => {
-      const { from: unit, ...opened } = await open(act.tx, services, facts, input, callers)
+    const acted = await runOfficeOperation(services, callers, officeCallOf('TransferUnit', input), async (act) => {
+      const { from: unit, ...opened } = await openTransferFor(act.tx, services, facts, input, callers)
       const on = formatUs(input.transfer_date ?? facts.today)
       await act.audit({ kind: 'transfer.offered', details: { unit, to: opened.unitNumber, on } })
       return offeredOf(opened)

@@ -1,13 +1,13 @@
 /** Invariants of transferring a lease at any point of its history, for property tests. */
 
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { balance, charged, owedByPeriod } from '../../ledger/rules/ledger.ts'
-import type { ActEntry, StandingEntry } from '../../ledger/rules/manual-entry.ts'
+import { balance, chargesByPeriod, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
+import type { EntryToWrite, StoredEntry } from '../../ledger/rules/manual-entry.ts'
 import { transferEntries, type UnusedDays, unusedDays } from './transfer.ts'
 
-const periodsOf = (entries: readonly StandingEntry[]) => charged(entries).filter(({ end }) => end !== null)
+const periodsOf = (entries: readonly StoredEntry[]) => chargesByPeriod(entries).filter(({ end }) => end !== null)
 
-function standing(entry: ActEntry, at: number): StandingEntry {
+function standing(entry: EntryToWrite, at: number): StoredEntry {
   return {
     id: `transfer ${at}`,
     once: entry.once,
@@ -20,13 +20,13 @@ function standing(entry: ActEntry, at: number): StandingEntry {
   }
 }
 
-function checkPart(entries: readonly StandingEntry[], last: IsoDate, of: UnusedDays) {
+function checkPart(entries: readonly StoredEntry[], last: IsoDate, of: UnusedDays) {
   const { days, cents, tax, period, from, to } = of
   const same = (one: { start: IsoDate; end: IsoDate | null }) => one.start === period?.start && one.end === period.end
   if (days < 1 || days > 30 || daysBetween(from, to) !== days - 1 || from <= last) throw new Error('other days')
   if (period === null) return
-  const was = charged(entries).find(same)?.cents ?? 0
-  const open = owedByPeriod(entries).find(same)?.owed ?? 0
+  const was = chargesByPeriod(entries).find(same)?.cents ?? 0
+  const open = unpaidByPeriod(entries).find(same)?.owed ?? 0
   if (cents > was - open) throw new Error('more went over than was paid')
   if (tax < 0 || tax > cents) throw new Error('the tax is more than it all')
 }
@@ -36,7 +36,7 @@ function checkPart(entries: readonly StandingEntry[], last: IsoDate, of: UnusedD
  * @param ahead days from today to the lease's last day
  * @throws Error naming the broken invariant
  */
-export function leaveForAnotherUnit(entries: readonly StandingEntry[], today: IsoDate, ahead: number): void {
+export function checkTransferInvariants(entries: readonly StoredEntry[], today: IsoDate, ahead: number): void {
   const last = addDays(today, ahead)
   const recurs = ({ description }: { description: string }) => description === 'Shore Power'
   const owed = balance(entries)

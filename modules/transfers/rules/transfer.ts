@@ -3,13 +3,13 @@
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { movedFrom, movedTo } from '../../../domain/texts/office-ledger.ts'
-import { balance, charged, chargeKinds, type Entry, owedByPeriod } from '../../ledger/rules/ledger.ts'
-import type { ActEntry } from '../../ledger/rules/manual-entry.ts'
+import { balance, chargeKinds, chargesByPeriod, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
+import type { EntryToWrite } from '../../ledger/rules/manual-entry.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/charges.ts'
 import { daysNotUsed, type TransferBlock, taxOnDaysNotUsed } from '../texts/transfer.ts'
 
 /** Maximum number of days on which the tenant has both units. */
-export const MOST_OVERLAP_DAYS = 14
+export const MAX_OVERLAP_DAYS = 14
 
 export type PaidEntry = Entry & { description: string }
 
@@ -44,9 +44,9 @@ const sumOf = (entries: readonly PaidEntry[]): Cents => balance(entries)
  * first.
  */
 export function unusedDays({ entries, recurs, imported }: Books, last: IsoDate): UnusedDays[] {
-  const periods = charged(entries).filter((one) => one.end !== null)
+  const periods = chargesByPeriod(entries).filter((one) => one.end !== null)
   if (periods.length === 0) return unusedBefore(imported, last, balance(entries))
-  const owed = owedByPeriod(entries)
+  const owed = unpaidByPeriod(entries)
   return periods.flatMap(({ start, end }): UnusedDays[] => {
     if (end === null || end <= last) return []
     const of = entries.filter((one) => one.periodStart === start && one.periodEnd === end)
@@ -85,9 +85,9 @@ function unusedBefore({ rent, paidThrough }: Books['imported'], last: IsoDate, o
 }
 
 /** Ledger entries of a finished transfer on both leases. */
-export interface TransferWritten {
-  old: ActEntry[]
-  new: ActEntry[]
+export interface TransferEntries {
+  old: EntryToWrite[]
+  new: EntryToWrite[]
   /** Amount moved to the new lease, in cents. */
   cents: Cents
 }
@@ -101,10 +101,10 @@ export function transferEntries(
   unused: readonly UnusedDays[],
   old: { from: string; to: string; balance: Cents },
   once: string,
-): TransferWritten {
+): TransferEntries {
   const cents = unused.reduce((sum, one) => sum + one.cents, 0) + Math.max(-old.balance, 0)
   if (cents === 0) return { old: [], new: [], cents }
-  const forgiven = unused.flatMap(({ from, to, cents: part, tax, period }): ActEntry[] => {
+  const forgiven = unused.flatMap(({ from, to, cents: part, tax, period }): EntryToWrite[] => {
     const of = period ? { period } : {}
     const net = part - tax
     return [

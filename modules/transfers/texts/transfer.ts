@@ -58,7 +58,7 @@ export type TransferBlock = keyof typeof transferBlocks
 export const changedSinceShown = 'The balance has changed since this was shown. Look at it again.'
 export const priceChangedSinceShown = 'The price has changed since this was shown. Look at it again.'
 export const sayWhy = 'Say why.'
-export const noTransferAhead = 'This transfer does not wait for a signature any more.'
+export const transferNotCancellable = 'This transfer does not wait for a signature any more.'
 export const transferIsPaid = 'The new unit is being paid for right now. Wait until it is done.'
 export const overlapOutside = (most: number): string => `Choose 0 to ${most} days.`
 
@@ -66,7 +66,7 @@ export const overlapOutside = (most: number): string => `Choose 0 to ${most} day
  * Formats a rent difference: '+$20.00', '−$35.00' or 'same rent'.
  * @param cents difference from the current rent
  */
-export const differenceOf = (cents: number, dollars: (cents: number) => string): string =>
+export const formatRentDifference = (cents: number, dollars: (cents: number) => string): string =>
   cents === 0 ? 'same rent' : `${cents > 0 ? '+' : '−'}${dollars(Math.abs(cents))}`
 
 /** Says when the new lease begins and the old one ends. */
@@ -75,7 +75,8 @@ export const transferDays = (starts: IsoDate, ends: IsoDate): string =>
     ? `The new lease begins on ${formatUs(starts)}, and the old one ends that day.`
     : `The new lease begins on ${formatUs(starts)}. Both units are open until the old lease ends on ${formatUs(ends)}.`
 
-export const waitsToSign = (from: string, to: string): string => `Transfer ${from} to ${to} waits for its signature`
+export const transferAwaitsSignature = (from: string, to: string): string =>
+  `Transfer ${from} to ${to} waits for its signature`
 
 /** Text for any unit of a size, whose number is known only once it is reserved. */
 export const movedToNew = 'Moved to the new unit'

@@ -9,11 +9,11 @@ import type { FacilityFacts, UnitTypeRow } from '../../facilities/facts.ts'
 import { moveInEntries } from '../../lease-start/start-lease.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { balance } from '../../ledger/rules/ledger.ts'
-import { entriesOfTransfer } from '../../move-outs/transfer-entries.ts'
+import { loadTransferEntries } from '../../move-outs/transfer-entries.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
-import { type LeaseStanding, shownEntry, type WrittenOnLease } from '../../standing/adjustments.ts'
-import { answersAlong } from '../open.ts'
+import { type LeaseStanding, shownEntry, type WrittenEntries } from '../../standing/adjustments.ts'
+import { answersFromOldLease } from '../open.ts'
 import { transferStart } from '../rules/transfer.ts'
 import { movedToNew } from '../texts/transfer.ts'
 
@@ -30,7 +30,7 @@ export interface TransferPreview {
   /** Amount moved from the old lease, in cents. */
   moved: Cents
   /** Entries on both leases, the old lease first. */
-  leases: [WrittenOnLease, WrittenOnLease]
+  leases: [WrittenEntries, WrittenEntries]
 }
 
 /**
@@ -44,7 +44,7 @@ export async function priceOfTransfer(
   old: Lease,
   { type, startsOn }: { type: UnitTypeRow; startsOn: IsoDate },
 ): Promise<DraftQuote | null> {
-  const answers = await answersAlong(db, facts, old, transferStart(startsOn, facts.today))
+  const answers = await answersFromOldLease(db, facts, old, transferStart(startsOn, facts.today))
   const draft = {
     draftId: '',
     locationCode: old.location_code,
@@ -72,7 +72,7 @@ export async function previewTransfer(
   const endsOn = old.scheduled_move_out ?? addDays(startsOn, to.overlapDays)
   const quote = await priceOfTransfer(read, facts, old, to)
   if (!quote) return null
-  const written = await entriesOfTransfer(read, old, { last: endsOn, to: to.unitNumber, once: 'x' })
+  const written = await loadTransferEntries(read, old, { last: endsOn, to: to.unitNumber, once: 'x' })
   const owed = balance(written.old) + old.balance
   const before: LeaseStanding = {
     balance: old.balance,
@@ -103,7 +103,7 @@ export async function previewTransfer(
   }
 }
 
-function newLease(charges: Charges, unitNumber: string, moved: Parameters<typeof shownEntry>[0][]): WrittenOnLease {
+function newLease(charges: Charges, unitNumber: string, moved: Parameters<typeof shownEntry>[0][]): WrittenEntries {
   const paid = { cents: charges.dueToday, description: 'Payment when signing', orderId: '' }
   const entries = [...moveInEntries(charges, paid), ...moved]
   const standing: LeaseStanding = { balance: 0, status: 'Current', paidThrough: charges.periodEnd, overlocked: false }

@@ -1,10 +1,10 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Waiting, WaitingAsked } from '../../staff/queue-items.ts'
+import type { QueueItem, QueueQuery } from '../../staff/queue-items.ts'
 import * as say from '../texts/transfer.ts'
 import { offeredTransfers } from '../transfer.ts'
 
 /** Returns queue items of transfers that wait for a signature. */
-export async function transfersWaiting(services: Services, asked: WaitingAsked): Promise<Waiting[]> {
+export async function loadTransferItems(services: Services, asked: QueueQuery): Promise<QueueItem[]> {
   const rows = await offeredTransfers(services, asked)
   return rows.map((row) => ({
     id: row.transfer_id,
@@ -16,7 +16,7 @@ export async function transfersWaiting(services: Services, asked: WaitingAsked):
     unit: row.unit_number,
     cents: null,
     owner: null,
-    what: say.waitsToSign(row.unit_number, row.to_unit_number),
+    what: say.transferAwaitsSignature(row.unit_number, row.to_unit_number),
     why: `${row.first} ${row.last}`.trim(),
   }))
 }

@@ -1,26 +1,29 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { auctionPaid } from '../../links/auction-sales.ts'
+import { paidWinnerQuery } from '../../links/auction-sales.ts'
 import { isFlagged } from '../../tenants/flags.ts'
 import { transferBlock } from '../rules/transfer.ts'
 import type { TransferBlock } from '../texts/transfer.ts'
-import { openTransferOf } from '../transfer.ts'
+import { loadOpenTransfer } from '../transfer.ts'
 
 /** Returns whether an order for the lease is open, or captured and not posted yet. */
-export type IsPaying = (db: Kysely<Tables>, lease: Pick<Lease, 'location_code' | 'lease_number'>) => Promise<boolean>
+export type HasPendingPayment = (
+  db: Kysely<Tables>,
+  lease: Pick<Lease, 'location_code' | 'lease_number'>,
+) => Promise<boolean>
 
 /** Returns why the lease cannot be transferred now; null when it can. */
-export async function whyNotTransferable(
+export async function loadTransferBlock(
   db: Kysely<Tables>,
   lease: Lease,
-  of: { mayOwing: boolean; isPaying: IsPaying },
+  of: { mayOwing: boolean; isPaying: HasPendingPayment },
 ): Promise<TransferBlock | null> {
   const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
-  const open = await openTransferOf(db, lease)
+  const open = await loadOpenTransfer(db, lease)
   return transferBlock({
     closed: lease.status === 'Closed',
-    sold: (await auctionPaid(db, { locationCode, leaseNumber }).executeTakeFirst()) !== undefined,
+    sold: (await paidWinnerQuery(db, { locationCode, leaseNumber }).executeTakeFirst()) !== undefined,
     auction: lease.auction_prepped === 1,
     lien: await hasLienCase(db, lease),
     open: open ? (open.state === 'moving' ? 'moving' : 'offered') : null,

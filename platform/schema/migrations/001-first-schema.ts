@@ -2,14 +2,14 @@
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
 import { firstSchema } from '../first-schema/first-schema.ts'
-import { keepBalances } from '../kept-balances.ts'
+import { createBalanceTriggers } from '../kept-balances.ts'
 import { createTable, type TableDeclaration } from './table.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [table, declared] of Object.entries<TableDeclaration>(firstSchema)) await createTable(db, table, declared)
   await sql`insert into content_version (id, version) values (1, 1)`.execute(db)
   await countContentVersions(db)
-  await keepBalances(db)
+  await createBalanceTriggers(db)
   await refuseAuditChanges(db)
   if (engineOf(db) === 'postgres') await revokeAuditChanges(db)
 }

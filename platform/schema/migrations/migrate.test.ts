@@ -7,7 +7,7 @@ import { addLocation, addUnits } from '../../../tests/support/rows.ts'
 import { type Database, openDatabase } from '../../database/open.ts'
 import type { Tables } from '../tables.ts'
 import { migrations } from './index.ts'
-import { contract, migrateToLatest, readingProblem, waitingContracts } from './migrate.ts'
+import { applyContractMigrations, findSchemaProblem, migrateToLatest, pendingContractMigrations } from './migrate.ts'
 import type { TableChange } from './table.ts'
 
 /** Migrations of a later release: `998` adds a column with an index, `999` drops it again. */
@@ -36,7 +36,7 @@ describeOnBothEngines('The next release', (open, engine) => {
     const db = await open()
     await migrateToLatest(db.write, { known: next })
     expect(await columns(db)).toContain('next')
-    expect(await waitingContracts(db.read, { known: next })).toEqual(['999-next'])
+    expect(await pendingContractMigrations(db.read, { known: next })).toEqual(['999-next'])
     await sql`drop index units_by_next`.execute(db.write)
     await migrateToLatest(db.write, { known: next })
     // Twice is an error where it is not there.
@@ -48,12 +48,12 @@ describeOnBothEngines('The next release', (open, engine) => {
     await addUnits(here.write, 'L001', { unitTypeId: 8, numbers: ['N1'] })
     await here.close()
 
-    await contract(db.write, { known: next })
+    await applyContractMigrations(db.write, { known: next })
     expect(await columns(db)).not.toContain('next')
     await expect(openDatabase(placeOf(db))).rejects.toThrow('newer version')
     const later = { ...next, '9990-later': { up: async () => {} } }
     await migrateToLatest(db.write, { known: later })
-    expect(await waitingContracts(db.read, { known: later })).toEqual([])
+    expect(await pendingContractMigrations(db.read, { known: later })).toEqual([])
   })
 
   it('refuses tables of a version before the first release, and leaves them as they are', async () => {
@@ -66,7 +66,7 @@ describeOnBothEngines('The next release', (open, engine) => {
     const cure = engine === 'sqlite' ? 'Move the data folder away' : 'Drop the database, create it empty'
     const said = `The database was made by a version before the first release. ${cure} and start again.`
     await expect(openDatabase(placeOf(db))).rejects.toThrow(said)
-    expect(await readingProblem(db.read)).toMatchObject({ message: said, cure: `${cure} and start again` })
+    expect(await findSchemaProblem(db.read)).toMatchObject({ message: said, cure: `${cure} and start again` })
     expect((await recorded()).rows.map(({ name }) => name)).toEqual(names)
   })
 

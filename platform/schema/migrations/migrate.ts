@@ -12,7 +12,7 @@ import { migrations } from './index.ts'
 import type { TableChange } from './table.ts'
 
 /** This program cannot work with the tables that are there. The message holds the cure as well. */
-export class OtherVersion extends Error {
+export class SchemaVersionMismatch extends Error {
   readonly cure: string
 
   constructor(message: string, cure: string) {
@@ -56,23 +56,29 @@ export async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
 }
 
 /** Why this program cannot work with the tables that are there, or null. */
-export const readingProblem = async (db: Kysely<Tables>): Promise<OtherVersion | null> =>
+export const findSchemaProblem = async (db: Kysely<Tables>): Promise<SchemaVersionMismatch | null> =>
   refuseOtherVersion(db, await appliedTo(db), migrations).then(
     () => null,
     (error: unknown) => {
-      if (error instanceof OtherVersion) return error
+      if (error instanceof SchemaVersionMismatch) return error
       throw error
     },
   )
 
 /** Contracts that a start leaves alone. */
-export async function waitingContracts(db: Kysely<Tables>, { known = migrations }: Known = {}): Promise<string[]> {
+export async function pendingContractMigrations(
+  db: Kysely<Tables>,
+  { known = migrations }: Known = {},
+): Promise<string[]> {
   const applied = await appliedTo(db)
   return Object.keys(known).filter((name) => isContract(known[name]!) && !applied.includes(name))
 }
 
 /** Also applies contract migrations, after which older releases are refused. */
-export async function contract(db: Kysely<Tables>, { known = migrations, lockMs }: Known = {}): Promise<void> {
+export async function applyContractMigrations(
+  db: Kysely<Tables>,
+  { known = migrations, lockMs }: Known = {},
+): Promise<void> {
   await migrateToLatest(db, { known, ...(lockMs && { lockMs }) })
   const last = Object.entries(known).map(([name, change]): [string, TableChange] => [
     name,
@@ -108,7 +114,7 @@ async function appliedTo(db: Kysely<Tables>): Promise<string[]> {
 async function refuseOtherVersion(db: Kysely<Tables>, applied: readonly string[], known: object): Promise<void> {
   if (applied.length > 0 && !applied.includes(FIRST)) {
     const away = engineOf(db) === 'sqlite' ? 'Move the data folder away' : 'Drop the database, create it empty'
-    throw new OtherVersion(
+    throw new SchemaVersionMismatch(
       `The database was made by a version before the first release. ${away} and start again.`,
       `${away} and start again`,
     )
@@ -117,7 +123,7 @@ async function refuseOtherVersion(db: Kysely<Tables>, applied: readonly string[]
   const readers = await db.selectFrom('database_readers').select('oldest_reader').execute()
   const missing = readers.filter((one) => !Object.hasOwn(known, one.oldest_reader))
   if (missing.length > 0)
-    throw new OtherVersion(
+    throw new SchemaVersionMismatch(
       `The database was last used by a newer version of this program. Start that version, or restore a backup made before. (${missing[0]!.oldest_reader} has taken away what this version uses.)`,
       'Start the newer release',
     )

@@ -49,7 +49,7 @@ const parted = (reference: string) =>
   reference.split('→').map((part) => part.trim()) as [columns: string, table: string]
 
 /** Tables to which this table's rows refer. */
-export const referredBy = ({ within = [] }: TableDeclaration): string[] => within.map((one) => parted(one)[1])
+export const referencedTables = ({ within = [] }: TableDeclaration): string[] => within.map((one) => parted(one)[1])
 
 export const primaryKey = ({ primary = '' }: TableDeclaration): string[] => names(primary)
 

@@ -46,7 +46,7 @@ export const sealedAnswers = [
   'signature',
 ] as const satisfies readonly (keyof Answers)[]
 
-export interface Place {
+export interface JourneyFacility {
   state: string
   sboa: boolean
   hasBrochure: boolean
@@ -65,20 +65,20 @@ export interface Visitor {
   rented: boolean
 }
 
-export interface Offer {
+export interface JourneyOffer {
   unitTypeId: number
   rent: number
   discountId: number
   firstMonthFree: boolean
-  /** Prices as text (`priceList` of charges.ts). A change of fees, premiums or tax rates requires new consent. */
+  /** Prices as text (`serializePriceInputs` of charges.ts). A change of fees, premiums or tax rates requires new consent. */
   priceList: string
 }
 
-export interface Facts {
+export interface JourneyFacts {
   answers: Answers
-  place: Place
+  place: JourneyFacility
   visitor: Visitor
-  offer: Offer
+  offer: JourneyOffer
   /** Days that the renter may choose, both included. */
   window: { earliest: IsoDate; latest: IsoDate }
 }
@@ -90,7 +90,7 @@ export function wantsAutopay(answers: Answers): boolean {
 /**
  * Returns the insurance status: 0 none or not chosen yet, 1 product coverage, 2 own coverage, 3 vehicle (spec 1 §3).
  */
-export function insuranceStatus({ answers, place }: Pick<Facts, 'answers' | 'place'>): 0 | 1 | 2 | 3 {
+export function insuranceStatus({ answers, place }: Pick<JourneyFacts, 'answers' | 'place'>): 0 | 1 | 2 | 3 {
   if (answers.vehicle) return 3
   return place.sboa ? (answers.insurance?.status ?? 0) : 0
 }
@@ -111,13 +111,13 @@ export function isContactComplete(
  * Returns the designated agent, who also gets notice of a default (Georgia); null where none applies. A reservation
  * found on another device keeps its agent.
  */
-export function designatedAgentOf({ answers, place }: Pick<Facts, 'answers' | 'place'>): DesignatedAgent | null {
+export function designatedAgentOf({ answers, place }: Pick<JourneyFacts, 'answers' | 'place'>): DesignatedAgent | null {
   const asked = answers.wantsAgent ?? (answers.contact === undefined || answers.contact.designated_agent)
   return place.state === 'GA' && asked ? (answers.designatedAgent ?? null) : null
 }
 
 /** Serializes everything in the lease and its price; any difference voids the signature. Store the result encrypted. */
-export function leaseTerms({ answers, place, offer }: Pick<Facts, 'answers' | 'place' | 'offer'>): string {
+export function leaseTerms({ answers, place, offer }: Pick<JourneyFacts, 'answers' | 'place' | 'offer'>): string {
   const status = insuranceStatus({ answers, place })
   const autopay = wantsAutopay(answers)
   return JSON.stringify([
@@ -148,7 +148,7 @@ function sorted(form: object | undefined) {
   return form ? Object.entries(form).sort(([a], [b]) => (a < b ? -1 : 1)) : null
 }
 
-export function signatureHolds(facts: Pick<Facts, 'answers' | 'place' | 'offer'>): boolean {
+export function isSignatureValid(facts: Pick<JourneyFacts, 'answers' | 'place' | 'offer'>): boolean {
   return facts.answers.signature?.terms === leaseTerms(facts)
 }
 
@@ -156,14 +156,17 @@ export function signatureHolds(facts: Pick<Facts, 'answers' | 'place' | 'offer'>
  * Merges changed answers. A 'no' clears the details of its question (spec 1 §2); a changed lease clears the signature
  * and payment method.
  */
-export function withAnswers(facts: Pick<Facts, 'answers' | 'place' | 'offer'>, change: Partial<Answers>): Answers {
+export function withAnswers(
+  facts: Pick<JourneyFacts, 'answers' | 'place' | 'offer'>,
+  change: Partial<Answers>,
+): Answers {
   const answers: Answers = { ...facts.answers, ...change }
   if (answers.vehicle === false) delete answers.vehicleDetails
   if (answers.hasLienHolder === false) delete answers.lienHolder
   if (answers.activeMilitary === false) delete answers.military
   if (answers.insurance?.status === 1) delete answers.ownInsurance
   if (!(answers.wantsAgent ?? answers.contact?.designated_agent ?? true)) delete answers.designatedAgent
-  if (answers.signature && !signatureHolds({ ...facts, answers })) {
+  if (answers.signature && !isSignatureValid({ ...facts, answers })) {
     delete answers.signature
     delete answers.paymentMethod
   }

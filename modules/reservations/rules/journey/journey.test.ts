@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Answers,
-  type Facts,
   insuranceStatus,
   isContactComplete,
+  isSignatureValid,
+  type JourneyFacility,
+  type JourneyFacts,
   leaseTerms,
-  type Place,
-  signatureHolds,
   type Visitor,
   withAnswers,
 } from './answers.ts'
 import { moveInSteps, type StepPath, steps } from './steps.ts'
-import { barStep, firstIncomplete, mayOpen, nextStep, previousStep } from './walk.ts'
+import { checkStepAccess, firstIncomplete, nextStep, previousStep, progressBarStep } from './walk.ts'
 
 const contact = {
   first: 'Ann',
@@ -52,8 +52,8 @@ function facts(
     place = {},
     visitor = {},
     offer = {},
-  }: { place?: Partial<Place>; visitor?: Partial<Visitor>; offer?: Partial<Facts['offer']> } = {},
-): Facts {
+  }: { place?: Partial<JourneyFacility>; visitor?: Partial<Visitor>; offer?: Partial<JourneyFacts['offer']> } = {},
+): JourneyFacts {
   return {
     answers,
     place: { state: 'TX', sboa: true, hasBrochure: true, hasAccessFee: true, allowAch: true, ccFee: false, ...place },
@@ -83,9 +83,10 @@ const answered: Answers = {
   activeMilitary: false,
 }
 
-const stepsThatApply = (given: Facts): StepPath[] => steps.filter((step) => step.applies(given)).map(({ path }) => path)
+const stepsThatApply = (given: JourneyFacts): StepPath[] =>
+  steps.filter((step) => step.applies(given)).map(({ path }) => path)
 
-function signed(given: Facts): Facts {
+function signed(given: JourneyFacts): JourneyFacts {
   return { ...given, answers: { ...given.answers, signature: { documentId: 'd1', terms: leaseTerms(given) } } }
 }
 
@@ -242,8 +243,8 @@ describe('where the visitor resumes', () => {
     const first = firstIncomplete(given)
     expect(first.path).toBe(path)
     expect(first.lacks).toContain(why)
-    expect(mayOpen('/lease', given)).toEqual({ open: false, goTo: path, lacks: first.lacks })
-    expect(mayOpen(path, given)).toEqual({ open: true })
+    expect(checkStepAccess('/lease', given)).toEqual({ open: false, goTo: path, lacks: first.lacks })
+    expect(checkStepAccess(path, given)).toEqual({ open: true })
   })
 
   test('the rest of the way', () => {
@@ -267,13 +268,13 @@ describe('where the visitor resumes', () => {
 
   test('before the reservation nothing of the move-in opens', () => {
     const given = facts({ moveInDate: '2026-11-20', contact })
-    expect(mayOpen('/vehicle', given)).toEqual({
+    expect(checkStepAccess('/vehicle', given)).toEqual({
       open: false,
       goTo: '/reservation-details',
       lacks: 'Please confirm your reservation first.',
     })
-    expect(mayOpen('/reservation-details', given)).toEqual({ open: true })
-    expect(mayOpen('/reservation-confirmed', given).open).toBe(false)
+    expect(checkStepAccess('/reservation-details', given)).toEqual({ open: true })
+    expect(checkStepAccess('/reservation-confirmed', given).open).toBe(false)
   })
 
   test('a date that has left the window is chosen again, unless the unit is held', () => {
@@ -308,19 +309,19 @@ describe('where the visitor resumes', () => {
 
   test('a page that does not apply redirects to the first incomplete step', () => {
     const given = facts({ ...answered, customerInfo: undefined }, reserved)
-    expect(mayOpen('/vehicle-info', given)).toMatchObject({ open: false, goTo: '/customer-info' })
-    expect(mayOpen('/default-notice', given)).toMatchObject({ open: false, goTo: '/customer-info' })
-    expect(mayOpen('/lien-holder', given)).toEqual({ open: true })
+    expect(checkStepAccess('/vehicle-info', given)).toMatchObject({ open: false, goTo: '/customer-info' })
+    expect(checkStepAccess('/default-notice', given)).toMatchObject({ open: false, goTo: '/customer-info' })
+    expect(checkStepAccess('/lien-holder', given)).toEqual({ open: true })
   })
 
   test('after paying only the last page opens', () => {
     const given = facts(answered, { visitor: { reserved: true, rented: true } })
-    expect(mayOpen('/rental-completed', given)).toEqual({ open: true })
+    expect(checkStepAccess('/rental-completed', given)).toEqual({ open: true })
     for (const { path } of steps.slice(0, -1)) {
-      expect(mayOpen(path, given)).toMatchObject({ open: false, goTo: '/rental-completed' })
+      expect(checkStepAccess(path, given)).toMatchObject({ open: false, goTo: '/rental-completed' })
     }
     expect(firstIncomplete(given).path).toBe('/rental-completed')
-    expect(mayOpen('/rental-completed', facts(answered, reserved)).open).toBe(false)
+    expect(checkStepAccess('/rental-completed', facts(answered, reserved)).open).toBe(false)
   })
 })
 
@@ -359,15 +360,15 @@ describe('the signature', () => {
     const cheap = { ...reserved, offer: { firstMonthFree: false }, place: { ccFee: false } }
     expect(withAnswers(signed(facts(answered, cheap)), { autopay: false }).signature).toBeUndefined()
     const declined = signed(facts({ ...answered, autopay: false }, cheap))
-    expect(signatureHolds(declined)).toBe(true)
+    expect(isSignatureValid(declined)).toBe(true)
     expect(withAnswers(declined, { autopay: true }).signature).toBeUndefined()
   })
 
   test('a new price is to be signed again', () => {
-    expect(signatureHolds(given)).toBe(true)
+    expect(isSignatureValid(given)).toBe(true)
     for (const offer of [{ rent: 14_900 }, { priceList: 'b' }, { discountId: 0, firstMonthFree: false }]) {
       const dearer = { ...given, offer: { ...given.offer, ...offer } }
-      expect(signatureHolds(dearer)).toBe(false)
+      expect(isSignatureValid(dearer)).toBe(false)
       expect(firstIncomplete(dearer)).toEqual({
         path: '/lease',
         lacks: 'Something in your lease has changed since you signed it. Please review it and sign again.',
@@ -417,11 +418,11 @@ describe('the progress bar', () => {
     ['/process-payment-ach', 5, 'Payment'],
     ['/confirm-rental-payment', 5, 'Payment'],
   ])('%s', (path, step, name) => {
-    expect([barStep(path), moveInSteps[step - 1]]).toEqual([step, name])
+    expect([progressBarStep(path), moveInSteps[step - 1]]).toEqual([step, name])
   })
 
   test('is neither before the move-in nor after it', () => {
-    expect(barStep('/add-contact')).toBeNull()
-    expect(barStep('/rental-completed')).toBeNull()
+    expect(progressBarStep('/add-contact')).toBeNull()
+    expect(progressBarStep('/rental-completed')).toBeNull()
   })
 })

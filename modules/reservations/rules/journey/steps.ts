@@ -1,7 +1,7 @@
 /** Declares the steps of the journey from a unit to a lease (spec 1 §2, §4). */
 
 import * as text from '../../../move-in/texts/move-in.ts'
-import { type Facts, isContactComplete, signatureHolds } from './answers.ts'
+import { isContactComplete, isSignatureValid, type JourneyFacts } from './answers.ts'
 
 /** The five move-in steps of the progress bar, in order (spec 1 §1). */
 export const moveInSteps = ['Storage Details', 'Insurance', 'Customer Info', 'Lease Details', 'Payment'] as const
@@ -13,15 +13,15 @@ export type StepGroup = 'Reserve' | MoveInStep | 'Completed'
 interface Step {
   path: string
   group: StepGroup
-  applies(facts: Facts): boolean
-  complete(facts: Facts): boolean
+  applies(facts: JourneyFacts): boolean
+  complete(facts: JourneyFacts): boolean
   /** Returns the sentence that explains why the visitor is sent to this step. */
-  lacks(facts: Facts): string
+  lacks(facts: JourneyFacts): string
 }
 
 const always = () => true
 
-function insuranceAsked({ answers, place }: Facts): boolean {
+function insuranceAsked({ answers, place }: JourneyFacts): boolean {
   return place.sboa && answers.vehicle !== true
 }
 
@@ -29,16 +29,16 @@ function insuranceAsked({ answers, place }: Facts): boolean {
  * The contact form or the summary asks about an agent; signed-in tenants who rent now see neither, so this step asks
  * them.
  */
-function asksForAgent({ answers, place, visitor }: Facts): boolean {
+function asksForAgent({ answers, place, visitor }: JourneyFacts): boolean {
   if (place.state !== 'GA') return false
   return answers.wantsAgent ?? answers.contact?.designated_agent ?? (visitor.signedIn && answers.rentNow === true)
 }
 
-function contactGiven({ answers, visitor }: Facts): boolean {
+function contactGiven({ answers, visitor }: JourneyFacts): boolean {
   return visitor.existingTenant || visitor.contactOnFile || isContactComplete(answers.contact)
 }
 
-function dateHolds({ answers, visitor, window }: Facts): boolean {
+function dateHolds({ answers, visitor, window }: JourneyFacts): boolean {
   const date = answers.moveInDate
   return date !== undefined && (visitor.reserved || (date >= window.earliest && date <= window.latest))
 }
@@ -169,7 +169,7 @@ export const steps = [
     path: '/lease',
     group: 'Lease Details',
     applies: always,
-    complete: signatureHolds,
+    complete: isSignatureValid,
     lacks: ({ answers }) => (answers.signature ? text.leaseChanged : text.lacksSignature),
   },
   {

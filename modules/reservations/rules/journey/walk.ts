@@ -1,7 +1,7 @@
 /** Derives the next step, the previous step, where to resume and which pages may be opened from the list of steps. */
 
 import { alreadyRented, lacksPaymentMethod } from '../../../move-in/texts/move-in.ts'
-import type { Facts } from './answers.ts'
+import type { JourneyFacts } from './answers.ts'
 import { moveInSteps, type StepGroup, type StepPath, steps } from './steps.ts'
 
 function indexOf(path: StepPath): number {
@@ -14,21 +14,21 @@ type AnyStep = (typeof steps)[number]
  * Returns whether next and back skip the step: the summary already asks a signed-in tenant about an agent and links to
  * the page.
  */
-const isPassedBy = (step: AnyStep, facts: Facts): boolean =>
+const isPassedBy = (step: AnyStep, facts: JourneyFacts): boolean =>
   step.path === '/designated-agent' && facts.visitor.signedIn && !facts.answers.rentNow && step.complete(facts)
 
-const isOnTheWay = (step: AnyStep, facts: Facts): boolean => step.applies(facts) && !isPassedBy(step, facts)
+const isOnTheWay = (step: AnyStep, facts: JourneyFacts): boolean => step.applies(facts) && !isPassedBy(step, facts)
 
-export function nextStep(path: StepPath, facts: Facts): StepPath | null {
+export function nextStep(path: StepPath, facts: JourneyFacts): StepPath | null {
   return steps.slice(indexOf(path) + 1).find((step) => isOnTheWay(step, facts))?.path ?? null
 }
 
-export function previousStep(path: StepPath, facts: Facts): StepPath | null {
+export function previousStep(path: StepPath, facts: JourneyFacts): StepPath | null {
   return steps.slice(0, indexOf(path)).findLast((step) => isOnTheWay(step, facts))?.path ?? null
 }
 
 /** Returns the first incomplete step and the reason; /rental-completed once rented. */
-export function firstIncomplete(facts: Facts): { path: StepPath; lacks: string } {
+export function firstIncomplete(facts: JourneyFacts): { path: StepPath; lacks: string } {
   if (facts.visitor.rented) return { path: '/rental-completed', lacks: alreadyRented }
   for (const step of steps) {
     if (step.applies(facts) && !step.complete(facts)) return { path: step.path, lacks: step.lacks(facts) }
@@ -40,7 +40,10 @@ export function firstIncomplete(facts: Facts): { path: StepPath; lacks: string }
  * Returns whether a step's page may be opened, which requires all earlier steps to be complete; otherwise the first
  * incomplete step and the reason.
  */
-export function mayOpen(path: StepPath, facts: Facts): { open: true } | { open: false; goTo: StepPath; lacks: string } {
+export function checkStepAccess(
+  path: StepPath,
+  facts: JourneyFacts,
+): { open: true } | { open: false; goTo: StepPath; lacks: string } {
   if (facts.visitor.rented) {
     return path === '/rental-completed'
       ? { open: true }
@@ -59,14 +62,14 @@ const notNeededForLease: readonly StepPath[] = ['/designated-agent', '/shield-br
  * Returns whether the lease can be shown as it would be signed, which requires all earlier answers but the optional
  * ones.
  */
-export const isLeaseReadable = (facts: Facts): boolean =>
+export const isLeaseReadable = (facts: JourneyFacts): boolean =>
   !facts.visitor.rented &&
   steps
     .slice(0, indexOf('/lease'))
     .every((step) => !step.applies(facts) || step.complete(facts) || notNeededForLease.includes(step.path))
 
 /** Returns a page's position on the move-in progress bar, from 1; null for pages before and after the move-in. */
-export function barStep(path: StepPath | '/confirm-rental-payment'): number | null {
+export function progressBarStep(path: StepPath | '/confirm-rental-payment'): number | null {
   const group: StepGroup | undefined = path === '/confirm-rental-payment' ? 'Payment' : steps[indexOf(path)]?.group
   // Optional branches never change the count.
   return (moveInSteps as readonly (StepGroup | undefined)[]).indexOf(group) + 1 || null
