@@ -23,7 +23,7 @@ export const createMailbox = (db: Database): Mailbox => ({
 
 /** Returns the files that are attached to a captured message. */
 export const attachmentsOf = (attachments: string) =>
-  parseJson(attachments, isListOf(writtenByUs<{ filename: string; file_key: string }>('filename', 'file_key')))
+  parseJson(attachments, isListOf(writtenByUs<{ filename: string; file_key: string }>('file_key')))
 
 export const mailboxMessages = (db: Database): Promise<Omit<MailboxTable, 'html' | 'text'>[]> =>
   db.read

@@ -26,7 +26,8 @@ export async function ledgerPage(
   lease: Pick<Lease, 'location_code' | 'lease_number' | 'balance'>,
   after: string | null = null,
 ): Promise<LedgerPage> {
-  const [, day = '', at, id = ''] = /^(\d{4}-\d\d-\d\d)~(\d{1,15})~([\w-]{1,40})$/.exec(after ?? '') ?? []
+  const cursor = /^(\d{4}-\d\d-\d\d)~(\d{1,15})~([\w-]{1,40})$/.exec(after ?? '')
+  const [, day = '', at, id = ''] = cursor ?? []
   const beside =
     (sign: '<' | '>=') =>
     (eb: ExpressionBuilder<Tables, 'ledger_entries'>): Expression<SqlBool> =>
@@ -37,14 +38,14 @@ export async function ledgerPage(
   const [rows, newer] = await Promise.all([
     own
       .selectAll()
-      .$if(day !== undefined, (query) => query.where(beside('<')))
+      .$if(cursor !== null, (query) => query.where(beside('<')))
       .orderBy('posted_on', 'desc')
       .orderBy('created_at', 'desc')
       .orderBy('entry_id', 'desc')
       // One extra row shows whether older entries exist.
       .limit(PAGE + 1)
       .execute(),
-    day === undefined
+    cursor === null
       ? undefined
       : own
           .select((eb) => eb.fn.sum<number | null>('cents').as('cents'))
