@@ -125,7 +125,7 @@ test('a facility says how long its rent holds, what a late payment costs, and wh
   await expect(terms.getByRole('listitem')).toHaveCount(facilityOf('ATL01').security.length)
   const below = await terms.evaluate((one) => one.getBoundingClientRect().top)
   expect(below).toBeGreaterThan((await boxes(plain, '.unit-ways')).at(-1)?.bottom ?? Number.POSITIVE_INFINITY)
-  // On a desk the three stand beside one another.
+  // On a wide window the three are beside one another.
   await plain.setViewportSize({ width: 1440, height: 900 })
   const tops = await boxes(plain, '.terms section')
   expect(new Set(tops.map(({ top }) => Math.round(top))).size).toBe(1)

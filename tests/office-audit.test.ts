@@ -58,14 +58,14 @@ function definitionOf(path: string, name: string): Definition | null {
   return from ? definitionOf(from.path, from.name) : null
 }
 
-/** Returns whether a definition leads to `audit`, following the names in it. */
+/** Returns whether a definition leads to `writeAuditEvent`, following the names in it. */
 function leadsToAudit(of: Definition, seen = new Set<Definition>()): boolean {
   if (seen.has(of)) return false
   seen.add(of)
   for (const [name] of of.text.matchAll(/\b[a-z]\w*\b/gi)) {
     const found = definitionOf(of.path, name)
     if (!found || found === of) continue
-    if (found.path === AUDIT && name === 'audit') return true
+    if (found.path === AUDIT && name === 'writeAuditEvent') return true
     if (found.path !== AUDIT && leadsToAudit(found, seen)) return true
   }
   return false

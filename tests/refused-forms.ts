@@ -62,7 +62,7 @@ export async function both(
 }
 
 /** Functions by which a page's action checks a form. */
-const checks = /\b(validate|faultsOf|takeAnswers|readSignature|lookUp|proveCode|check)\(/
+const checks = /\b(validate|validateFields|saveStepForm|readSignature|lookUp|proveCode|check)\(/
 
 /** Finds pages whose action checks a form, in these folders of `app/` or in all others. */
 export const checkingPages = (folders: RegExp, inside: boolean): string[] =>

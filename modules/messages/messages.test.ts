@@ -79,7 +79,7 @@ describe.each(noticeSamples)('$title', ({ notice }) => {
         if (/^https:/.test(part)) expect(html).toContain(`href="${part}"`)
         else expect(words).toContain(part)
     }
-    // An action is a link with words: no address stands in the running text.
+    // An action is a link with words, and no address is in the running text.
     expect(words).not.toMatch(/https?:\/\//)
     expect(lines.at(-1)).toBe('https://latchkey.example')
   })
