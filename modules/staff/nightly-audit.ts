@@ -31,7 +31,7 @@ export async function checkAudit(
 /** Returns the result of the last audit verification; null before the first one. */
 export async function loadLastAuditCheck(db: Kysely<Tables>): Promise<LastCheck | null> {
   const kept = await loadSetting(db, 'audit_checked')
-  return kept === null ? null : parseJson(kept, writtenByUs<LastCheck>('days', 'at'))
+  return kept === null ? null : parseJson(kept, writtenByUs<LastCheck>('at'))
 }
 
 /**
