@@ -208,26 +208,15 @@ test('a unit is picked on the map, without scripts, and is the one that is reser
       .getByText(/Up by elevator\s· \d+ ft from the elevator/)
       .first(),
   ).toBeVisible()
-  // The plan opens on the free units, nearest first.
-  const frame = await plain.locator('.map-frame').boundingBox()
-  const href = await plain.locator('.two-lines a').first().getAttribute('href')
-  const nearest = await plain.locator(`.map-units a[href="${href}"]`).boundingBox()
-  for (const [at, size] of [
-    ['x', 'width'],
-    ['y', 'height'],
-  ] as const) {
-    const [from, to] = [nearest?.[at] ?? 0, (nearest?.[at] ?? 0) + (nearest?.[size] ?? 0)]
-    expect(from).toBeGreaterThanOrEqual(frame?.[at] ?? 0)
-    expect(to).toBeLessThanOrEqual((frame?.[at] ?? 0) + (frame?.[size] ?? 0))
-  }
-  const second = plain.locator('.two-lines a').nth(1)
+  const rows = plain.locator('.choose-list a')
+  const second = rows.nth(1)
   const name = (await second.locator('strong').textContent()) ?? ''
-  // The picture shows the same.
-  await plain.locator('.map-units a').nth(0).click()
-  await expect(plain).toHaveURL(/unit=\d+#chosen$/)
-  await plain.locator('.two-lines a', { hasText: name }).press('Enter')
-  await expect(plain.locator('#chosen h2')).toHaveText(name)
-  await expect(plain.locator('.map-mine text')).toHaveText(name.replace('Unit ', ''))
+  // Each free unit of the plan chooses itself.
+  await plain.locator('.plan a.free').first().click()
+  await expect(plain).toHaveURL(/unit=\d+#units$/)
+  await rows.filter({ hasText: name }).press('Enter')
+  await expect(plain.locator('.choose-list [aria-current]')).toContainText(name)
+  await expect(plain.locator('.plan svg.mine')).toHaveText(name.replace('Unit ', ''))
   await plain.getByRole('link', { name: `Reserve free, unit ${name.replace('Unit ', '')}` }).press('Enter')
   await expect(plain).toHaveURL(/\/reservation-date$/)
   await expect(plain.getByRole('complementary', { name: 'Price summary' })).toContainText(name.replace('U', 'u'))

@@ -61,37 +61,40 @@ export function UnitTable({
       </th>
     )
   }
+  // In letters twice as large it is wider than the narrowest phone.
   const table = (
-    <table className="units">
-      <caption className="sr">Your units</caption>
-      <thead>
-        <tr>
-          {payAt && (
-            <th scope="col">
-              <span className="sr">Pay with others</span>
+    <div className="overflow-x-auto">
+      <table className="units">
+        <caption className="sr">Your units</caption>
+        <thead>
+          <tr>
+            {payAt && (
+              <th scope="col">
+                <span className="sr">Pay with others</span>
+              </th>
+            )}
+            {head('Unit', 'unit')}
+            <th scope="col" className="on-desk">
+              Size
             </th>
-          )}
-          {head('Unit', 'unit')}
-          <th scope="col" className="on-desk">
-            Size
-          </th>
-          {head('Status', 'status', 'on-desk')}
-          <th scope="col" className="on-desk">
-            Autopay
-          </th>
-          {head('Due now', 'due', 'right')}
-          {head('Next', 'next', 'right')}
-          <th scope="col" className="on-desk right">
-            Pay
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {units.map((unit) => (
-          <Row key={unit.leaseNumber} unit={unit} boxed={payAt !== null} code={shared === null} />
-        ))}
-      </tbody>
-    </table>
+            {head('Status', 'status', 'on-desk')}
+            <th scope="col" className="on-desk">
+              Autopay
+            </th>
+            {head('Due now', 'due', 'right')}
+            {head('Next', 'next', 'right')}
+            <th scope="col" className="on-desk right">
+              Pay
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {units.map((unit) => (
+            <Row key={unit.leaseNumber} unit={unit} boxed={payAt !== null} code={shared === null} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
   return (
     <>
