@@ -212,7 +212,7 @@ test('a unit is picked on the map, without scripts, and is the one that is reser
   const second = rows.nth(1)
   const name = (await second.locator('strong').textContent()) ?? ''
   // Each free unit of the plan chooses itself.
-  await plain.locator('.plan a.free').first().click()
+  await plain.locator('.plan-labels a text:visible').first().click()
   await expect(plain).toHaveURL(/unit=\d+#units$/)
   await rows.filter({ hasText: name }).press('Enter')
   await expect(plain.locator('.choose-list [aria-current]')).toContainText(name)
