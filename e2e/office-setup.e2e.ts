@@ -69,7 +69,7 @@ test('hours and a photograph are seen at once; a photograph of an emptied unit s
     .setInputFiles([await picture('#7a5c44'), await picture('#44607a'), await picture('#5c7a44')])
   await button(page, 'Add them').click()
   await expect(page.locator('.office-photo-list li')).toHaveCount(3)
-  await page.getByLabel('What it shows').first().fill('The gate and the first row of doors')
+  await page.getByLabel('In words').first().fill('The gate and the first row of doors')
   await button(page, 'Save order and words').click()
   await expect(main(page).getByRole('status')).toBeVisible()
   await expectPageSound(page)

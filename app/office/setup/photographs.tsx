@@ -117,7 +117,7 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
                       optional
                       maxLength={ALT_MAX}
                       defaultValue={alt}
-                      hint="For who cannot see it."
+                      hint="For visitors who cannot see it."
                     />
                   </div>
                   <div data-short>
