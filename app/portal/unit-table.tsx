@@ -63,7 +63,7 @@ export function UnitTable({
   }
   // In letters twice as large it is wider than the narrowest phone.
   const table = (
-    <div className="overflow-x-auto">
+    <div className="max-[22rem]:overflow-x-auto">
       <table className="units">
         <caption className="sr">Your units</caption>
         <thead>
