@@ -52,21 +52,20 @@ export const shouldRevalidate = ({ formMethod, actionStatus = 200 }: { formMetho
 /** Default meta tags for pages that are not public. */
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** Returns whether a page has no scripts. Its route says `export const handle = { plain: true }`. */
-const usePlain = () => useMatches().some((match) => (match.handle as { plain?: boolean } | undefined)?.plain)
+/** What a route says of its page: `export const handle = { plain: true }`. */
+interface PageHandle {
+  /** The page has no scripts. */
+  plain?: boolean
+  /** Style sheet that the page carries within itself. */
+  sheet?: string
+  /** The page has the short foot, for the bar at its lower edge. */
+  shortFoot?: boolean
+  /** The page is the office's, which has its own header and menu. */
+  office?: boolean
+}
 
-/** Returns the sheet that one page carries within itself: `export const handle = { sheet }`. */
-const useOwnSheet = () =>
-  useMatches()
-    .map((match) => (match.handle as { sheet?: string } | undefined)?.sheet)
-    .find(Boolean)
-
-/** Returns whether a page has the short foot, for the bar at its lower edge. */
-const useShortFoot = () =>
-  useMatches().some((match) => (match.handle as { shortFoot?: boolean } | undefined)?.shortFoot)
-
-/** Returns whether a page is the office's, which has its own header and menu. */
-const useOffice = () => useMatches().some((match) => (match.handle as { office?: boolean } | undefined)?.office)
+/** Returns what the routes of the page say of it; the inner ones win. */
+const usePageHandle = (): PageHandle => Object.assign({}, ...useMatches().map(({ handle }) => handle))
 
 const speculationRules = () =>
   JSON.stringify({
@@ -95,8 +94,7 @@ function Sheet({ text }: { text: string }) {
 
 export function Layout({ children }: { children: React.ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
-  const plain = usePlain()
-  const own = useOwnSheet()
+  const { plain, sheet } = usePageHandle()
   return (
     <html lang="en-US">
       <head>
@@ -119,7 +117,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         {!plain && <link rel="stylesheet" href={appSheet} />}
         {import.meta.env.SSR && plain && <Sheet text={publicSheet} />}
         {/* Scripts of such a page never load, so neither do the sheets of their modules. */}
-        {import.meta.env.SSR && own ? <Sheet text={own} /> : <Links nonce={data?.nonce || undefined} />}
+        {import.meta.env.SSR && sheet ? <Sheet text={sheet} /> : <Links nonce={data?.nonce || undefined} />}
         {data?.sheet && !data.colors && <link rel="stylesheet" href={data.sheet} />}
         {import.meta.env.SSR && data?.colors && <Sheet text={data.colors} />}
         {/* Only the server renders pages without scripts. */}
@@ -194,13 +192,11 @@ function SessionWarning({ left }: { left: number }) {
 
 export default function App({ loaderData }: Route.ComponentProps) {
   const page = usePage()
-  const plain = usePlain()
-  const shortFoot = useShortFoot()
+  const { plain, shortFoot, office } = usePageHandle()
   const { pathname } = useLocation()
-  const office = useOffice()
   if (office) return <Outlet />
   return (
-    <Shell {...loaderData} {...page} plain={plain && !shortFoot}>
+    <Shell {...loaderData} {...page} plain={plain === true && !shortFoot}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       {/* Several addresses share one module; the key keeps one's typed values from the next. */}
