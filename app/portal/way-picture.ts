@@ -1,6 +1,6 @@
 import { floorPlan } from '../floor-plan/floor-plan.ts'
 import type { RequestContext } from '../request/context.ts'
-import { type Floor, type FloorBox, floorPicture, MIN_LETTER_PX } from '../ui/floor-picture.ts'
+import { type Floor, type FloorBox, floorOf, floorPicture, MIN_LETTER_PX } from '../ui/floor-picture.ts'
 import { SIGN_HEIGHT_FEET } from '../ui/floor-signs.ts'
 
 /** Width of the picture on the narrowest phones, in pixels, for which its letters are sized. */
@@ -32,7 +32,7 @@ function shaped([left, top, width, height]: FloorBox): FloorBox {
 export async function wayPicture(site: RequestContext, locationCode: string, unitNumber: string) {
   const plan = await floorPlan(site, locationCode, [unitNumber], null, 'mine')
   if (!plan) return null
-  const floor: Floor = JSON.parse(plan.floor)
+  const floor = floorOf(plan.floor)
   const mine = new Set([unitNumber])
   const { own } = floorPicture(floor, mine)
   if (!own) return null
