@@ -91,6 +91,8 @@ test('the door is drawn as the gate says: open, shut or locked', async ({ page, 
   const state = async (user: string) => {
     await signInByToken(context, site, user)
     await page.goto('/my-units')
+    // The page reloads itself until the gate has acknowledged the code.
+    await expect(page.locator('.home-code')).not.toContainText('Being given to the gate')
     return {
       door: await page.locator('[data-door]').getAttribute('data-door'),
       says: await page.locator('.home-code').innerText(),

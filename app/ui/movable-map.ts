@@ -97,8 +97,12 @@ export function movableMap(
   // Pixels per foot of the unscaled floor, from the frame: during a zoom the layer's transform is still changing.
   const fitting = () => Math.min(picture.clientWidth / floor.width, picture.clientHeight / floor.height)
   let unscaled = fitting()
+  const position = () => `${panzoom.getScale()} ${panzoom.getPan().x} ${panzoom.getPan().y}`
+  let positionOfMine = ''
   const showMine = () => {
-    if (own) showPart(own, floor, panzoom, unscaled, frame)
+    if (!own) return
+    showPart(own, floor, panzoom, unscaled, frame)
+    positionOfMine = position()
   }
   const zoomed = () => {
     const scale = panzoom.getScale()
@@ -107,13 +111,15 @@ export function movableMap(
     frame.classList.toggle('shows-labels', scale > LABELS_ABOVE)
     layer.style.touchAction = scale > 1 ? 'none' : 'pan-y'
   }
-  // When the frame's size changes, as on a turned phone, the same place stays in its middle.
+  // When the frame's size changes, as on a turned phone, the unit that was framed stays whole; else the middle stays.
   const resized = new ResizeObserver(() => {
     const [before, { x, y }] = [unscaled, panzoom.getPan()]
     const now = fitting()
-    if (now === 0 || now === before) return
+    if (now === 0) return
+    const isMineShown = position() === positionOfMine
     unscaled = now
-    panzoom.pan((x * now) / before, (y * now) / before, { animate: false })
+    if (isMineShown) showMine()
+    else panzoom.pan((x * now) / before, (y * now) / before, { animate: false })
     zoomed()
   })
   resized.observe(frame)
